@@ -1,0 +1,115 @@
+/** The environment, read and checked once, with every fault named at the same time. */
+import { resolve } from "node:path";
+import { legacyFields } from "./contract/legacy-fields.ts";
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Begins with a slash and doesn't end with one; empty for none. */
+  readonly basePath: string;
+  /** Absolute. */
+  readonly dataDirectory: string;
+  /** Undefined: the embedded database in the data directory. */
+  readonly databaseUrl: string | undefined;
+  /** Undefined: kept in the data directory. */
+  readonly secret: string | undefined;
+  /** Requests a second of one integration; 0 is off. */
+  readonly rateLimit: number;
+  /** Failed token requests a minute, of one client_id and of one address; 0 is off. */
+  readonly failedTokenLimit: number;
+  readonly idempotencyDays: number;
+  readonly databaseConnections: number;
+  readonly demo: "on" | "off";
+  readonly legacyFields: Readonly<Record<string, string>>;
+  /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: string;
+}
+
+/** Its message lists every fault, a line each. */
+export class ConfigError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+const minimumSecretLength = 32;
+
+/**
+ * Reads the configuration.
+ * @param options what the command line adds: --demo makes the demo business in a database of your own too
+ * @throws ConfigError naming every variable that is wrong
+ */
+export function readConfig(environment: Environment, options: { demo?: boolean } = {}): Config {
+  const faults: string[] = [];
+  const text = (name: string) => {
+    const value = environment[name]?.trim();
+    return value === "" ? undefined : value;
+  };
+  const integer = (name: string, fallback: number, minimum: number, maximum: number) => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
+    faults.push(`${name} must be a whole number from ${minimum} to ${maximum}, not "${value}".`);
+    return fallback;
+  };
+  const oneOf = (name: string, fallback: string, allowed: readonly string[]) => {
+    const value = text(name)?.toLowerCase() ?? fallback;
+    if (!allowed.includes(value))
+      faults.push(`${name} must be one of ${allowed.join(", ")}, not "${value}".`);
+    return value;
+  };
+
+  const basePath = (text("LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "");
+  if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
+    faults.push(`LOYALTY_BASE_PATH must be a path such as /api, not "${basePath}".`);
+  }
+  const databaseUrl = text("DATABASE_URL");
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
+    faults.push("DATABASE_URL must be a URL such as postgres://user:password@host:5432/loyalty.");
+  }
+  const secret = text("LOYALTY_SECRET");
+  if (secret !== undefined && secret.length < minimumSecretLength) {
+    faults.push(
+      `LOYALTY_SECRET must have at least ${minimumSecretLength} characters; try: openssl rand -base64 48.`,
+    );
+  }
+  if (secret === undefined && databaseUrl !== undefined) {
+    faults.push("LOYALTY_SECRET is required with DATABASE_URL; make one with: openssl rand -base64 48.");
+  }
+  const demo = oneOf("LOYALTY_DEMO", databaseUrl === undefined || options.demo ? "on" : "off", ["on", "off"]);
+  const config: Config = {
+    host: text("HOST") ?? "127.0.0.1",
+    port: integer("PORT", 8080, 0, 65_535),
+    basePath,
+    dataDirectory: resolve(text("LOYALTY_DATA_DIR") ?? "data"),
+    databaseUrl,
+    secret,
+    rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
+    failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
+    idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
+    databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, 2, 1000),
+    // With a database of your own, nothing is made in it unless --demo asks for it.
+    demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
+    legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
+    trustedProxies:
+      text("LOYALTY_TRUSTED_PROXIES")
+        ?.split(",")
+        .map((item) => item.trim()) ?? [],
+    logLevel: oneOf("LOG_LEVEL", "info", logLevels),
+  };
+  if (faults.length > 0) throw new ConfigError(faults.join("\n"));
+  return config;
+}
+
+/** A comma-separated list of `name` or `name=what to use instead`; it replaces the built-in list. */
+function readLegacyFields(list: string | undefined, faults: string[]): Readonly<Record<string, string>> {
+  if (list === undefined) return legacyFields;
+  const fields: Record<string, string> = {};
+  for (const item of list.split(",")) {
+    const [name = "", use = "the documented fields"] = item.split("=").map((part) => part.trim());
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) fields[name] = use;
+    else faults.push(`LOYALTY_LEGACY_FIELDS holds "${item}", which is not name or name=replacement.`);
+  }
+  return fields;
+}

@@ -1,0 +1,49 @@
+/** What an operation takes and answers in all: its own declaration and what its kind adds. */
+import { type TObject, type TProperties, Type } from "typebox";
+import type { ErrorCode } from "./errors.ts";
+import * as fields from "./fields.ts";
+import type { Operation } from "./operation.ts";
+
+/** The schema of the request body. */
+export function bodyOf(operation: Operation): TObject {
+  const own = operation.input.properties as TProperties;
+  return Type.Object(
+    operation.kind === "write" || operation.kind === "posting"
+      ? { idempotency_key: fields.idempotencyKey, ...own }
+      : operation.kind === "list"
+        ? { ...own, per_page: Type.Optional(fields.perPage), page: Type.Optional(fields.page) }
+        : own,
+    { additionalProperties: false },
+  );
+}
+
+const always = [
+  "query_parameters_not_allowed",
+  "invalid_content_type",
+  "payload_too_large",
+  "malformed_json",
+  "legacy_field_not_allowed",
+  "validation_failed",
+  "rate_limited",
+  "internal_error",
+  "service_unavailable",
+] as const;
+
+const withToken = [
+  "unauthorized",
+  "sp_integration_not_found",
+  "sp_scope_not_granted",
+  "sp_token_scope_missing",
+] as const;
+
+const withKey = ["idempotency_key_required", "idempotency_key_reused_with_different_payload"] as const;
+
+/** Every error that an operation can answer with: its own, its kind's, and those that all share. */
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>(operation.errors);
+  for (const code of always) codes.add(code);
+  if (operation.kind !== "token") for (const code of withToken) codes.add(code);
+  if (operation.kind === "write" || operation.kind === "posting") for (const code of withKey) codes.add(code);
+  if ("location_id" in operation.input.properties) codes.add("sp_location_not_allowed");
+  return [...codes];
+}

@@ -1,0 +1,229 @@
+/**
+ * Every error the service can answer with, in one table: its HTTP status, what it tells the caller,
+ * and what the caller can do about it. Envelopes, documentation and tests all derive from here.
+ */
+interface ErrorDefinition {
+  readonly status: number;
+  /** One sentence for the person who reads the answer; `details` carries what a program needs. */
+  readonly message: string;
+  /** What to do next, for the reference pages. */
+  readonly remedy: string;
+}
+
+export const errors = {
+  malformed_request: {
+    status: 400,
+    message: "The request is not a well-formed HTTP message.",
+    remedy:
+      "Send complete HTTP/1.1 requests: headers within 10 seconds and 16 KiB, all of it within 30 seconds.",
+  },
+  malformed_json: {
+    status: 400,
+    message: "The request body is not one well-formed JSON object.",
+    remedy: "Send a single JSON object in UTF-8, without duplicate members, nested at most 16 deep.",
+  },
+  query_parameters_not_allowed: {
+    status: 400,
+    message: "Query parameters are not allowed; send every field in the JSON body.",
+    remedy: "Remove everything from the question mark on and put the fields into the JSON body.",
+  },
+  legacy_field_not_allowed: {
+    status: 400,
+    message: "The request holds a legacy field.",
+    remedy: "Remove the field named in details.field; details.use says what replaces it.",
+  },
+  idempotency_key_required: {
+    status: 400,
+    message: "This operation writes, so it needs an idempotency_key.",
+    remedy: "Send an idempotency_key of 1 to 255 visible ASCII characters, the same one on every retry.",
+  },
+  invalid_client_credentials: {
+    status: 401,
+    message: "The client credentials are wrong.",
+    remedy: "Check client_id and client_secret; ask the operator for a new secret if it was lost.",
+  },
+  unauthorized: {
+    status: 401,
+    message: "A valid access token is required.",
+    remedy:
+      "Send Authorization: Bearer with a token that has not expired; get a new one from /sp/auth/token.",
+  },
+  sp_scope_not_granted: {
+    status: 403,
+    message: "The integration has not been granted the scope of this operation.",
+    remedy: "Ask the operator to grant the scope named in details.scope, then get a new token.",
+  },
+  sp_token_scope_missing: {
+    status: 403,
+    message: "The access token was issued without the scope of this operation.",
+    remedy: "The scope was granted after the token was issued: get a new token.",
+  },
+  sp_location_not_allowed: {
+    status: 403,
+    message: "The integration may not use this location.",
+    remedy: "Use one of the locations the integration was given, or ask the operator for this one.",
+  },
+  sp_integration_not_found: {
+    status: 404,
+    message: "The integration of this token no longer exists or is disabled.",
+    remedy: "Ask the operator whether the integration was disabled or deleted.",
+  },
+  member_not_found: {
+    status: 404,
+    message: "No member has this contact_id.",
+    remedy: "Check contact_id against /sp/members/list.",
+  },
+  voucher_not_found: {
+    status: 404,
+    message: "No voucher has this voucher_id.",
+    remedy: "Check voucher_id with the operator.",
+  },
+  benefit_not_found: {
+    status: 404,
+    message: "No top-up benefit has this benefit_id.",
+    remedy: "Use a benefit_id that /sp/wallet/topup-benefits/create answered.",
+  },
+  program_not_found: {
+    status: 404,
+    message: "No reward program has this program_id.",
+    remedy: "Check program_id with the operator.",
+  },
+  tier_not_found: {
+    status: 404,
+    message: "No member tier has this tier_id.",
+    remedy: "Check tier_id against /sp/member-tiers/list; a deleted tier is gone.",
+  },
+  business_not_found: {
+    status: 404,
+    message: "No business has this business_id.",
+    remedy: "Check business_id against /op/businesses/list.",
+  },
+  location_not_found: {
+    status: 404,
+    message: "No location of the business has this location_id.",
+    remedy: "Check location_id against /op/locations/list.",
+  },
+  integration_not_found: {
+    status: 404,
+    message: "No integration of the business has this integration_id.",
+    remedy: "Check integration_id against /op/integrations/list.",
+  },
+  operation_not_found: {
+    status: 404,
+    message: "There is no operation at this path.",
+    remedy: "Check the path: it is case-sensitive and has no trailing slash.",
+  },
+  method_not_allowed: {
+    status: 405,
+    message: "Every operation is a POST.",
+    remedy: "Send the request with the method POST.",
+  },
+  member_already_exists: {
+    status: 409,
+    message: "Another member already has this phone number or e-mail address.",
+    remedy: "details.field names the field that is taken; look the member up with /sp/members/list.",
+  },
+  member_inactive: {
+    status: 409,
+    message: "The member is inactive.",
+    remedy: "Ask the operator to activate the member.",
+  },
+  insufficient_balance: {
+    status: 409,
+    message: "The balance is too low for this debit.",
+    remedy: "details.balance is the balance now; debit at most that.",
+  },
+  balance_limit_exceeded: {
+    status: 409,
+    message: "The balance would pass the largest that can be held.",
+    remedy: "Balances end at 9007199254740991; credit less.",
+  },
+  payload_too_large: {
+    status: 413,
+    message: "The request body is larger than 64 KiB.",
+    remedy: "Send a smaller body.",
+  },
+  invalid_content_type: {
+    status: 415,
+    message: "Content-Type must be application/json.",
+    remedy: "Send the header Content-Type: application/json and an uncompressed UTF-8 body.",
+  },
+  validation_failed: {
+    status: 422,
+    message: "Some fields are missing or not acceptable.",
+    remedy:
+      "details.errors lists every failure with its field, code and message; mend them all and send again.",
+  },
+  idempotency_key_reused_with_different_payload: {
+    status: 422,
+    message: "This idempotency_key was already used for a different request.",
+    remedy: "Use a new key for a new request; on a retry send exactly what was sent before.",
+  },
+  rate_limited: {
+    status: 429,
+    message: "Too many requests.",
+    remedy: "Wait for the number of seconds in Retry-After, then send again.",
+  },
+  internal_error: {
+    status: 500,
+    message: "Something went wrong on our side.",
+    remedy: "Send the request again with the same idempotency_key; if it stays, report the X-Request-Id.",
+  },
+  service_unavailable: {
+    status: 503,
+    message: "The service cannot answer right now.",
+    remedy: "Wait for Retry-After seconds, then send the request again with the same idempotency_key.",
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof errors;
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** Why one field was refused; `code` is stable, `message` is for people. */
+export interface FieldError {
+  readonly field: string;
+  readonly code: FieldErrorCode;
+  readonly message: string;
+}
+
+export const fieldErrorCodes = [
+  "required",
+  "unknown_field",
+  "invalid_type",
+  "invalid_format",
+  "out_of_range",
+  "too_short",
+  "too_long",
+  "not_allowed_value",
+  "no_fields_to_update",
+] as const;
+export type FieldErrorCode = (typeof fieldErrorCodes)[number];
+
+/** @param problem completes a sentence that begins with the field's name */
+export function fieldError(field: string, code: FieldErrorCode, problem: string): FieldError {
+  return { field, code, message: `${field === "" ? "The request" : field} ${problem}.` };
+}
+
+/**
+ * An answer that says no. A value, not an exception: it is returned, so that the compiler can hold an
+ * operation to the errors it declares, and so that refusing costs no stack trace on the write path.
+ */
+export class Refusal<Code extends ErrorCode = ErrorCode> {
+  readonly code: Code;
+  readonly details: ErrorDetails;
+  /** Whole seconds after which a retry makes sense (Retry-After); only for 429 and 503. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: Code, details: ErrorDetails = {}, retryAfterSeconds?: number) {
+    this.code = code;
+    this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** Makes a refusal; handed to operations with the codes narrowed to those they declare. */
+export type Fail<Code extends ErrorCode> = (code: Code, details?: ErrorDetails) => Refusal<Code>;
+
+export function fail<Code extends ErrorCode>(code: Code, details?: ErrorDetails): Refusal<Code> {
+  return new Refusal(code, details);
+}

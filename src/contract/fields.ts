@@ -1,0 +1,201 @@
+/**
+ * The fields that operations take and give, each declared once: its schema is what validates, what the
+ * documents show and what the client's types come from.
+ */
+import { Type } from "typebox";
+import Format from "typebox/format";
+import { isDay } from "../domain/dates.ts";
+import { adjustmentTypes, amountLimit, balanceLimit, eventTypeNames } from "../domain/ledger.ts";
+import { defaultPage, defaultPerPage, maximumPerPage } from "../domain/pagination.ts";
+import { isEmail, isPhoneNumber, isPlainText, isVisibleAscii } from "../domain/text.ts";
+
+// Formats of our own, by the names that the published schemas show.
+Format.Set("plain-text", isPlainText);
+Format.Set("e164", isPhoneNumber);
+Format.Set("email", isEmail);
+Format.Set("date", isDay);
+Format.Set("visible-ascii", isVisibleAscii);
+
+const identifier = (description: string, example: number) =>
+  Type.Integer({ minimum: 1, maximum: balanceLimit, description, examples: [example] });
+
+const text = (maxLength: number, description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength, format: "plain-text", description, examples: [example] });
+
+export const contactId = identifier("The member, by contact_id.", 100001);
+export const memberId = identifier("The member's own number.", 1);
+export const businessId = identifier("The business.", 1);
+export const integrationId = identifier("The integration.", 1);
+export const locationId = identifier("A location that the integration may use.", 1);
+export const benefitId = identifier("The top-up benefit.", 1);
+export const programId = identifier("The reward program.", 1);
+export const tierId = identifier("The member tier.", 1);
+export const voucherId = identifier("The voucher definition.", 1);
+
+export const idempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  format: "visible-ascii",
+  description:
+    "Names this write. The same key with the same body gets the first answer again and does nothing; " +
+    "with another body it is refused.",
+  examples: ["receipt-2026-04-17-000812"],
+});
+
+export const firstName = text(255, "Given name.", "Ana");
+export const lastName = text(255, "Family name.", "López");
+export const phoneNumber = Type.String({
+  minLength: 8,
+  maxLength: 16,
+  format: "e164",
+  description: "Phone number in E.164, with its plus sign.",
+  examples: ["+34600111222"],
+});
+export const email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  format: "email",
+  description: "E-mail address.",
+  examples: ["ana@example.com"],
+});
+export const nullableEmail = Type.Union([email, Type.Null()], {
+  description: "E-mail address, or null when the member has none.",
+});
+export const dateOfBirth = Type.String({
+  format: "date",
+  description: "Date of birth, YYYY-MM-DD; 1900 or later and not in the future.",
+  examples: ["1990-04-17"],
+});
+export const password = Type.String({
+  minLength: 8,
+  maxLength: 128,
+  description:
+    "8 to 128 characters of any kind; not one of the most used passwords, nor the member's own phone " +
+    "number or e-mail address. Never returned.",
+  examples: ["correct horse battery staple"],
+});
+
+export const amount = Type.Integer({
+  minimum: 1,
+  maximum: amountLimit,
+  description: "Amount in minor units of the business's currency (cents).",
+  examples: [1250],
+});
+export const points = Type.Integer({
+  minimum: 1,
+  maximum: amountLimit,
+  description: "Whole reward points.",
+  examples: [120],
+});
+export const adjustmentType = Type.Enum([...adjustmentTypes], {
+  description: "credit adds to the balance, debit takes from it.",
+  examples: ["credit"],
+});
+export const balanceAfter = Type.Integer({
+  minimum: 0,
+  maximum: balanceLimit,
+  description: "The balance of the account after the entry.",
+  examples: [1370],
+});
+export const signedAmount = Type.Integer({
+  minimum: -amountLimit,
+  maximum: amountLimit,
+  description: "What the entry moved: negative for a debit.",
+  examples: [-500],
+});
+export const reason = text(500, "Why, in free text.", "Goodwill after a late delivery");
+export const referenceId = text(255, "The caller's own reference of the entry.", "receipt-000812");
+export const eventType = Type.Enum(eventTypeNames, {
+  description: "The kind of ledger entry.",
+  examples: ["wallet_adjustment"],
+});
+export const timestamp = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
+  description: "YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone.",
+  examples: ["2026-04-17 09:30:00"],
+});
+export const day = (description: string) =>
+  Type.String({ format: "date", description, examples: ["2026-04-17"] });
+
+export const title = text(255, "What the benefit is called.", "Top up 50, get 5");
+export const promoAmount = Type.Integer({
+  minimum: 0,
+  maximum: amountLimit,
+  description: "Bonus amount in minor units.",
+  examples: [500],
+});
+export const benefitStatus = Type.Enum(["active", "inactive"], {
+  description: "Whether the benefit is on offer.",
+  examples: ["active"],
+});
+
+export const enableRp = Type.Boolean({ description: "Reward points on or off.", examples: [true] });
+export const rpName = text(255, "What the points are called.", "Stars");
+export const periodLength = Type.Integer({
+  minimum: 1,
+  maximum: 1200,
+  description: "How many periods.",
+  examples: [12],
+});
+export const periodUnit = Type.Enum(["day", "week", "month", "year"], {
+  description: "The unit of the period.",
+  examples: ["month"],
+});
+export const membershipName = text(255, "What the program is called.", "Gold Club");
+export const maximumPointsPerOrder = Type.Integer({
+  minimum: 0,
+  maximum: 1_000_000_000,
+  description: "The most points that one order earns.",
+  examples: [500],
+});
+export const tierName = text(255, "What the tier is called.", "Gold");
+export const campaignName = text(255, "The campaign the voucher belongs to.", "Summer 2026");
+export const couponCode = text(255, "The code on the coupon.", "SUMMER10");
+export const couponValue = Type.Integer({
+  minimum: 0,
+  maximum: amountLimit,
+  description: "What the coupon is worth, in minor units.",
+  examples: [1000],
+});
+export const archived = Type.Boolean({ description: "Whether the voucher is archived.", examples: [false] });
+
+export const search = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  format: "plain-text",
+  description:
+    "Any part of the first, last or full name, phone number or e-mail address, without regard to case " +
+    "or accents.",
+  examples: ["lopez"],
+});
+
+export const page = Type.Integer({
+  minimum: 1,
+  maximum: balanceLimit,
+  default: defaultPage,
+  description: "Which page, from 1.",
+  examples: [1],
+});
+export const perPage = Type.Integer({
+  minimum: 1,
+  maximum: maximumPerPage,
+  default: defaultPerPage,
+  description: "How many items a page holds.",
+  examples: [15],
+});
+
+const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, description, examples: [example] });
+
+/** meta.pagination of every paginated list (spec section 2.4). */
+export const pagination = Type.Object(
+  {
+    total: count("How many items the list has in all.", 41),
+    per_page: count("How many items a page holds.", 15),
+    current_page: count("This page.", 1),
+    last_page: count("The last page; at least 1.", 3),
+    from: count("The number of the first item on this page; 0 when it is empty.", 1),
+    to: count("The number of the last item on this page; 0 when it is empty.", 15),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,190 @@
+/**
+ * What an operation is. A declaration holds everything that is particular to it; routing, validation, the
+ * documents, the client and the tests' tables derive from it.
+ */
+
+import type { Sql, TransactionSql } from "postgres";
+import type { Static, TObject, TSchema } from "typebox";
+import type { LocationAccess } from "../domain/access.ts";
+import type { Account, AccountState, EventType } from "../domain/ledger.ts";
+import type { Page, PageRequest } from "../domain/pagination.ts";
+import type { ErrorCode, Fail, FieldError, Refusal } from "./errors.ts";
+import type { Scope } from "./scopes.ts";
+import type { Services } from "./services.ts";
+
+/** Who is calling, and for which business; resolved from the token before any operation runs. */
+export interface Caller {
+  readonly businessId: number;
+  readonly integrationId: number;
+  /** IANA name; every day and timestamp of the business is wall-clock time there. */
+  readonly timeZone: string;
+  readonly locations: LocationAccess;
+}
+
+/** What a field check may know besides the input. */
+export interface CheckContext {
+  /** The day it is for the caller, YYYY-MM-DD. */
+  readonly today: string;
+}
+
+interface Declared<Input extends TObject, Output extends TSchema, Code extends ErrorCode> {
+  /** Below the base path; it is also the path of the file that declares the operation. */
+  readonly path: `/sp/${string}`;
+  readonly summary: string;
+  /** The message of a successful answer. */
+  readonly message: string;
+  readonly description: string;
+  readonly input: Input;
+  /** The schema of the answer's data; of one item of it for lists. */
+  readonly output: Output;
+  /** The errors of its own, besides those that every operation of its kind has. */
+  readonly errors: readonly Code[];
+  /** Of these fields, at least one must be sent: what an update can change. */
+  readonly atLeastOneOf?: readonly (keyof Static<Input> & string)[];
+  /**
+   * What a schema can't say about the fields. It gets only the fields that the schema accepted, so that
+   * every failure is reported at once.
+   */
+  check?(input: Partial<Static<Input>>, context: CheckContext): FieldError[];
+}
+
+type Result<Output extends TSchema, Code extends ErrorCode> = Static<Output> | Refusal<Code>;
+
+interface Context<Input extends TObject, Code extends ErrorCode> {
+  readonly input: Static<Input>;
+  readonly services: Services;
+  readonly fail: Fail<Code>;
+}
+
+interface CallerContext<Input extends TObject, Code extends ErrorCode> extends Context<Input, Code> {
+  readonly caller: Caller;
+  /** For reads outside a transaction; each statement sees a snapshot of its own. */
+  readonly sql: Sql;
+}
+
+/** Issues a token; the only kind without a caller. */
+export interface TokenOperation<
+  Input extends TObject = TObject,
+  Output extends TSchema = TSchema,
+  Code extends ErrorCode = ErrorCode,
+> extends Declared<Input, Output, Code> {
+  readonly kind: "token";
+  issue(context: Context<Input, Code>): Promise<Result<Output, Code>>;
+}
+
+/** Reads; nothing changes. */
+export interface ReadOperation<
+  Input extends TObject = TObject,
+  Output extends TSchema = TSchema,
+  Code extends ErrorCode = ErrorCode,
+> extends Declared<Input, Output, Code> {
+  readonly kind: "read";
+  readonly scope: Scope;
+  read(context: CallerContext<Input, Code>): Promise<Result<Output, Code>>;
+}
+
+/** Reads a page of a list; its kind adds page and per_page to the input, and pagination to the answer. */
+export interface ListOperation<
+  Input extends TObject = TObject,
+  Output extends TSchema = TSchema,
+  Code extends ErrorCode = ErrorCode,
+> extends Declared<Input, Output, Code> {
+  readonly kind: "list";
+  readonly scope: Scope;
+  list(
+    context: CallerContext<Input, Code> & { readonly page: PageRequest },
+  ): Promise<Page<Static<Output>> | Refusal<Code>>;
+}
+
+/** Changes records in one transaction; its kind adds idempotency_key to the input. */
+export interface WriteOperation<
+  Input extends TObject = TObject,
+  Output extends TSchema = TSchema,
+  Code extends ErrorCode = ErrorCode,
+  Prepared = unknown,
+> extends Declared<Input, Output, Code> {
+  readonly kind: "write";
+  readonly scope: Scope;
+  readonly status: 200 | 201;
+  /** Slow work that needs no transaction, such as hashing a password; done at most once a request. */
+  prepare?(context: Context<Input, Code>): Promise<Prepared>;
+  /** Runs again from the start when the database asks for a retry: it must leave no trace but in tx. */
+  write(
+    context: CallerContext<Input, Code> & { readonly tx: TransactionSql; readonly prepared: Prepared },
+  ): Promise<Result<Output, Code>>;
+}
+
+/** An entry that a posting wants in the ledger; the write path numbers, dates and stores it. */
+export interface EntryDraft {
+  readonly event_type: EventType;
+  /** Signed. */
+  readonly amount: number;
+  readonly balance_after: number;
+  readonly location_id?: number | undefined;
+  readonly reference_id?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+export interface Posting<Data> {
+  readonly entry: EntryDraft;
+  readonly data: Data;
+}
+
+/**
+ * Writes one entry to the ledger, through the batched write path; its kind adds idempotency_key. The
+ * decision is pure: it sees the account as it stands and says what is to be recorded, or refuses.
+ */
+export interface PostingOperation<
+  Input extends TObject = TObject,
+  Output extends TSchema = TSchema,
+  Code extends ErrorCode = ErrorCode,
+> extends Declared<Input, Output, Code> {
+  readonly kind: "posting";
+  readonly scope: Scope;
+  readonly account: Account;
+  decide(context: {
+    readonly input: Static<Input>;
+    readonly account: AccountState | undefined;
+    readonly fail: Fail<Code>;
+  }): Posting<Static<Output>> | Refusal<Code>;
+}
+
+export type Operation = TokenOperation | ReadOperation | ListOperation | WriteOperation | PostingOperation;
+
+// The functions below hold a declaration to its own types, and then forget them: the pipeline runs operations
+// of every input alike, after their validators have vouched for the input.
+
+/** Declares an operation that issues a token. */
+export function tokenOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
+  declaration: Omit<TokenOperation<I, O, C>, "kind">,
+): TokenOperation {
+  return { kind: "token", ...declaration } as unknown as TokenOperation;
+}
+
+/** Declares an operation that reads. */
+export function readOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
+  declaration: Omit<ReadOperation<I, O, C>, "kind">,
+): ReadOperation {
+  return { kind: "read", ...declaration } as unknown as ReadOperation;
+}
+
+/** Declares an operation that reads a paginated list. */
+export function listOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
+  declaration: Omit<ListOperation<I, O, C>, "kind">,
+): ListOperation {
+  return { kind: "list", ...declaration } as unknown as ListOperation;
+}
+
+/** Declares an operation that changes records. */
+export function writeOperation<I extends TObject, O extends TSchema, const C extends ErrorCode, P = unknown>(
+  declaration: Omit<WriteOperation<I, O, C, P>, "kind">,
+): WriteOperation {
+  return { kind: "write", ...declaration } as unknown as WriteOperation;
+}
+
+/** Declares an operation that posts to the ledger. */
+export function postingOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
+  declaration: Omit<PostingOperation<I, O, C>, "kind">,
+): PostingOperation {
+  return { kind: "posting", ...declaration } as unknown as PostingOperation;
+}

@@ -1,0 +1,81 @@
+import { jwtVerify, SignJWT } from "jose";
+import { type TokenClaims, tokenLifetimeSeconds } from "../domain/access.ts";
+
+const issuer = "loyalty";
+const audience = "partner";
+const algorithm = "HS256";
+/** How many verified tokens are remembered, so that the signature of a busy one is checked once. */
+const rememberedTokens = 10_000;
+
+export interface VerifiedToken {
+  readonly integrationId: number;
+  readonly businessId: number;
+  readonly scopes: ReadonlySet<string>;
+  readonly generation: number;
+  /** Milliseconds. */
+  readonly expiresAt: number;
+}
+
+export interface Tokens {
+  /** Signs a token. @returns it, and the instant it expires in milliseconds */
+  issue(claims: TokenClaims): Promise<{ token: string; expiresAt: number }>;
+  /** @returns undefined for a token that is forged, malformed or expired */
+  verify(token: string): Promise<VerifiedToken | undefined> | VerifiedToken | undefined;
+}
+
+/**
+ * Signed access tokens (JWT, RFC 7519; HS256). Only this algorithm, issuer and audience are accepted.
+ * @param key 256 bits
+ */
+export function createTokens(key: Uint8Array, clock: () => number): Tokens {
+  const remembered = new Map<string, VerifiedToken>();
+
+  const verifySignature = async (token: string): Promise<VerifiedToken | undefined> => {
+    const verified = await jwtVerify(token, key, {
+      algorithms: [algorithm],
+      issuer,
+      audience,
+      currentDate: new Date(clock()),
+      requiredClaims: ["sub", "exp", "iat", "business", "scope", "generation"],
+    }).catch(() => undefined);
+    if (verified === undefined) return undefined;
+    const { sub, exp, business, scope, generation } = verified.payload;
+    const claims = {
+      integrationId: Number(sub),
+      businessId: Number(business),
+      scopes: new Set(String(scope).split(" ")),
+      generation: Number(generation),
+      expiresAt: Number(exp) * 1000,
+    };
+    // Insertion order makes the map a queue: the one remembered longest goes first.
+    if (remembered.size >= rememberedTokens) {
+      const oldest = remembered.keys().next();
+      if (!oldest.done) remembered.delete(oldest.value);
+    }
+    remembered.set(token, claims);
+    return claims;
+  };
+
+  return {
+    async issue({ integrationId, businessId, scopes, generation }) {
+      const issuedAt = Math.floor(clock() / 1000);
+      const expiresAt = issuedAt + tokenLifetimeSeconds;
+      const token = await new SignJWT({ business: businessId, scope: scopes.join(" "), generation })
+        .setProtectedHeader({ alg: algorithm, typ: "JWT" })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(String(integrationId))
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expiresAt)
+        .sign(key);
+      return { token, expiresAt: expiresAt * 1000 };
+    },
+    verify(token) {
+      const known = remembered.get(token);
+      if (known === undefined) return verifySignature(token);
+      if (known.expiresAt > clock()) return known;
+      remembered.delete(token);
+      return undefined;
+    },
+  };
+}

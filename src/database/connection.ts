@@ -1,0 +1,113 @@
+import postgres, { type ISql, type Options, type PostgresType, type Sql } from "postgres";
+
+/** Runs statements outside a transaction, each on any connection of the pool. */
+export type Database = Sql;
+/** Whatever statements can be sent through: the pool, a transaction or a reserved connection. */
+export type Connection = ISql;
+
+export interface ConnectionSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+export interface PoolSettings {
+  readonly connections: number;
+  /** The server ends a statement that takes longer. */
+  readonly statementTimeoutMilliseconds: number;
+  readonly applicationName: string;
+}
+
+/** bigint arrives as a safe integer or not at all: every column is bounded, so more is a corrupt row. */
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is not a safe integer`);
+  return value;
+}
+
+const types: Record<string, PostgresType> = {
+  bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: parseBigint },
+  // Timestamps stay the text that the server wrote: a JavaScript Date would drop the microseconds.
+  date: {
+    to: 1184,
+    from: [1082, 1114, 1184],
+    serialize: (value: unknown) => value,
+    parse: (text: string) => text,
+  },
+};
+
+/**
+ * Opens a pool. Connections are made when first needed.
+ * @param target a PostgreSQL URL (several hosts allowed) or settings
+ */
+export function openDatabase(target: string | ConnectionSettings, pool: PoolSettings): Database {
+  const options: Options<Record<string, PostgresType>> = {
+    max: pool.connections,
+    connect_timeout: 5,
+    idle_timeout: 0,
+    max_lifetime: null,
+    // A connection that finds its server gone tries again soon: the pool must heal within two seconds.
+    backoff: (retries: number) => Math.min(1, 0.1 * 2 ** Math.min(retries, 4)) * (0.5 + Math.random() / 2),
+    types,
+    onnotice: () => {
+      // Notices are for people at a prompt.
+    },
+    connection: {
+      application_name: pool.applicationName,
+      statement_timeout: pool.statementTimeoutMilliseconds,
+      idle_in_transaction_session_timeout: 30_000,
+      TimeZone: "UTC",
+    },
+  };
+  return (typeof target === "string"
+    ? postgres(target, options)
+    : postgres({
+        ...options,
+        ...target,
+        host: target.host,
+        path: undefined as never,
+      })) as unknown as Database;
+}
+
+const retryable = new Set([
+  "40001", // serialization_failure
+  "40P01", // deadlock_detected
+]);
+
+const unavailable = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "53100", // disk_full
+  "53200", // out_of_memory
+  "53300", // too_many_connections
+  "25006", // read_only_sql_transaction
+  "25P03", // idle_in_transaction_session_timeout
+  "55P03", // lock_not_available
+  "57014", // query_canceled: the statement timeout
+  "57P01", // admin_shutdown
+  "57P02", // crash_shutdown
+  "57P03", // cannot_connect_now
+  "58030", // io_error
+]);
+
+export type DatabaseFault = "retry" | "conflict" | "unavailable" | "other";
+
+/** Sorts a failure by what can be done about it; the code is an SQLSTATE or a network error. */
+export function faultOf(error: unknown): DatabaseFault {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (retryable.has(code)) return "retry";
+  if (code === "23505") return "conflict";
+  if (unavailable.has(code) || code.startsWith("08")) return "unavailable";
+  return "other";
+}

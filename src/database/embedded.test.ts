@@ -1,0 +1,533 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import postgres, { type Sql } from "postgres";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  type EmbeddedDatabase,
+  EmbeddedDatabaseError,
+  type EmbeddedOptions,
+  startEmbeddedDatabase,
+} from "./embedded.ts";
+
+const execute = promisify(execFile);
+const repository = join(import.meta.dirname, "../..");
+const isRoot = process.getuid?.() === 0;
+const isLinux = process.platform === "linux";
+const nobody = 65534;
+
+/** What the child processes run: a service that holds a database until it gets SIGTERM. */
+const serviceProgram = `
+import { startEmbeddedDatabase } from "./embedded.js";
+const say = (line) => process.stdout.write(JSON.stringify(line) + "\\n");
+try {
+  const database = await startEmbeddedDatabase({
+    dataDirectory: process.argv[2],
+    onProgress: (progress) => say({ progress }),
+    onRestart: (restart) => say({ restart }),
+  });
+  process.once("SIGTERM", () => database.stop());
+  say({ connection: database.connection });
+} catch (error) {
+  say({ error: error.message, name: error.name });
+}
+`;
+
+interface ServiceLine {
+  connection?: EmbeddedDatabase["connection"];
+  progress?: string;
+  error?: string;
+  name?: string;
+}
+
+let compiled: string;
+let directories: string[] = [];
+let databases: EmbeddedDatabase[] = [];
+let children: ChildProcess[] = [];
+let pools: Sql[] = [];
+
+beforeAll(async () => {
+  compiled = await mkdtemp(join(tmpdir(), "embedded-service-"));
+  await chmod(compiled, 0o755);
+  await execute(process.execPath, [
+    join(repository, "node_modules/typescript/bin/tsc"),
+    ...["--ignoreConfig", "--module", "nodenext", "--target", "es2023", "--rewriteRelativeImportExtensions"],
+    ...["--skipLibCheck", "--types", "node", "--typeRoots", join(repository, "node_modules/@types")],
+    ...["--rootDir", import.meta.dirname, "--outDir", compiled, join(import.meta.dirname, "embedded.ts")],
+  ]);
+  await writeFile(join(compiled, "package.json"), '{"type":"module"}');
+  await writeFile(join(compiled, "service.mjs"), serviceProgram);
+  await symlink(join(repository, "node_modules"), join(compiled, "node_modules"));
+});
+
+afterEach(async () => {
+  await Promise.all(pools.map((pool) => pool.end({ timeout: 0 })));
+  await Promise.all(databases.map((database) => database.stop()));
+  for (const child of children)
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+  for (const directory of directories) {
+    const pid = await postmasterPid(directory).catch(() => undefined);
+    if (pid !== undefined && (await commandLine(pid)).includes(directory)) await kill(pid);
+    await rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+  [directories, databases, children, pools] = [[], [], [], []];
+});
+
+afterAll(() => rm(compiled, { recursive: true, force: true }));
+
+/** A new directory that the account of the database can pass through. */
+async function newDirectory(mode = 0o755): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "embedded-"));
+  await chmod(directory, mode);
+  directories.push(directory);
+  return directory;
+}
+
+async function start(
+  dataDirectory: string,
+  options: Partial<EmbeddedOptions> = {},
+): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase({ dataDirectory, ...options });
+  databases.push(database);
+  return database;
+}
+
+/** Starts a service in a process of its own; resolves when it is ready or has failed. */
+async function startService(
+  dataDirectory: string,
+  account: { uid?: number; gid?: number } = {},
+): Promise<{ child: ChildProcess; outcome: ServiceLine; progress: string[] }> {
+  const child = spawnService(dataDirectory, account);
+  const progress: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const outcome = JSON.parse(line) as ServiceLine;
+    if (outcome.progress !== undefined) progress.push(outcome.progress);
+    else return { child, outcome, progress };
+  }
+  throw new Error("the service ended without a word");
+}
+
+function spawnService(dataDirectory: string, account: { uid?: number; gid?: number } = {}): ChildProcess {
+  const child = spawn(process.execPath, [join(compiled, "service.mjs"), dataDirectory], {
+    ...account,
+    stdio: ["ignore", "pipe", "inherit"],
+    cwd: "/",
+  });
+  children.push(child);
+  return child;
+}
+
+function connect(connection: EmbeddedDatabase["connection"]): Sql {
+  const pool = postgres({ ...connection, max: 2, backoff: () => 0.05, onnotice: () => undefined });
+  pools.push(pool);
+  return pool;
+}
+
+async function postmasterPid(dataDirectory: string): Promise<number> {
+  return Number((await readFile(join(dataDirectory, "postgres/postmaster.pid"), "utf8")).split("\n")[0]);
+}
+
+/** Empty when there is no such process, or only a zombie. */
+async function commandLine(pid: number): Promise<string> {
+  const { stdout } = await execute("ps", ["-ww", "-o", "args=", "-p", String(pid)]).catch(() => ({
+    stdout: "",
+  }));
+  return stdout.includes("<defunct>") ? "" : stdout.trim();
+}
+
+async function kill(pid: number): Promise<void> {
+  process.kill(pid, "SIGKILL");
+  await eventually(async () => (await commandLine(pid)) === "");
+}
+
+async function eventually(holds: () => Promise<boolean> | boolean, bound = 20_000): Promise<void> {
+  const deadline = performance.now() + bound;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`not so within ${bound} ms: ${holds}`);
+    await sleep(20);
+  }
+}
+
+async function failureOf(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(EmbeddedDatabaseError);
+  const { message } = error as EmbeddedDatabaseError;
+  expect(message).not.toContain("\n");
+  return message;
+}
+
+/** The processes of PostgreSQL that were started on a data directory. */
+async function serversOn(dataDirectory: string): Promise<string[]> {
+  const { stdout } = await execute("ps", ["-ww", "-e", "-o", "pid=,args="]);
+  return stdout.split("\n").filter((line) => line.includes(`-D ${join(dataDirectory, "postgres")} `));
+}
+
+/** A database that was started once and stopped. */
+async function madeBefore(): Promise<string> {
+  const directory = await newDirectory();
+  const database = await start(directory);
+  const sql = connect(database.connection);
+  await sql`create table entry (amount int)`;
+  await sql`insert into entry values (1)`;
+  await database.stop();
+  return directory;
+}
+
+async function entriesOf({ connection }: Pick<EmbeddedDatabase, "connection">): Promise<number> {
+  const [row] = await connect(connection)<{ count: number }[]>`select count(*)::int as count from entry`;
+  return row!.count;
+}
+
+describe("starting and stopping", () => {
+  it("makes the database on the first start", async () => {
+    const directory = join(await newDirectory(), "a", "data");
+    const progress: string[] = [];
+    const { connection } = await start(directory, { onProgress: (line) => progress.push(line) });
+    expect(connection).toMatchObject({ user: "loyalty", database: "loyalty", password: expect.any(String) });
+    expect(progress[0]).toBe(`Creating the database in ${directory}/postgres …`);
+    expect(progress[1]).toMatch(/^Starting PostgreSQL \d+\.\d+ …$/);
+    const [row] = await connect(connection)`
+      select current_database() as name, current_setting('fsync') || current_setting('synchronous_commit') ||
+          current_setting('full_page_writes') || current_setting('data_checksums') as durability,
+        current_setting('listen_addresses') as addresses, current_setting('server_encoding') as encoding,
+        (select datlocprovider::text || datlocale from pg_database where datname = current_database()) as locale`;
+    expect(row).toEqual({
+      ...{ name: "loyalty", durability: "onononon", addresses: "", encoding: "UTF8", locale: "bC.UTF-8" },
+    });
+    expect((await stat(join(directory, "postgres.password"))).mode & 0o777).toBe(0o600);
+    expect((await readdir(directory)).sort()).toEqual(["postgres", "postgres.lock.1", "postgres.password"]);
+  });
+
+  it("asks for the password", async () => {
+    const { connection } = await start(await newDirectory());
+    await expect(connect({ ...connection, password: "guess" })`select 1`).rejects.toThrow(/password/);
+  });
+
+  it("keeps the data over a restart", async () => {
+    const directory = await madeBefore();
+    const database = await start(directory, { settings: { work_mem: "9MB" } });
+    expect(await entriesOf(database)).toBe(1);
+    expect(await connect(database.connection)`show work_mem`).toEqual([{ work_mem: "9MB" }]);
+  });
+
+  it("stops once, however often it is told to, and leaves nothing running", async () => {
+    const directory = await newDirectory();
+    const database = await start(directory);
+    await Promise.all([database.stop(), database.stop()]);
+    await database.stop();
+    expect(await serversOn(directory)).toEqual([]);
+  });
+
+  it("keeps PostgreSQL out of the terminal's process group", async () => {
+    const directory = await newDirectory();
+    await start(directory);
+    const pid = await postmasterPid(directory);
+    const { stdout } = await execute("ps", ["-o", "pgid=", "-p", String(pid)]);
+    expect(Number(stdout)).toBe(pid);
+  });
+
+  it.each([
+    ["with odd characters", `it's "here", 50% off: ä`],
+    ["longer than the path of a socket may be", "long/".repeat(30)],
+  ])("works in a directory %s", async (_what, name) => {
+    const directory = join(await newDirectory(), name);
+    const database = await start(directory);
+    expect(await connect(database.connection)`select 1 as one`).toEqual([{ one: 1 }]);
+    await database.stop();
+    if (!database.connection.host.startsWith(directory)) {
+      await expect(stat(database.connection.host)).rejects.toThrow("ENOENT");
+    }
+  });
+
+  it("sets a new password when the file is lost", async () => {
+    const directory = await madeBefore();
+    await rm(join(directory, "postgres.password"));
+    expect(await entriesOf(await start(directory))).toBe(1);
+  });
+
+  it.runIf(isRoot)("works as an ordinary user", async () => {
+    const directory = await newDirectory(0o777);
+    const account = { uid: nobody, gid: nobody };
+    const { child, outcome } = await startService(join(directory, "data"), account);
+    expect(outcome.error).toBeUndefined();
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    // Root goes on with it under the account that it belongs to.
+    const { connection } = await start(join(directory, "data"));
+    await connect(connection)`select 1`;
+    expect((await stat(connection.host)).uid).toBe(nobody);
+  });
+});
+
+describe("exclusive use", () => {
+  it("refuses a second service and does not disturb the first", async () => {
+    const directory = await newDirectory();
+    const database = await start(directory);
+    const sql = connect(database.connection);
+    const [before] = await sql`select pg_backend_pid(), pg_postmaster_start_time()::text`;
+    const begun = performance.now();
+    const { outcome } = await startService(directory);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(outcome.name).toBe("EmbeddedDatabaseError");
+    expect(outcome.error).toContain(`in use by another loyalty service (pid ${process.pid})`);
+    expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain(
+      "in use by another",
+    );
+    expect(await sql`select pg_backend_pid(), pg_postmaster_start_time()::text`).toEqual([before]);
+  });
+
+  it("lets one of several win that start at the same time on an empty directory", async () => {
+    const directory = await newDirectory();
+    const services = await Promise.all([1, 2, 3, 4].map(() => startService(directory)));
+    const winners = services.filter(({ outcome }) => outcome.connection);
+    expect(winners).toHaveLength(1);
+    const winner = winners[0]!;
+    for (const { outcome } of services) {
+      if (outcome !== winner.outcome) expect(outcome.error).toContain(`(pid ${winner.child.pid})`);
+    }
+    await connect(winner.outcome.connection!)`select 1`;
+  });
+
+  it("lets one of several win that find the lock of a dead service", async () => {
+    const directory = await madeBefore();
+    const { child } = await startService(directory);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const services = await Promise.all([1, 2, 3, 4].map(() => startService(directory)));
+    expect(services.filter(({ outcome }) => outcome.connection)).toHaveLength(1);
+  });
+
+  it("refuses a second service also while PostgreSQL is being restarted", async () => {
+    const directory = await newDirectory();
+    const reasons: string[] = [];
+    await start(directory, { onRestart: (reason) => reasons.push(reason) });
+    process.kill(await postmasterPid(directory), "SIGKILL");
+    expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain(
+      "in use by another",
+    );
+    await eventually(() => reasons.length === 1);
+  });
+
+  it("is not fooled by a pid that another process has now", async () => {
+    const directory = await madeBefore();
+    const lock = (await readdir(directory)).find((name) => name.startsWith("postgres.lock."))!;
+    const { child } = await startService(directory);
+    const [current] = (await readdir(directory)).filter((name) => name.startsWith("postgres.lock."));
+    const record = JSON.parse(await readFile(join(directory, current!), "utf8")) as Record<string, unknown>;
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    expect(current).not.toBe(lock);
+    await writeFile(join(directory, current!), JSON.stringify({ ...record, pid: process.ppid }));
+    expect(await entriesOf(await start(directory))).toBe(1);
+  });
+
+  it.runIf(isLinux)("believes the socket when the last holder ran in another container", async () => {
+    const directory = await madeBefore();
+    const rewrite = async () => {
+      const [name] = (await readdir(directory)).filter((file) => file.startsWith("postgres.lock."));
+      const holder = { pid: 1, identity: "1", namespace: "another container" };
+      await writeFile(join(directory, name!), JSON.stringify(holder));
+    };
+    await rewrite();
+    const database = await start(directory);
+    expect(await entriesOf(database)).toBe(1);
+    await rewrite();
+    expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain(
+      "in use by another",
+    );
+    expect(await entriesOf(database)).toBe(1);
+  });
+});
+
+describe("after a kill", () => {
+  it("stops the PostgreSQL of a service that was killed, and keeps what was committed", async () => {
+    const directory = await madeBefore();
+    const { child, outcome } = await startService(directory);
+    const sql = connect(outcome.connection!);
+    await sql`insert into entry values (2)`;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const orphan = await postmasterPid(directory);
+    expect(await commandLine(orphan)).toContain(directory);
+    const begun = performance.now();
+    const database = await start(directory);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(await postmasterPid(directory)).not.toBe(orphan);
+    expect(await serversOn(directory)).toHaveLength(1);
+    expect(await entriesOf(database)).toBe(2);
+  });
+
+  it("restarts a PostgreSQL that was killed, under the same address, so that pools heal", async () => {
+    const directory = await madeBefore();
+    const reasons: string[] = [];
+    const database = await start(directory, { onRestart: (reason) => reasons.push(reason) });
+    const sql = connect(database.connection);
+    for (const round of [1, 2]) {
+      await sql`insert into entry values (2)`;
+      await kill(await postmasterPid(directory));
+      await eventually(() =>
+        sql`select 1`.then(
+          () => true,
+          () => false,
+        ),
+      );
+      await eventually(() => reasons.length === round);
+    }
+    expect(reasons[0]).toBe("PostgreSQL was ended by SIGKILL");
+    expect(await entriesOf(database)).toBe(3);
+  });
+
+  it("can be stopped while it restarts PostgreSQL", async () => {
+    const directory = await madeBefore();
+    const database = await start(directory);
+    process.kill(await postmasterPid(directory), "SIGKILL");
+    await sleep(50);
+    await database.stop();
+    expect(await serversOn(directory)).toEqual([]);
+    expect(await entriesOf(await start(directory))).toBe(1);
+  });
+
+  it("recovers when the service and PostgreSQL were both killed", async () => {
+    const directory = await madeBefore();
+    const { child, outcome } = await startService(directory);
+    const sql = connect(outcome.connection!);
+    await sql`insert into entry values (2)`;
+    const pid = await postmasterPid(directory);
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    await kill(pid);
+    await exit;
+    const progress: string[] = [];
+    const database = await start(directory, { onProgress: (line) => progress.push(line) });
+    expect(progress).toContain("Recovering after an unclean stop …");
+    expect(await entriesOf(database)).toBe(2);
+  });
+
+  it("begins anew when the first start was killed in the middle", async () => {
+    const directory = await newDirectory();
+    for (const delay of [100, 300]) {
+      const child = spawnService(directory);
+      await eventually(async () =>
+        (await readdir(directory)).some((name) => name.startsWith("postgres.init-")),
+      );
+      await sleep(delay);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    const { connection } = await start(directory);
+    await connect(connection)`select 1`;
+    // What an initdb that outlived its service still held on to, the next start removes.
+    await databases[0]!.stop();
+    await sleep(500);
+    await start(directory);
+    expect((await readdir(directory)).filter((name) => name.startsWith("postgres.init-"))).toEqual([]);
+  });
+
+  it("neither waits for nor harms a stranger whose pid a stale postmaster.pid names", async () => {
+    const directory = await madeBefore();
+    const { uid, gid } = await stat(join(directory, "postgres"));
+    const stranger = spawn("sleep", ["60"], { stdio: "ignore", ...(isRoot && { uid, gid }) });
+    children.push(stranger);
+    const path = join(directory, "postgres/postmaster.pid");
+    const lines = [stranger.pid, join(directory, "postgres"), 1, 5432, directory, "", "  1 1", "ready   "];
+    await writeFile(path, lines.join("\n"), { mode: 0o600 });
+    if (isRoot) await execute("chown", [`${uid}:${gid}`, path]);
+    expect(await entriesOf(await start(directory))).toBe(1);
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+  });
+
+  it("starts over an empty postmaster.pid", async () => {
+    const directory = await madeBefore();
+    await writeFile(join(directory, "postgres/postmaster.pid"), "");
+    expect(await entriesOf(await start(directory))).toBe(1);
+  });
+});
+
+describe("what cannot work is said in one line", () => {
+  it("files of another major version", async () => {
+    const directory = await newDirectory();
+    await mkdir(join(directory, "postgres"));
+    await writeFile(join(directory, "postgres/PG_VERSION"), "12\n");
+    const message = await failureOf(startEmbeddedDatabase({ dataDirectory: directory }));
+    expect(message).toMatch(/was made by PostgreSQL 12, and this service brings PostgreSQL 18/);
+  });
+
+  it("files that are no database", async () => {
+    const directory = await newDirectory();
+    await mkdir(join(directory, "postgres"));
+    await writeFile(join(directory, "postgres/notes.txt"), "mine");
+    expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain(
+      "PG_VERSION is missing",
+    );
+  });
+
+  it("a data directory that is a file", async () => {
+    const path = join(await newDirectory(), "data");
+    await writeFile(path, "");
+    expect(await failureOf(startEmbeddedDatabase({ dataDirectory: path }))).toContain("is not a directory");
+  });
+
+  it("a data directory that may not be written", async () => {
+    const directory = await newDirectory(0o555);
+    const account = isRoot ? { uid: nobody, gid: nobody } : {};
+    for (const path of [directory, join(directory, "data")]) {
+      const { outcome } = await startService(path, account);
+      expect(outcome.name).toBe("EmbeddedDatabaseError");
+      expect(outcome.error).toContain(`cannot write to the data directory ${path}`);
+    }
+  });
+
+  it.runIf(isRoot)("a data directory behind a closed one", async () => {
+    const closed = await newDirectory(0o700);
+    const message = await failureOf(startEmbeddedDatabase({ dataDirectory: join(closed, "data") }));
+    expect(message).toContain(`cannot pass through ${closed} to the data directory ${closed}/data`);
+    expect(message).toContain(`chmod o+x ${closed}`);
+  });
+
+  it.runIf(isRoot)("a database of another account", async () => {
+    const directory = await madeBefore();
+    await chmod(directory, 0o777);
+    const { outcome } = await startService(directory, { uid: nobody, gid: nobody });
+    expect(outcome.error).toContain("belongs to another account (uid ");
+  });
+
+  it("a PostgreSQL that does not start, of which nothing is left", async () => {
+    const directory = await madeBefore();
+    const attempt = startEmbeddedDatabase({
+      dataDirectory: directory,
+      settings: { shared_buffers: "plenty" },
+    });
+    expect(await failureOf(attempt)).toMatch(/did not start in .*: FATAL: .*shared_buffers.*plenty/);
+    expect(await serversOn(directory)).toEqual([]);
+    expect(await entriesOf(await start(directory))).toBe(1);
+  });
+
+  it("a PostgreSQL that starts and does not serve, of which nothing is left", async () => {
+    const directory = await madeBefore();
+    const password = join(directory, "postgres.password");
+    await rename(password, `${password}.old`);
+    await writeFile(password, "wrong", { mode: 0o600 });
+    expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain("does not serve");
+    expect(await serversOn(directory)).toEqual([]);
+    expect((await readdir(dirname(password))).sort()).toContain("postgres.password.old");
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * The supervisor of the private PostgreSQL that the service runs when it is given no database of its own: one
+ * PostgreSQL per data directory, kept running for as long as the service lives.
+ */
+
+import postgres from "postgres";
+import { databaseAccount, openTheWay } from "./embedded/account.ts";
+import { locateBinaries, prepareBinaries } from "./embedded/binaries.ts";
+import { type Cluster, databaseUser, openCluster, openDataDirectory } from "./embedded/cluster.ts";
+import { answersIn, chooseEndpoint } from "./embedded/endpoint.ts";
+import { EmbeddedDatabaseError, explainFailure } from "./embedded/error.ts";
+import { acquireLock } from "./embedded/lock.ts";
+import { stopLeftover } from "./embedded/postmaster.ts";
+import { postgresArguments } from "./embedded/settings.ts";
+import { Supervisor } from "./embedded/supervisor.ts";
+
+export { EmbeddedDatabaseError };
+
+export interface EmbeddedDatabase {
+  /** Connection settings for postgres.js; the host is the directory of a socket, or 127.0.0.1. They never change. */
+  readonly connection: { host: string; port: number; user: string; password: string; database: string };
+  /**
+   * Stops PostgreSQL, cleanly if that takes no more than ten seconds, and gives the data directory back. May be
+   * called more than once, also while PostgreSQL is being restarted.
+   */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** Made if it does not exist; holds `postgres/` and `postgres.password`. */
+  dataDirectory: string;
+  /** Lines for a human who waits for the start. */
+  onProgress?: (line: string) => void;
+  /** The log of PostgreSQL, and what the supervisor does about a PostgreSQL that fails. */
+  onLog?: (line: string) => void;
+  /** Settings of PostgreSQL that win over the supervisor's own. */
+  settings?: Record<string, string>;
+  /** PostgreSQL ended on its own, and takes connections again; the reason says how it had ended. */
+  onRestart?: (reason: string) => void;
+}
+
+const databaseName = "loyalty";
+
+/**
+ * Starts the private PostgreSQL on a data directory, which is made on the first start. A PostgreSQL that a killed
+ * service left running is stopped first; one that ends while the service lives is started again.
+ * @returns once the database takes connections
+ * @throws EmbeddedDatabaseError, with one line for the operator, when the directory is in use by another service,
+ *   may not be written, lies on a full disk, cannot be reached by the account that PostgreSQL must run as, was made
+ *   by another major version, or when there are no binaries for the platform or PostgreSQL does not start. Nothing
+ *   is left running then.
+ */
+export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  try {
+    const installation = await locateBinaries();
+    const { dataDirectory, pgdata } = await openDataDirectory(options.dataDirectory);
+    const unlock = await acquireLock(dataDirectory, () => answersIn(pgdata));
+    try {
+      const account = await databaseAccount(pgdata);
+      if (account) await openTheWay(dataDirectory, account);
+      const binaries = await prepareBinaries(installation, account);
+      return await start({ dataDirectory, pgdata, binaries, account }, options, unlock);
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+  } catch (error) {
+    throw explainFailure(error, options.dataDirectory);
+  }
+}
+
+/** Starts PostgreSQL on a directory that is locked, and reachable for the account. */
+async function start(
+  cluster: Cluster,
+  options: EmbeddedOptions,
+  unlock: () => Promise<void>,
+): Promise<EmbeddedDatabase> {
+  const { onProgress = ignore, onLog = ignore, onRestart = ignore, settings = {} } = options;
+  const { pgdata, binaries, account } = cluster;
+  await stopLeftover(cluster, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
+  const password = await openCluster(cluster, onProgress);
+  const endpoint = await chooseEndpoint(pgdata, account);
+  const launch = { ...cluster, arguments: postgresArguments(pgdata, settings, endpoint.settings) };
+  const supervisor = new Supervisor({ launch, endpoint, onProgress, onLog, onRestart });
+  const end = async () => {
+    await supervisor.stop();
+    await endpoint.remove();
+  };
+  try {
+    onProgress(`Starting PostgreSQL ${binaries.version} …`);
+    await supervisor.start();
+    const { host, port } = endpoint;
+    const connection = { host, port, user: databaseUser, password, database: databaseName };
+    await ensureDatabase(connection);
+    let ended: Promise<void> | undefined;
+    return {
+      connection,
+      stop() {
+        ended ??= end().finally(unlock);
+        return ended;
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Made on every start that finds it missing, as a first start may have been killed before this. */
+async function ensureDatabase(connection: EmbeddedDatabase["connection"]): Promise<void> {
+  const sql = postgres({ ...connection, database: "postgres", max: 1, connect_timeout: 30, ssl: false });
+  try {
+    const [found] = await sql`select from pg_database where datname = ${databaseName}`;
+    if (found === undefined) await sql`create database ${sql(databaseName)}`;
+  } catch (error) {
+    throw new EmbeddedDatabaseError(`the embedded database does not serve: ${(error as Error).message}`, {
+      cause: error,
+    });
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+function ignore(): void {
+  // Nobody listens.
+}

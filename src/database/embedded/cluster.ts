@@ -1,0 +1,208 @@
+/** The files of the database: making them, checking them, and the password that opens them. */
+
+import { randomBytes, randomUUID } from "node:crypto";
+import {
+  chmod,
+  chown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import type { Binaries } from "./binaries.ts";
+import { EmbeddedDatabaseError, errorCode, explainOutput } from "./error.ts";
+import { type Account, run } from "./processes.ts";
+
+export const databaseUser = "loyalty";
+
+const draftPrefix = "postgres.init-";
+
+/** The files of one database, and what is needed to look after them. */
+export interface Cluster {
+  readonly dataDirectory: string;
+  readonly pgdata: string;
+  readonly binaries: Binaries;
+  /** The account that owns the files, if it is not the service's own. */
+  readonly account: Account | undefined;
+}
+
+/**
+ * Makes the data directory if need be.
+ * @returns its one true path, so that two ways of writing it are the same, and the path of the database in it
+ * @throws EmbeddedDatabaseError when the database belongs to another account, which only root can make good
+ */
+export async function openDataDirectory(path: string): Promise<{ dataDirectory: string; pgdata: string }> {
+  const directory = resolve(path);
+  const asRoot = process.getuid?.() === 0;
+  const mode = asRoot ? 0o711 : 0o700;
+  const first = await mkdir(directory, { recursive: true, mode });
+  if (asRoot && first !== undefined) {
+    // Whatever the umask: the account that PostgreSQL runs as must get through every directory just made.
+    for (let made = directory; made.length >= first.length; made = dirname(made)) await chmod(made, mode);
+  }
+  const dataDirectory = await realpath(directory);
+  const pgdata = join(dataDirectory, "postgres");
+  const owner = await stat(pgdata).then(
+    ({ uid }) => uid,
+    () => undefined,
+  );
+  if (owner === undefined || asRoot || owner === process.getuid?.() || process.platform === "win32") {
+    return { dataDirectory, pgdata };
+  }
+  throw new EmbeddedDatabaseError(
+    `the database ${pgdata} belongs to another account (uid ${owner}): run the service as that account or as ` +
+      "root, or set LOYALTY_DATA_DIR to another directory",
+  );
+}
+
+/**
+ * Makes the database unless there is one, and checks the one that there is. No PostgreSQL may be running on it.
+ * @param progress called with a line for the operator before anything that takes time
+ * @returns the password of the database user
+ * @throws EmbeddedDatabaseError when the files are of another version or account, or cannot be made
+ */
+export async function openCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
+  await removeDrafts(cluster.dataDirectory);
+  const made = await versionOf(cluster);
+  if (made === undefined) return createCluster(cluster, progress);
+  const { pgdata, binaries } = cluster;
+  if (made !== binaries.major) {
+    throw new EmbeddedDatabaseError(
+      `data directory ${pgdata} was made by PostgreSQL ${made}, and this service brings PostgreSQL ` +
+        `${binaries.major}, which cannot read it: run the release of the service that made it, or set ` +
+        "LOYALTY_DATA_DIR to another directory",
+    );
+  }
+  await takeOwnership(cluster);
+  return (await readPassword(cluster.dataDirectory)) ?? resetPassword(cluster, progress);
+}
+
+/** The major version that made the files; undefined when there are none. */
+async function versionOf({ pgdata }: Cluster): Promise<string | undefined> {
+  try {
+    return (await readFile(join(pgdata, "PG_VERSION"), "utf8")).trim();
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  const files = await readdir(pgdata).catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  });
+  if (files.length === 0) return undefined;
+  throw new EmbeddedDatabaseError(
+    `${pgdata} holds files but no PostgreSQL database (PG_VERSION is missing): restore it from a backup, ` +
+      "or move it away to begin with an empty database",
+  );
+}
+
+/** PostgreSQL refuses files that are not its own account's, or that others can read; a copied tree is often both. */
+async function takeOwnership({ pgdata, account }: Cluster): Promise<void> {
+  const { uid, mode } = await stat(pgdata);
+  if (account && uid !== account.uid) {
+    const { status, lines } = await run("chown", ["-R", "-h", `${account.uid}:${account.gid}`, pgdata]);
+    if (status !== 0)
+      throw explainOutput(`cannot give the database to the account ${account.name}`, lines, pgdata);
+  }
+  if ((mode & 0o027) !== 0) await chmod(pgdata, 0o700);
+}
+
+/**
+ * The database is made beside its place and moved there when it is whole and on disk: a kill in the middle
+ * leaves nothing that would be taken for a database.
+ */
+async function createCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
+  const { dataDirectory, pgdata, binaries, account } = cluster;
+  progress(`Creating the database in ${shown(pgdata)} …`);
+  const password = await writePassword(dataDirectory);
+  const draft = join(dataDirectory, draftPrefix + randomUUID());
+  const passwordFile = join(draft, "password");
+  await mkdir(draft, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account) for (const path of [passwordFile, draft]) await chown(path, account.uid, account.gid);
+  const { status, lines } = await run(
+    binaries.initdb,
+    [
+      ...["--pgdata", join(draft, "data"), "--username", databaseUser, "--pwfile", passwordFile],
+      ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+      ...["--auth=scram-sha-256", "--data-checksums", "--no-instructions"],
+    ],
+    { account },
+  );
+  if (status !== 0) {
+    await rm(draft, { recursive: true, force: true });
+    throw explainOutput(`PostgreSQL ${binaries.version} could not create the database`, lines, pgdata);
+  }
+  await rename(join(draft, "data"), pgdata);
+  await rm(draft, { recursive: true, force: true });
+  await syncDirectory(dataDirectory);
+  return password;
+}
+
+/** The drafts of starts that were killed. */
+async function removeDrafts(dataDirectory: string): Promise<void> {
+  const names = (await readdir(dataDirectory)).filter((name) => name.startsWith(draftPrefix));
+  for (const name of names) {
+    // An initdb that outlived its service may be writing there still: then it is left for the next start.
+    await rm(join(dataDirectory, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function passwordPath(dataDirectory: string): string {
+  return join(dataDirectory, "postgres.password");
+}
+
+async function readPassword(dataDirectory: string): Promise<string | undefined> {
+  try {
+    return (await readFile(passwordPath(dataDirectory), "utf8")).trim() || undefined;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function writePassword(dataDirectory: string, password = newPassword()): Promise<string> {
+  const draft = `${passwordPath(dataDirectory)}.new`;
+  await rm(draft, { force: true });
+  await writeFile(draft, `${password}\n`, { flag: "wx", mode: 0o600, flush: true });
+  await rename(draft, passwordPath(dataDirectory));
+  await syncDirectory(dataDirectory);
+  return password;
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString("base64url");
+}
+
+/** The data is the operator's, so a lost password is replaced, by the one way in that asks for none. */
+async function resetPassword(cluster: Cluster, progress: (line: string) => void): Promise<string> {
+  const { dataDirectory, pgdata, binaries, account } = cluster;
+  progress("The password file is missing; setting a new password …");
+  const password = newPassword();
+  const { status, lines } = await run(binaries.postgres, ["--single", "-D", pgdata, "postgres"], {
+    account,
+    input: `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n`,
+  });
+  if (status !== 0 || lines.some((line) => /ERROR|FATAL/.test(line))) {
+    throw explainOutput("PostgreSQL could not set a new password", lines, pgdata);
+  }
+  return writePassword(dataDirectory, password);
+}
+
+/** A rename is on disk when its directory is. Windows knows no such thing. */
+async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(directory, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+/** The path as the operator knows it. */
+function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith("..") || isAbsolute(near) ? path : `./${near}`;
+}

@@ -1,0 +1,80 @@
+/** The embedded database cannot run. The message is one line: what is wrong, and what to do about it. */
+export class EmbeddedDatabaseError extends Error {
+  override readonly name = "EmbeddedDatabaseError";
+}
+
+const diskFull = /No space left on device|Disk quota exceeded|not enough space on the disk/i;
+
+/**
+ * Turns a failure of the file system into the line for the operator.
+ * @param error what was thrown; anything but an error of the file system is returned as it is
+ * @param dataDirectory the directory to name when the disk is full or may not be written
+ */
+export function explainFailure(error: unknown, dataDirectory: string): unknown {
+  const code = errorCode(error);
+  if (error instanceof EmbeddedDatabaseError || code === undefined) return error;
+  const cause = { cause: error };
+  switch (code) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new EmbeddedDatabaseError(
+        `cannot write to the data directory ${dataDirectory} (${(error as Error).message}): give the account ` +
+          "that runs the service write access, or set LOYALTY_DATA_DIR to a directory that it may write",
+        cause,
+      );
+    case "ENOSPC":
+    case "EDQUOT":
+      return new EmbeddedDatabaseError(diskFullLine(dataDirectory), cause);
+    case "EEXIST":
+    case "ENOTDIR":
+      return new EmbeddedDatabaseError(
+        `the data directory ${dataDirectory} is not a directory (${(error as Error).message}): ` +
+          "set LOYALTY_DATA_DIR to a directory",
+        cause,
+      );
+    default:
+      return new EmbeddedDatabaseError(
+        `cannot use the data directory ${dataDirectory}: ${(error as Error).message}`,
+        cause,
+      );
+  }
+}
+
+/**
+ * The error for a PostgreSQL program that failed.
+ * @param what the program failed to do, such as "PostgreSQL 18.4 did not start"
+ * @param lines what the program wrote, oldest first; the line that says why is picked out
+ */
+export function explainOutput(
+  what: string,
+  lines: readonly string[],
+  dataDirectory: string,
+): EmbeddedDatabaseError {
+  const line = telling(lines);
+  // A full /dev/shm says "no space" as well, but freeing the disk would not help.
+  if (diskFull.test(line) && !/shared memory/.test(line))
+    return new EmbeddedDatabaseError(diskFullLine(dataDirectory));
+  return new EmbeddedDatabaseError(`${what} in ${dataDirectory}: ${line || "it gave no reason"}`);
+}
+
+function diskFullLine(dataDirectory: string): string {
+  return (
+    `the disk that holds the data directory ${dataDirectory} is full: free some space and start again, ` +
+    "or set LOYALTY_DATA_DIR to a directory on a larger disk"
+  );
+}
+
+/** The last line that names a failure, else the last line at all, without what may stand before the severity. */
+function telling(lines: readonly string[]): string {
+  const written = lines.map((line) => line.replace(/\s+/g, " ").trim()).filter((line) => line !== "");
+  const severe = written.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
+  if (severe !== undefined) return severe.replace(/^.*?(?=FATAL:|PANIC:)/, "");
+  return written.findLast((line) => /\berror\b/i.test(line)) ?? written.at(-1) ?? "";
+}
+
+/** The code of a system error, such as ENOENT. */
+export function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,207 @@
+/** The main process of PostgreSQL: starting it, stopping it, and dealing with one that was left behind. */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { lchown, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Binaries } from "./binaries.ts";
+import { EmbeddedDatabaseError, errorCode, explainOutput } from "./error.ts";
+import { type Account, inspectProcess, isPidTaken, onLines, run, spawnOptions } from "./processes.ts";
+
+export interface Launch {
+  readonly binaries: Binaries;
+  readonly pgdata: string;
+  readonly arguments: readonly string[];
+  readonly account: Account | undefined;
+  readonly onLine: (line: string) => void;
+  /** Gives the launch up. */
+  readonly signal: AbortSignal;
+}
+
+export interface Postmaster {
+  /** Resolves, with how it ended, when the process is gone. */
+  readonly ended: Promise<string>;
+  /** Stops it as fast as it can cleanly, and uncleanly after a while. Resolves when it is gone. */
+  stop(): Promise<void>;
+  /** Tells it to stop, and does not wait. */
+  interrupt(): void;
+}
+
+/** Thrown when backends of the previous PostgreSQL, which was killed, have not noticed yet: worth another try. */
+export class StillInUseError extends EmbeddedDatabaseError {}
+
+/** How long each way of stopping may take: finish writing, drop everything, be dropped. */
+const stages = [
+  ["SIGINT", 10_000],
+  ["SIGQUIT", 6_000],
+  ["SIGKILL", 5_000],
+] as const;
+
+/**
+ * Starts PostgreSQL and waits until it takes connections, for as long as it needs to recover.
+ * @throws EmbeddedDatabaseError when it ends instead; StillInUseError when it would start a little later
+ */
+export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
+  const { binaries, pgdata, account } = launch;
+  const child = spawn(binaries.postgres, launch.arguments, {
+    ...spawnOptions(account),
+    stdio: ["ignore", "pipe", "pipe"],
+    // Its own session: Ctrl-C is for the service, which stops its parts in the right order.
+    detached: true,
+  });
+  const lines: string[] = [];
+  const collect = (line: string) => {
+    lines.push(line);
+    if (lines.length > 50) lines.shift();
+    launch.onLine(line);
+  };
+  onLines(child.stdout, collect);
+  onLines(child.stderr, collect);
+  const closed = once(child, "close").catch(() => undefined);
+  let running = true;
+  const ended = (once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>).then(
+    ([code, signal]) => {
+      running = false;
+      return signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
+    },
+    () => "could not be started",
+  );
+  await once(child, "spawn").catch((error: unknown) => {
+    throw unstartable(error, binaries);
+  });
+  const pid = child.pid as number;
+  const postmaster = {
+    ended,
+    stop: async () => (running ? stopProcess(pid, ended, binaries) : undefined),
+    interrupt: () => child.kill("SIGINT"),
+  };
+  try {
+    while (running && !(await isReady(pgdata, pid))) await sleep(10, undefined, { signal: launch.signal });
+    if (running) return postmaster;
+    // What it wrote last arrives after the exit; backends may hold the pipe open for longer.
+    await Promise.race([closed, sleep(500)]);
+    throw failure(binaries, lines, pgdata);
+  } catch (error) {
+    await postmaster.stop();
+    throw error;
+  }
+}
+
+function failure(binaries: Binaries, lines: readonly string[], pgdata: string): EmbeddedDatabaseError {
+  const error = explainOutput(`PostgreSQL ${binaries.version} did not start`, lines, pgdata);
+  const busy = /pre-existing shared memory block .* is still in use/.test(error.message);
+  return busy ? new StillInUseError(error.message) : error;
+}
+
+function unstartable(error: unknown, { postgres, version }: Binaries): EmbeddedDatabaseError {
+  // The file is there, so what is missing is what the file names: the loader of the C library.
+  const why =
+    errorCode(error) === "ENOENT" && process.platform === "linux"
+      ? "its binaries need glibc, which this system (Alpine?) lacks: use a system with glibc, or set DATABASE_URL"
+      : `${(error as Error).message}: check that ${postgres} may be executed, or set DATABASE_URL`;
+  return new EmbeddedDatabaseError(`PostgreSQL ${version} cannot be run: ${why}`, { cause: error });
+}
+
+async function isReady(pgdata: string, pid: number): Promise<boolean> {
+  const file = await readPidFile(pgdata);
+  return file?.pid === pid && file.lines[7]?.trim() === "ready";
+}
+
+interface PidFile {
+  readonly pid: number;
+  readonly lines: readonly string[];
+}
+
+/** postmaster.pid holds, line by line: pid, directory, start, port, socket directory, address, memory, status. */
+async function readPidFile(pgdata: string): Promise<PidFile | undefined> {
+  try {
+    const lines = (await readFile(join(pgdata, "postmaster.pid"), "utf8")).split("\n");
+    // A server that was run for a single user writes its pid as a negative number.
+    return { pid: Math.abs(Number.parseInt(lines[0] ?? "", 10)), lines };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes way for a new PostgreSQL: stops the one that a killed service left running, and keeps a stale
+ * postmaster.pid from blocking the start. To be called by the holder of the data directory only.
+ * @param onFound called before a running PostgreSQL is stopped
+ */
+export async function stopLeftover(
+  { pgdata, binaries }: { pgdata: string; binaries: Binaries },
+  onFound: () => void,
+): Promise<void> {
+  const file = await readPidFile(pgdata);
+  if (file === undefined) return;
+  const path = join(pgdata, "postmaster.pid");
+  // Cut off by a power failure: PostgreSQL would take it for the file of one that is just starting.
+  if (!(file.pid > 0)) return rm(path, { force: true });
+  if (await isPostmaster(file.pid, pgdata)) {
+    onFound();
+    const gone = goneWhen(async () => !(await isPostmaster(file.pid, pgdata)));
+    return stopProcess(file.pid, gone, binaries);
+  }
+  if (isPidTaken(file.pid)) await disownPidFile(path, file);
+}
+
+/**
+ * The pid now belongs to a stranger, and PostgreSQL would wait for it to end. The pid of its own parent it
+ * disregards; the other lines must stay, as by them it finds backends that outlived their postmaster.
+ */
+async function disownPidFile(path: string, { lines }: PidFile): Promise<void> {
+  const { uid, gid } = await stat(path);
+  const draft = `${path}.new`;
+  // The directory is the account's: a name found there may be a symbolic link, which root must not follow.
+  await rm(draft, { force: true });
+  await writeFile(draft, [process.pid, ...lines.slice(1)].join("\n"), { flag: "wx", mode: 0o600 });
+  if (process.getuid?.() === 0) await lchown(draft, uid, gid);
+  await rename(draft, path);
+}
+
+async function isPostmaster(pid: number, pgdata: string): Promise<boolean> {
+  const found = await inspectProcess(pid);
+  if (found === undefined) return false;
+  const { commandLine, directory } = found;
+  if ([` -D ${pgdata} `, ` -D "${pgdata}" `].some((argument) => commandLine.includes(argument))) return true;
+  // Started by hand, with the path written in another way.
+  return directory === pgdata && /^\S*postgres(?:\.exe)? /.test(commandLine);
+}
+
+async function goneWhen(isGone: () => Promise<boolean>): Promise<void> {
+  while (!(await isGone())) await sleep(20);
+}
+
+async function stopProcess(pid: number, gone: Promise<unknown>, binaries: Binaries): Promise<void> {
+  for (const [signal, bound] of stages) {
+    const giveUp = new AbortController();
+    const ended = gone.then(() => true);
+    const overdue = sleep(bound, false, { signal: giveUp.signal }).catch(() => false);
+    await sendSignal(pid, signal, binaries);
+    const isGone = await Promise.race([ended, overdue]);
+    giveUp.abort();
+    if (isGone) return;
+  }
+  throw new EmbeddedDatabaseError(
+    `PostgreSQL (pid ${pid}) does not stop, not even by SIGKILL: restart the machine`,
+  );
+}
+
+async function sendSignal(
+  pid: number,
+  signal: "SIGINT" | "SIGQUIT" | "SIGKILL",
+  binaries: Binaries,
+): Promise<void> {
+  if (process.platform === "win32" && signal !== "SIGKILL") {
+    // Windows has no signals: PostgreSQL listens for them on a named pipe of its own.
+    await run(binaries.pgCtl, ["kill", signal.slice(3), String(pid)]);
+    return;
+  }
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (errorCode(error) !== "ESRCH") throw error;
+  }
+}

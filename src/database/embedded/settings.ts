@@ -1,0 +1,62 @@
+/** How PostgreSQL is set up: for a ledger on a small machine that it shares with the service. */
+
+const settings: Readonly<Record<string, string>> = {
+  // Said although they are the defaults: no edit of postgresql.conf may cost an accepted operation.
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+
+  max_connections: "100",
+  shared_buffers: "128MB",
+  effective_cache_size: "512MB",
+  work_mem: "8MB",
+  maintenance_work_mem: "64MB",
+
+  // Checkpoints far enough apart to spare full-page images, near enough that recovery takes seconds.
+  checkpoint_timeout: "10min",
+  max_wal_size: "2GB",
+  min_wal_size: "256MB",
+  wal_compression: "on",
+
+  // Short statements by index: compiling, parallel workers (which need a large /dev/shm) and I/O workers only cost.
+  jit: "off",
+  max_parallel_workers_per_gather: "0",
+  max_parallel_maintenance_workers: "0",
+  io_method: "sync",
+  max_logical_replication_workers: "0",
+  random_page_cost: "1.1",
+
+  // The ledger only grows, while wallets are updated in place all the time: little and often.
+  autovacuum_naptime: "15s",
+  autovacuum_max_workers: "2",
+  autovacuum_vacuum_scale_factor: "0.05",
+  autovacuum_vacuum_insert_scale_factor: "0.05",
+  autovacuum_analyze_scale_factor: "0.02",
+  autovacuum_vacuum_cost_limit: "1000",
+
+  // The service's log adds the time. Statements and details stay out of it: they hold members' data.
+  log_min_messages: "warning",
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+  log_checkpoints: "off",
+  log_line_prefix: "",
+  logging_collector: "off",
+  log_destination: "stderr",
+  lc_messages: "C",
+
+  timezone: "UTC",
+  log_timezone: "UTC",
+};
+
+/**
+ * The arguments of `postgres`. Settings are given there, not in postgresql.conf, so that an upgrade of the
+ * service changes them.
+ * @param overrides later ones win
+ */
+export function postgresArguments(
+  pgdata: string,
+  ...overrides: readonly Readonly<Record<string, string>>[]
+): string[] {
+  const all = Object.assign({}, settings, ...overrides) as Record<string, string>;
+  return ["-D", pgdata, ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+}

@@ -1,0 +1,112 @@
+/** Keeps a PostgreSQL running until it is told to stop. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Endpoint } from "./endpoint.ts";
+import {
+  type Launch,
+  launchPostmaster,
+  type Postmaster,
+  StillInUseError,
+  stopLeftover,
+} from "./postmaster.ts";
+
+export interface Supervision {
+  readonly launch: Omit<Launch, "signal" | "onLine">;
+  readonly endpoint: Endpoint;
+  readonly onProgress: (line: string) => void;
+  readonly onLog: (line: string) => void;
+  /** PostgreSQL ended on its own, and takes connections again. */
+  readonly onRestart: (reason: string) => void;
+}
+
+/** How long a start waits for the backends of a PostgreSQL that was killed to notice that. */
+const patienceMilliseconds = 30_000;
+
+const firstDelayMilliseconds = 100;
+const longestDelayMilliseconds = 5_000;
+
+/** A PostgreSQL that ran for so long starts over with the shortest delay. */
+const stableMilliseconds = 60_000;
+
+export class Supervisor {
+  readonly #supervision: Supervision;
+  readonly #stopping = new AbortController();
+  #postmaster: Postmaster | undefined;
+  #revival: Promise<void> = Promise.resolve();
+  #delay = firstDelayMilliseconds;
+
+  constructor(supervision: Supervision) {
+    this.#supervision = supervision;
+  }
+
+  /**
+   * Starts PostgreSQL and watches over it from then on.
+   * @throws EmbeddedDatabaseError when it does not start; nothing is left running then
+   */
+  async start(): Promise<void> {
+    const deadline = performance.now() + patienceMilliseconds;
+    for (;;) {
+      try {
+        return this.#watch(await this.#launch());
+      } catch (error) {
+        if (!(error instanceof StillInUseError) || performance.now() > deadline) throw error;
+        await sleep(firstDelayMilliseconds);
+      }
+    }
+  }
+
+  /** Stops PostgreSQL, or the attempt to restart it. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#revival;
+    await this.#postmaster?.stop();
+    process.off("exit", this.#leave);
+  }
+
+  /** Starts PostgreSQL once, on whatever an earlier one left behind. */
+  async #launch(): Promise<Postmaster> {
+    const { launch, endpoint, onProgress, onLog } = this.#supervision;
+    await stopLeftover(launch, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
+    await endpoint.clear();
+    const onLine = (line: string) => {
+      onLog(line);
+      if (line.includes("was not properly shut down")) onProgress("Recovering after an unclean stop …");
+    };
+    return launchPostmaster({ ...launch, onLine, signal: this.#stopping.signal });
+  }
+
+  #watch(postmaster: Postmaster): void {
+    const since = performance.now();
+    this.#postmaster = postmaster;
+    process.off("exit", this.#leave).on("exit", this.#leave);
+    void postmaster.ended.then((how) => {
+      this.#postmaster = undefined;
+      if (this.#stopping.signal.aborted) return;
+      if (performance.now() - since > stableMilliseconds) this.#delay = firstDelayMilliseconds;
+      this.#revival = this.#revive(`PostgreSQL ${how}`);
+    });
+  }
+
+  /** Tries until it succeeds or the service stops: what keeps PostgreSQL down, such as a full disk, may pass. */
+  async #revive(reason: string): Promise<void> {
+    const { onLog, onRestart } = this.#supervision;
+    const { signal } = this.#stopping;
+    onLog(`${reason}; starting it again`);
+    while (!signal.aborted) {
+      try {
+        this.#watch(await this.#launch());
+        return onRestart(reason);
+      } catch (error) {
+        if (signal.aborted) return;
+        onLog(`${(error as Error).message}; trying again in ${this.#delay} ms`);
+        await sleep(this.#delay, undefined, { signal }).catch(() => undefined);
+        this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
+      }
+    }
+  }
+
+  /** A service that exits without stopping PostgreSQL leaves it to stop by itself. */
+  readonly #leave = (): void => {
+    this.#postmaster?.interrupt();
+  };
+}

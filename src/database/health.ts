@@ -1,0 +1,6 @@
+import type { Connection } from "./connection.ts";
+
+/** Resolves when the database answers. */
+export async function ping(sql: Connection): Promise<void> {
+  await sql`SELECT 1`;
+}

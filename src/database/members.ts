@@ -1,0 +1,117 @@
+import { searchTextOf } from "../domain/text.ts";
+import type { Connection } from "./connection.ts";
+
+export interface MemberRow {
+  readonly member_id: number;
+  readonly contact_id: number;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_number: string;
+  readonly email: string | null;
+  readonly active: boolean;
+}
+
+export interface NewMember {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_number: string;
+  readonly email: string | null;
+  readonly date_of_birth: string | null;
+  readonly password_hash: string | null;
+}
+
+/**
+ * Makes a member with its four empty accounts.
+ * @returns undefined when the phone number or e-mail address is taken
+ */
+export async function insertMember(
+  tx: Connection,
+  businessId: number,
+  member: NewMember,
+): Promise<MemberRow | undefined> {
+  const [row] = await tx<MemberRow[]>`
+    INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, password_hash,
+      search_text)
+    VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
+      ${member.date_of_birth}, ${member.password_hash}, ${searchTextOf(member)})
+    ON CONFLICT DO NOTHING
+    RETURNING member_id, contact_id, first_name, last_name, phone_number, email, active`;
+  if (row === undefined) return undefined;
+  await tx`
+    INSERT INTO account (business_id, contact_id, account)
+    VALUES (${businessId}, ${row.contact_id}, 'wallet'), (${businessId}, ${row.contact_id}, 'points'),
+      (${businessId}, ${row.contact_id}, 'vouchers'), (${businessId}, ${row.contact_id}, 'sales')`;
+  return row;
+}
+
+/** Which of a member's unique fields another member already has. */
+export async function findTakenField(
+  tx: Connection,
+  businessId: number,
+  wanted: { phone_number?: string | undefined; email?: string | null | undefined },
+  exceptContactId = 0,
+): Promise<"phone_number" | "email" | undefined> {
+  const [row] = await tx<{ phone: boolean; email: boolean }[]>`
+    SELECT
+      EXISTS (SELECT FROM member WHERE business_id = ${businessId}
+        AND phone_number = ${wanted.phone_number ?? null} AND contact_id <> ${exceptContactId}) AS phone,
+      EXISTS (SELECT FROM member WHERE business_id = ${businessId}
+        AND lower(email) = lower(${wanted.email ?? null}) AND contact_id <> ${exceptContactId}) AS email`;
+  return row?.phone === true ? "phone_number" : row?.email === true ? "email" : undefined;
+}
+
+/** Finds a member and locks it to the end of the transaction. */
+export async function lockMember(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+): Promise<MemberRow | undefined> {
+  const [row] = await tx<MemberRow[]>`
+    SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
+    FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}
+    FOR NO KEY UPDATE`;
+  return row;
+}
+
+export interface MemberChange {
+  readonly first_name?: string | undefined;
+  readonly last_name?: string | undefined;
+  readonly phone_number?: string | undefined;
+  readonly email?: string | undefined;
+  readonly date_of_birth?: string | undefined;
+}
+
+/** Changes the fields given; the others stay. The caller holds the member's lock. */
+export async function updateMember(
+  tx: Connection,
+  businessId: number,
+  member: MemberRow,
+  change: MemberChange,
+): Promise<MemberRow> {
+  const changed = {
+    ...member,
+    first_name: change.first_name ?? member.first_name,
+    last_name: change.last_name ?? member.last_name,
+    phone_number: change.phone_number ?? member.phone_number,
+    email: change.email ?? member.email,
+  };
+  await tx`
+    UPDATE member SET first_name = ${changed.first_name}, last_name = ${changed.last_name},
+      phone_number = ${changed.phone_number}, email = ${changed.email},
+      date_of_birth = coalesce(${change.date_of_birth ?? null}::date, date_of_birth),
+      search_text = ${searchTextOf(changed)}
+    WHERE business_id = ${businessId} AND contact_id = ${member.contact_id}`;
+  return changed;
+}
+
+/** Replaces a member's password hash. */
+export async function updatePasswordHash(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  hash: string,
+): Promise<void> {
+  await tx`
+    UPDATE member SET password_hash = ${hash}
+    WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+}

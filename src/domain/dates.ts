@@ -1,0 +1,57 @@
+/** Days and wall-clock times. */
+
+const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Whether the text is a day that exists in the calendar, written YYYY-MM-DD. */
+export function isDay(text: string): boolean {
+  const match = dayPattern.exec(text);
+  if (match === null) return false;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
+  return day <= daysInMonth(year, month);
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * Wall-clock time in a time zone, as YYYY-MM-DD HH:MM:SS.
+ * @param milliseconds since the epoch
+ * @param timeZone an IANA name
+ */
+export function wallClock(milliseconds: number, timeZone: string): string {
+  let formatter = formatters.get(timeZone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("sv-SE", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+    });
+    formatters.set(timeZone, formatter);
+  }
+  return formatter.format(milliseconds);
+}
+
+/** The day it is in a time zone at an instant, as YYYY-MM-DD. */
+export function dayOf(milliseconds: number, timeZone: string): string {
+  return wallClock(milliseconds, timeZone).slice(0, 10);
+}
+
+/** Whether the name is a time zone of the IANA database that this runtime knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

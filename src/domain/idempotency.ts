@@ -1,0 +1,39 @@
+/** What an idempotency key stands for, and what a second use of it means. */
+
+/**
+ * The canonical JSON of a parsed value (RFC 8785): members sorted by UTF-16 code units, no white space.
+ * Order of members and white space of the original therefore don't count.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/**
+ * The text that tells two requests apart: the operation and its body without the key.
+ * It can hold a password, so it is only ever hashed under a secret, never stored.
+ */
+export function payloadOf(path: string, body: Readonly<Record<string, unknown>>): string {
+  const { idempotency_key: _, ...rest } = body;
+  return `${path}\n${canonicalJson(rest)}`;
+}
+
+/** The answer that a key's first, successful use got. */
+export interface KeptAnswer {
+  /** Hex of the keyed hash of the payload. */
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+export type KeyUse = "first" | "replay" | "reused_with_different_payload";
+
+/** What it means that a key comes with this fingerprint, given the answer kept under the key, if any. */
+export function decideKeyUse(kept: KeptAnswer | undefined, fingerprint: string): KeyUse {
+  if (kept === undefined) return "first";
+  return kept.fingerprint === fingerprint ? "replay" : "reused_with_different_payload";
+}

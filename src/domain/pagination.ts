@@ -1,0 +1,48 @@
+/** Pages of a list (spec section 2.4). */
+
+export interface PageRequest {
+  /** From 1. */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** The rows of one page and how many the whole list has, from one snapshot. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number;
+}
+
+export interface Pagination {
+  readonly total: number;
+  readonly per_page: number;
+  readonly current_page: number;
+  readonly last_page: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export const defaultPage = 1;
+export const defaultPerPage = 15;
+export const maximumPerPage = 100;
+
+/** How many items come before the page. */
+export function offsetOf({ page, perPage }: PageRequest): number {
+  return (page - 1) * perPage;
+}
+
+/**
+ * Describes a page. An empty page runs from 0 to 0, and there is always a last page, even of an empty list.
+ * @param total how many items the whole list has
+ * @param rows how many items are on this page
+ */
+export function paginate(request: PageRequest, total: number, rows: number): Pagination {
+  const offset = offsetOf(request);
+  return {
+    total,
+    per_page: request.perPage,
+    current_page: request.page,
+    last_page: Math.max(1, Math.ceil(total / request.perPage)),
+    from: rows === 0 ? 0 : offset + 1,
+    to: rows === 0 ? 0 : offset + rows,
+  };
+}

@@ -1,0 +1,53 @@
+/** What text the service accepts, and how members are searched. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the point
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** Well-formed Unicode, no control characters, and something besides white space. */
+export function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !controlCharacters.test(text) && text.trim().length > 0;
+}
+
+const e164 = /^\+[1-9]\d{6,14}$/;
+
+/** An international phone number with its plus sign (ITU-T E.164: at most 15 digits). */
+export function isPhoneNumber(text: string): boolean {
+  return e164.test(text);
+}
+
+// The address that HTML's input type=email accepts, with a dot in the domain: ASCII on purpose, so that two
+// addresses are the same in every database and language exactly when they look the same.
+const emailAddress =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
+
+/** An e-mail address of ASCII characters. */
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && emailAddress.test(text);
+}
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/** One or more ASCII characters from ! to ~. */
+export function isVisibleAscii(text: string): boolean {
+  return visibleAscii.test(text);
+}
+
+/** Lower case without accents: what searches compare. */
+export function fold(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/**
+ * The text of a member that searches look through. Its parts are separated by a line feed, which no search
+ * can hold, so that no match runs across two of them; first and last name together make the full name.
+ */
+export function searchTextOf(member: {
+  first_name: string;
+  last_name: string;
+  phone_number: string;
+  email: string | null;
+}): string {
+  return fold(
+    [`${member.first_name} ${member.last_name}`, member.phone_number, member.email ?? ""].join("\n"),
+  );
+}

@@ -1,0 +1,33 @@
+/** Checks of fields that a schema can't express, shared by the operations that need them. */
+import { type FieldError, fieldError } from "../contract/errors.ts";
+import { isCommonPassword } from "../credentials/common-passwords.ts";
+import { fold } from "../domain/text.ts";
+
+const firstBirthday = "1900-01-01";
+
+/** 1900 or later, and not in the future. Days written YYYY-MM-DD compare as text. */
+export function checkDateOfBirth(dateOfBirth: string | undefined, today: string): FieldError[] {
+  if (dateOfBirth === undefined) return [];
+  if (dateOfBirth < firstBirthday)
+    return [fieldError("date_of_birth", "out_of_range", "must be 1900-01-01 or later")];
+  if (dateOfBirth > today) return [fieldError("date_of_birth", "out_of_range", "must not be in the future")];
+  return [];
+}
+
+/** Neither one of the most used passwords nor the member's own phone number or e-mail address. */
+export function checkPassword(
+  field: string,
+  password: string | undefined,
+  own: readonly (string | null | undefined)[],
+): FieldError[] {
+  if (password === undefined) return [];
+  if (isCommonPassword(password)) {
+    return [fieldError(field, "not_allowed_value", "is one of the most used passwords")];
+  }
+  if (own.some((value) => value && fold(value) === fold(password))) {
+    return [
+      fieldError(field, "not_allowed_value", "must not be the member's own phone number or e-mail address"),
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,39 @@
+/** Every partner operation, in the order in which the documents show them. */
+import type { Operation } from "../contract/operation.ts";
+import { issueToken } from "./partner/auth/token.ts";
+import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
+import { listMemberTiers } from "./partner/member-tiers/list.ts";
+import { updateMemberTier } from "./partner/member-tiers/update.ts";
+import { createMember } from "./partner/members/create.ts";
+import { listMembersOperation } from "./partner/members/list.ts";
+import { changeMemberPassword } from "./partner/members/password/change.ts";
+import { updateMemberProfile } from "./partner/members/profile/update.ts";
+import { updateMemberOperation } from "./partner/members/update.ts";
+import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
+import { updateRewardProgram } from "./partner/reward-programs/update.ts";
+import { updateRewardSettingsOperation } from "./partner/reward-settings/update.ts";
+import { listTransactionsOperation } from "./partner/transactions/list.ts";
+import { getVoucher } from "./partner/vouchers/get.ts";
+import { adjustWallet } from "./partner/wallet/adjust.ts";
+import { createTopupBenefit } from "./partner/wallet/topup-benefits/create.ts";
+import { updateTopupBenefit } from "./partner/wallet/topup-benefits/update.ts";
+
+export const partnerOperations: readonly Operation[] = [
+  issueToken,
+  listTransactionsOperation,
+  listMembersOperation,
+  createMember,
+  updateMemberOperation,
+  updateMemberProfile,
+  changeMemberPassword,
+  adjustWallet,
+  createTopupBenefit,
+  updateTopupBenefit,
+  adjustRewardPoints,
+  updateRewardSettingsOperation,
+  updateRewardProgram,
+  listMemberTiers,
+  updateMemberTier,
+  deleteMemberTier,
+  getVoucher,
+];

@@ -1,0 +1,59 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { tokenOperation } from "../../../contract/operation.ts";
+import { isClientSecret } from "../../../credentials/client-secrets.ts";
+import { findCredentials, findIntegration } from "../../../database/integrations.ts";
+import { tokenLifetimeSeconds } from "../../../domain/access.ts";
+import { wallClock } from "../../../domain/dates.ts";
+
+const credential = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 255, description, examples: [example] });
+
+export const issueToken = tokenOperation({
+  path: "/sp/auth/token",
+  summary: "Issue an access token",
+  description:
+    "Exchanges client credentials for a bearer token that is valid for two hours. There is no refresh token: " +
+    "ask for a new one with the same credentials.",
+  message: "Access token issued.",
+  input: Type.Object({
+    client_id: credential("The integration's client_id.", "loy_Nq3fXyZk2b7wQ1sT"),
+    client_secret: credential("The integration's client_secret.", "loysec_4fJt..."),
+  }),
+  output: Type.Object({
+    access_token: Type.String({ description: "Bearer token.", examples: ["eyJhbGciOiJIUzI1NiJ9..."] }),
+    token_type: Type.Literal("Bearer", { description: "Always Bearer." }),
+    expires_in: Type.Integer({ description: "Seconds of validity.", examples: [tokenLifetimeSeconds] }),
+    expires_at: fields.timestamp,
+    scope: Type.String({
+      description: "The granted scopes, separated by spaces.",
+      examples: ["wa.members.read wa.wallet.write"],
+    }),
+    business_id: fields.businessId,
+    integration_id: fields.integrationId,
+  }),
+  errors: ["invalid_client_credentials"],
+  async issue({ input, services, fail }) {
+    const credentials = await findCredentials(services.sql, input.client_id);
+    // Compared even when there is nothing to compare with: an unknown client_id takes as long.
+    const known = isClientSecret(input.client_secret, credentials?.secret_hashes ?? []);
+    const integration =
+      credentials && known ? await findIntegration(services.sql, credentials.integration_id) : undefined;
+    if (integration === undefined || !integration.enabled) return fail("invalid_client_credentials");
+    const { token, expiresAt } = await services.tokens.issue({
+      integrationId: integration.integration_id,
+      businessId: integration.business_id,
+      scopes: integration.scopes,
+      generation: integration.token_generation,
+    });
+    return {
+      access_token: token,
+      token_type: "Bearer" as const,
+      expires_in: tokenLifetimeSeconds,
+      expires_at: wallClock(expiresAt, integration.time_zone),
+      scope: integration.scopes.join(" "),
+      business_id: integration.business_id,
+      integration_id: integration.integration_id,
+    };
+  },
+});

@@ -1,0 +1,21 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { deleteTier } from "../../../database/tiers.ts";
+
+export const deleteMemberTier = writeOperation({
+  path: "/sp/member-tiers/delete",
+  scope: "wa.tiers.write",
+  status: 200,
+  summary: "Delete a member tier",
+  description: "Deletes a tier. Members that had it have no tier from then on.",
+  message: "Member tier deleted.",
+  input: Type.Object({ tier_id: fields.tierId }),
+  output: Type.Object({
+    tier_id: fields.tierId,
+    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+  }),
+  errors: ["tier_not_found"],
+  write: async ({ input: { tier_id }, tx, caller, fail }) =>
+    (await deleteTier(tx, caller.businessId, tier_id)) ? { tier_id, deleted: true } : fail("tier_not_found"),
+});

@@ -1,0 +1,16 @@
+import { Type } from "typebox";
+import { readOperation } from "../../../contract/operation.ts";
+import { listTiers } from "../../../database/tiers.ts";
+import { tier } from "../../tier.ts";
+
+export const listMemberTiers = readOperation({
+  path: "/sp/member-tiers/list",
+  scope: "wa.tiers.read",
+  summary: "List member tiers",
+  description: "All tiers of the business, in the order they were made. The body is an empty object.",
+  message: "Member tiers listed.",
+  input: Type.Object({}),
+  output: Type.Array(tier),
+  errors: [],
+  read: ({ sql, caller }) => listTiers(sql, caller.businessId),
+});

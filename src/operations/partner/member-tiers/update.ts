@@ -1,0 +1,25 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { updateTier } from "../../../database/tiers.ts";
+import { tier } from "../../tier.ts";
+
+export const updateMemberTier = writeOperation({
+  path: "/sp/member-tiers/update",
+  scope: "wa.tiers.write",
+  status: 200,
+  summary: "Update a member tier",
+  description: "Changes a tier's name or validity. What is omitted stays.",
+  message: "Member tier updated.",
+  input: Type.Object({
+    tier_id: fields.tierId,
+    name: Type.Optional(fields.tierName),
+    expiry: Type.Optional(fields.periodLength),
+    expiry_period: Type.Optional(fields.periodUnit),
+  }),
+  atLeastOneOf: ["name", "expiry", "expiry_period"],
+  output: tier,
+  errors: ["tier_not_found"],
+  write: async ({ input: { tier_id, ...change }, tx, caller, fail }) =>
+    (await updateTier(tx, caller.businessId, tier_id, change)) ?? fail("tier_not_found"),
+});

@@ -1,0 +1,55 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { findTakenField, insertMember } from "../../../database/members.ts";
+import { checkDateOfBirth, checkPassword } from "../../checks.ts";
+
+export const createMember = writeOperation({
+  path: "/sp/members/create",
+  scope: "wa.members.write",
+  status: 201,
+  summary: "Create a member",
+  description:
+    "Creates an active member with empty accounts. Phone number and e-mail address are unique in the business.",
+  message: "Member created.",
+  input: Type.Object({
+    first_name: fields.firstName,
+    last_name: fields.lastName,
+    phone_number: fields.phoneNumber,
+    email: Type.Optional(fields.email),
+    date_of_birth: Type.Optional(fields.dateOfBirth),
+    password: Type.Optional(fields.password),
+  }),
+  output: Type.Object({
+    member_id: fields.memberId,
+    contact_id: fields.contactId,
+    first_name: fields.firstName,
+    last_name: fields.lastName,
+    phone_number: fields.phoneNumber,
+    email: fields.nullableEmail,
+  }),
+  errors: ["member_already_exists"],
+  check: ({ date_of_birth, password, phone_number, email }, { today }) => [
+    ...checkDateOfBirth(date_of_birth, today),
+    ...checkPassword("password", password, [phone_number, email]),
+  ],
+  prepare: async ({ input: { password }, services }) =>
+    password === undefined ? null : await services.passwords.hash(password),
+  async write({ input, tx, caller, prepared, fail }) {
+    const member = {
+      first_name: input.first_name,
+      last_name: input.last_name,
+      phone_number: input.phone_number,
+      email: input.email ?? null,
+      date_of_birth: input.date_of_birth ?? null,
+      password_hash: prepared,
+    };
+    const made = await insertMember(tx, caller.businessId, member);
+    if (made === undefined) {
+      const field = await findTakenField(tx, caller.businessId, member);
+      return fail("member_already_exists", { field });
+    }
+    const { active: _, ...answer } = made;
+    return answer;
+  },
+});

@@ -1,0 +1,27 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { listOperation } from "../../../contract/operation.ts";
+import { listMembers } from "../../../database/member-list.ts";
+
+export const listMembersOperation = listOperation({
+  path: "/sp/members/list",
+  scope: "wa.members.read",
+  summary: "List members",
+  description: "The members of the business, newest first, all of them or those that a search finds.",
+  message: "Members listed.",
+  input: Type.Object({
+    search: Type.Optional(fields.search),
+    include_inactive: Type.Optional(
+      Type.Boolean({ default: false, description: "Also inactive members.", examples: [false] }),
+    ),
+  }),
+  output: Type.Object({
+    member_id: fields.memberId,
+    contact_id: fields.contactId,
+    first_name: fields.firstName,
+    last_name: fields.lastName,
+    phone_number: fields.phoneNumber,
+  }),
+  errors: [],
+  list: ({ sql, caller, input, page }) => listMembers(sql, caller.businessId, input, page),
+});

@@ -1,0 +1,28 @@
+import { Type } from "typebox";
+import * as fields from "../../../../contract/fields.ts";
+import { writeOperation } from "../../../../contract/operation.ts";
+import { changedMember, changeMember } from "../../../change-member.ts";
+import { checkDateOfBirth } from "../../../checks.ts";
+
+export const updateMemberProfile = writeOperation({
+  path: "/sp/members/profile/update",
+  scope: "wa.members.write",
+  status: 200,
+  summary: "Update a member's profile",
+  description:
+    "Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays.",
+  message: "Member profile updated.",
+  input: Type.Object({
+    contact_id: fields.contactId,
+    first_name: Type.Optional(fields.firstName),
+    last_name: Type.Optional(fields.lastName),
+    email: Type.Optional(fields.email),
+    phone_number: Type.Optional(fields.phoneNumber),
+    date_of_birth: Type.Optional(fields.dateOfBirth),
+  }),
+  atLeastOneOf: ["first_name", "last_name", "email", "phone_number", "date_of_birth"],
+  output: changedMember,
+  errors: ["member_not_found", "member_inactive", "member_already_exists"],
+  check: ({ date_of_birth }, { today }) => checkDateOfBirth(date_of_birth, today),
+  write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
+});

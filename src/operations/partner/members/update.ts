@@ -1,0 +1,23 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { changedMember, changeMember } from "../../change-member.ts";
+
+export const updateMemberOperation = writeOperation({
+  path: "/sp/members/update",
+  scope: "wa.members.write",
+  status: 200,
+  summary: "Update a member",
+  description: "Changes a member's names and e-mail address. What is omitted stays.",
+  message: "Member updated.",
+  input: Type.Object({
+    contact_id: fields.contactId,
+    first_name: Type.Optional(fields.firstName),
+    last_name: Type.Optional(fields.lastName),
+    email: Type.Optional(fields.email),
+  }),
+  atLeastOneOf: ["first_name", "last_name", "email"],
+  output: changedMember,
+  errors: ["member_not_found", "member_inactive", "member_already_exists"],
+  write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
+});

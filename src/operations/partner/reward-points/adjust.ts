@@ -1,0 +1,51 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { postingOperation } from "../../../contract/operation.ts";
+import { move, signedAmount } from "../../../domain/ledger.ts";
+
+export const adjustRewardPoints = postingOperation({
+  path: "/sp/reward-points/adjust",
+  scope: "wa.rewards.write",
+  account: "points",
+  summary: "Adjust a member's reward points",
+  description:
+    "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A " +
+    "balance never goes below zero.",
+  message: "Reward points adjusted.",
+  input: Type.Object({
+    contact_id: fields.contactId,
+    points: fields.points,
+    adjustment_type: fields.adjustmentType,
+    reason: Type.Optional(fields.reason),
+    reference_id: Type.Optional(fields.referenceId),
+  }),
+  output: Type.Object({
+    contact_id: fields.contactId,
+    points: fields.points,
+    adjustment_type: fields.adjustmentType,
+    balance_after: fields.balanceAfter,
+  }),
+  errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
+  decide({ input, account, fail }) {
+    const amount = signedAmount(input.adjustment_type, input.points);
+    const movement = move(account, amount);
+    if (movement.status !== "moved") {
+      return fail(movement.status, "balance" in movement ? { balance: movement.balance } : {});
+    }
+    return {
+      entry: {
+        event_type: "reward_points_adjustment",
+        amount,
+        balance_after: movement.balance,
+        reference_id: input.reference_id,
+        reason: input.reason,
+      },
+      data: {
+        contact_id: input.contact_id,
+        points: input.points,
+        adjustment_type: input.adjustment_type,
+        balance_after: movement.balance,
+      },
+    };
+  },
+});

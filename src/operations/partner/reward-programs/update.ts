@@ -1,0 +1,27 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { updateProgram } from "../../../database/rewards.ts";
+
+export const updateRewardProgram = writeOperation({
+  path: "/sp/reward-programs/update",
+  scope: "wa.rewards.write",
+  status: 200,
+  summary: "Update a reward program",
+  description: "Changes a program's name or the most points that one order earns. What is omitted stays.",
+  message: "Reward program updated.",
+  input: Type.Object({
+    program_id: fields.programId,
+    membership_name: Type.Optional(fields.membershipName),
+    maximum_points_per_order: Type.Optional(fields.maximumPointsPerOrder),
+  }),
+  atLeastOneOf: ["membership_name", "maximum_points_per_order"],
+  output: Type.Object({
+    program_id: fields.programId,
+    membership_name: fields.membershipName,
+    maximum_points_per_order: fields.maximumPointsPerOrder,
+  }),
+  errors: ["program_not_found"],
+  write: async ({ input: { program_id, ...change }, tx, caller, fail }) =>
+    (await updateProgram(tx, caller.businessId, program_id, change)) ?? fail("program_not_found"),
+});

@@ -1,0 +1,30 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { findVoucher } from "../../../database/vouchers.ts";
+import { mayUseLocation } from "../../../domain/access.ts";
+
+export const getVoucher = readOperation({
+  path: "/sp/vouchers/get",
+  scope: "wa.vouchers.read",
+  summary: "Get a voucher",
+  description: "One voucher definition, archived or not.",
+  message: "Voucher found.",
+  input: Type.Object({ voucher_id: fields.voucherId }),
+  output: Type.Object({
+    voucher_id: fields.voucherId,
+    campaign_name: fields.campaignName,
+    coupon_code: fields.couponCode,
+    coupon_value: fields.couponValue,
+    archived: fields.archived,
+  }),
+  errors: ["voucher_not_found", "sp_location_not_allowed"],
+  async read({ sql, caller, input, fail }) {
+    const voucher = await findVoucher(sql, caller.businessId, input.voucher_id);
+    if (voucher === undefined) return fail("voucher_not_found");
+    const { location_id, ...answer } = voucher;
+    if (!mayUseLocation(caller.locations, location_id))
+      return fail("sp_location_not_allowed", { location_id });
+    return answer;
+  },
+});

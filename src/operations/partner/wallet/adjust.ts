@@ -1,0 +1,51 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { postingOperation } from "../../../contract/operation.ts";
+import { move, signedAmount } from "../../../domain/ledger.ts";
+
+export const adjustWallet = postingOperation({
+  path: "/sp/wallet/adjust",
+  scope: "wa.wallet.write",
+  account: "wallet",
+  summary: "Adjust a member's wallet balance",
+  description:
+    "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance never goes " +
+    "below zero.",
+  message: "Wallet adjusted.",
+  input: Type.Object({
+    contact_id: fields.contactId,
+    location_id: fields.locationId,
+    amount: fields.amount,
+    adjustment_type: fields.adjustmentType,
+    reason: Type.Optional(fields.reason),
+  }),
+  output: Type.Object({
+    contact_id: fields.contactId,
+    amount: fields.amount,
+    adjustment_type: fields.adjustmentType,
+    balance_after: fields.balanceAfter,
+  }),
+  errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
+  decide({ input, account, fail }) {
+    const amount = signedAmount(input.adjustment_type, input.amount);
+    const movement = move(account, amount);
+    if (movement.status !== "moved") {
+      return fail(movement.status, "balance" in movement ? { balance: movement.balance } : {});
+    }
+    return {
+      entry: {
+        event_type: "wallet_adjustment",
+        amount,
+        balance_after: movement.balance,
+        location_id: input.location_id,
+        reason: input.reason,
+      },
+      data: {
+        contact_id: input.contact_id,
+        amount: input.amount,
+        adjustment_type: input.adjustment_type,
+        balance_after: movement.balance,
+      },
+    };
+  },
+});

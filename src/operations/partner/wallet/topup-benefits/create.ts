@@ -1,0 +1,36 @@
+import { Type } from "typebox";
+import * as fields from "../../../../contract/fields.ts";
+import { writeOperation } from "../../../../contract/operation.ts";
+import { insertBenefit } from "../../../../database/benefits.ts";
+
+export const createTopupBenefit = writeOperation({
+  path: "/sp/wallet/topup-benefits/create",
+  scope: "wa.wallet.write",
+  status: 201,
+  summary: "Create a top-up benefit",
+  description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
+  message: "Top-up benefit created.",
+  input: Type.Object({
+    title: fields.title,
+    amount: fields.amount,
+    promo_amount: Type.Optional(fields.promoAmount),
+    location_id: fields.locationId,
+    status: Type.Optional(fields.benefitStatus),
+  }),
+  output: Type.Object({
+    benefit_id: fields.benefitId,
+    title: fields.title,
+    amount: fields.amount,
+    promo_amount: fields.promoAmount,
+    status: fields.benefitStatus,
+  }),
+  errors: [],
+  write: ({ input, tx, caller }) =>
+    insertBenefit(tx, caller.businessId, {
+      title: input.title,
+      amount: input.amount,
+      promo_amount: input.promo_amount ?? 0,
+      status: input.status ?? "active",
+      location_id: input.location_id,
+    }),
+});

@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import * as fields from "../../../../contract/fields.ts";
+import { writeOperation } from "../../../../contract/operation.ts";
+import { findBenefitLocation, updateBenefit } from "../../../../database/benefits.ts";
+import { mayUseLocation } from "../../../../domain/access.ts";
+
+export const updateTopupBenefit = writeOperation({
+  path: "/sp/wallet/topup-benefits/update",
+  scope: "wa.wallet.write",
+  status: 200,
+  summary: "Update a top-up benefit",
+  description: "Changes a benefit's title, bonus amount or status. What is omitted stays.",
+  message: "Top-up benefit updated.",
+  input: Type.Object({
+    benefit_id: fields.benefitId,
+    title: Type.Optional(fields.title),
+    promo_amount: Type.Optional(fields.promoAmount),
+    status: Type.Optional(fields.benefitStatus),
+  }),
+  atLeastOneOf: ["title", "promo_amount", "status"],
+  output: Type.Object({
+    benefit_id: fields.benefitId,
+    title: fields.title,
+    promo_amount: fields.promoAmount,
+    status: fields.benefitStatus,
+  }),
+  errors: ["benefit_not_found", "sp_location_not_allowed"],
+  async write({ input: { benefit_id, ...change }, tx, caller, fail }) {
+    const benefit = await findBenefitLocation(tx, caller.businessId, benefit_id);
+    if (benefit === undefined) return fail("benefit_not_found");
+    if (!mayUseLocation(caller.locations, benefit.location_id)) return fail("sp_location_not_allowed");
+    return (await updateBenefit(tx, caller.businessId, benefit_id, change)) ?? fail("benefit_not_found");
+  },
+});

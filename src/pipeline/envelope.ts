@@ -1,0 +1,49 @@
+/** The JSON envelope of every answer (spec sections 1.7 and 7). */
+import { type ErrorCode, errors, type Refusal } from "../contract/errors.ts";
+import type { Answer } from "./request.ts";
+
+const noHeaders: Readonly<Record<string, string>> = {};
+
+/** The body of a successful answer. */
+export function successBody(message: string, data: unknown, meta: object = {}): string {
+  return JSON.stringify({ success: true, message, data, meta });
+}
+
+export function success(
+  status: number,
+  body: string,
+  integrationId: number | undefined,
+  headers: Readonly<Record<string, string>> = noHeaders,
+): Answer {
+  return { status, headers, body, errorCode: undefined, integrationId };
+}
+
+/** The answer that a refusal makes. */
+export function refusalAnswer(refusal: Refusal<ErrorCode>, integrationId?: number): Answer {
+  const { status, message } = errors[refusal.code];
+  return {
+    status,
+    headers: headersOf(refusal),
+    body: JSON.stringify({
+      success: false,
+      message,
+      error: { code: refusal.code, details: refusal.details },
+    }),
+    errorCode: refusal.code,
+    integrationId,
+  };
+}
+
+function headersOf(refusal: Refusal<ErrorCode>): Readonly<Record<string, string>> {
+  const { status } = errors[refusal.code];
+  if (refusal.code === "unauthorized") {
+    // RFC 6750 section 3.1: no error code when the request held no token at all.
+    return refusal.details.token === "missing"
+      ? { "www-authenticate": "Bearer" }
+      : { "www-authenticate": 'Bearer error="invalid_token"' };
+  }
+  if (status === 401) return { "www-authenticate": "Bearer" };
+  if (status === 405) return { allow: "POST" };
+  if (status === 429 || status === 503) return { "retry-after": String(refusal.retryAfterSeconds ?? 1) };
+  return noHeaders;
+}

@@ -1,0 +1,102 @@
+import type { IntegrationRow } from "../database/integrations.ts";
+
+/** An integration as the pipeline uses it. */
+export interface Integration {
+  readonly integrationId: number;
+  readonly businessId: number;
+  readonly enabled: boolean;
+  readonly scopes: ReadonlySet<string>;
+  readonly everywhere: boolean;
+  readonly locationIds: ReadonlySet<number>;
+  readonly generation: number;
+  readonly timeZone: string;
+}
+
+/** Older than this, what is known of an integration is not used: it bounds how long a revoked one works. */
+const staleMilliseconds = 5000;
+/** Older than this, it is read again while what is known still serves. */
+const refreshMilliseconds = 2500;
+const rememberedIntegrations = 10_000;
+
+interface Remembered {
+  integration: Integration | undefined;
+  readAt: number;
+  reading: Promise<Integration | undefined> | undefined;
+}
+
+export interface Integrations {
+  /** What is known of an integration, at most five seconds old; undefined when it is gone. */
+  get(integrationId: number): Promise<Integration | undefined> | Integration | undefined;
+  /** Reads it now: when something is asked for that may be newer than what is known. */
+  refresh(integrationId: number): Promise<Integration | undefined>;
+}
+
+/** @param clock monotonic milliseconds */
+export function createIntegrations(
+  find: (integrationId: number) => Promise<IntegrationRow | undefined>,
+  clock: () => number,
+): Integrations {
+  const remembered = new Map<number, Remembered>();
+
+  /** At most one read of an integration is under way at once; its age counts from before the read. */
+  const read = (integrationId: number, entry: Remembered): Promise<Integration | undefined> => {
+    const startedAt = clock();
+    entry.reading ??= find(integrationId)
+      .then((row) => {
+        entry.integration = row && integrationOf(row);
+        entry.readAt = startedAt;
+        return entry.integration;
+      })
+      .finally(() => {
+        entry.reading = undefined;
+      });
+    return entry.reading;
+  };
+
+  const entryOf = (integrationId: number): Remembered => {
+    let entry = remembered.get(integrationId);
+    if (entry === undefined) {
+      if (remembered.size >= rememberedIntegrations) {
+        const oldest = remembered.keys().next();
+        if (!oldest.done) remembered.delete(oldest.value);
+      }
+      entry = { integration: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
+      remembered.set(integrationId, entry);
+    }
+    return entry;
+  };
+
+  return {
+    get(integrationId) {
+      const entry = entryOf(integrationId);
+      const age = clock() - entry.readAt;
+      if (age > staleMilliseconds) return read(integrationId, entry);
+      if (age > refreshMilliseconds) {
+        read(integrationId, entry).catch(() => {
+          // Not this request's failure: the first one past the bound will wait for a read, and see it.
+        });
+      }
+      return entry.integration;
+    },
+    refresh(integrationId) {
+      const entry = entryOf(integrationId);
+      // A read already under way may have started before the change that is asked about.
+      return entry.reading === undefined
+        ? read(integrationId, entry)
+        : entry.reading.catch(() => undefined).then(() => read(integrationId, entry));
+    },
+  };
+}
+
+function integrationOf(row: IntegrationRow): Integration {
+  return {
+    integrationId: row.integration_id,
+    businessId: row.business_id,
+    enabled: row.enabled,
+    scopes: new Set(row.scopes),
+    everywhere: row.all_locations,
+    locationIds: new Set(row.location_ids),
+    generation: row.token_generation,
+    timeZone: row.time_zone,
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Collects postings into batches, one business to a batch, without a timer: a posting that finds nothing in
+ * flight for its business goes at once, and those that arrive meanwhile make the next batch.
+ */
+import { Refusal } from "../contract/errors.ts";
+import { faultOf } from "../database/connection.ts";
+import type { PostingCommand, WriteOutcome } from "./posting-batch.ts";
+
+export interface PostingQueueSettings {
+  /** The most postings that one batch takes. */
+  readonly batchSize: number;
+  /** The most postings that wait, over all businesses; past it they are refused. */
+  readonly capacity: number;
+  /** The most batches in flight at once, over all businesses: each holds a connection. */
+  readonly batchesAtOnce: number;
+}
+
+interface Waiting {
+  readonly command: PostingCommand;
+  readonly resolve: (outcome: WriteOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface PostingQueueObserver {
+  batchRecorded(size: number, seconds: number): void;
+}
+
+export interface PostingQueue {
+  /** Posts a command. Resolves after the commit, rejects when the outcome is unknown. */
+  post(businessId: number, command: PostingCommand): Promise<WriteOutcome>;
+  /** How many postings wait or are in flight. */
+  depth(): number;
+}
+
+/** How often a batch is tried again when it may succeed: a deadlock, or a key taken by another process. */
+const tries = 5;
+
+/** @param run decides and records a batch in one transaction */
+export function createPostingQueue(
+  run: (businessId: number, commands: readonly PostingCommand[]) => Promise<WriteOutcome[]>,
+  settings: PostingQueueSettings,
+  observer: PostingQueueObserver,
+): PostingQueue {
+  const waiting = new Map<number, Waiting[]>();
+  const inFlight = new Set<number>();
+  let depth = 0;
+
+  /** Starts batches for businesses that have none in flight, the one that waits longest first. */
+  const start = () => {
+    for (const [businessId, queue] of waiting) {
+      if (inFlight.size >= settings.batchesAtOnce) return;
+      if (inFlight.has(businessId)) continue;
+      const batch = queue.splice(0, settings.batchSize);
+      // Taken out and, if more wait, put back at the end: businesses take turns.
+      waiting.delete(businessId);
+      if (queue.length > 0) waiting.set(businessId, queue);
+      inFlight.add(businessId);
+      void settle(businessId, batch).finally(() => {
+        inFlight.delete(businessId);
+        depth -= batch.length;
+        start();
+      });
+    }
+  };
+
+  const settle = async (businessId: number, batch: readonly Waiting[]): Promise<void> => {
+    const startedAt = performance.now();
+    try {
+      const outcomes = await runWithRetries(run, businessId, batch.map(commandOf));
+      observer.batchRecorded(batch.length, (performance.now() - startedAt) / 1000);
+      for (const [index, item] of batch.entries()) item.resolve(outcomes[index] as WriteOutcome);
+    } catch (error) {
+      // One bad command must fail alone. When the database is away, one by one would only take longer.
+      if (batch.length > 1 && faultOf(error) === "other") {
+        for (const item of batch) await settle(businessId, [item]);
+      } else for (const item of batch) item.reject(error);
+    }
+  };
+
+  return {
+    post(businessId, command) {
+      if (depth >= settings.capacity) return Promise.resolve(new Refusal("service_unavailable", {}, 1));
+      depth += 1;
+      return new Promise((resolve, reject) => {
+        const queue = waiting.get(businessId);
+        if (queue === undefined) waiting.set(businessId, [{ command, resolve, reject }]);
+        else queue.push({ command, resolve, reject });
+        start();
+      });
+    },
+    depth: () => depth,
+  };
+}
+
+const commandOf = (item: Waiting) => item.command;
+
+async function runWithRetries(
+  run: (businessId: number, commands: readonly PostingCommand[]) => Promise<WriteOutcome[]>,
+  businessId: number,
+  commands: readonly PostingCommand[],
+): Promise<WriteOutcome[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run(businessId, commands);
+    } catch (error) {
+      const fault = faultOf(error);
+      if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
+    }
+  }
+}

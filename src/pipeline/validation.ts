@@ -1,0 +1,122 @@
+/** Checks a body against an operation's schema, and says what is wrong in the contract's terms. */
+
+import type { TObject, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { TLocalizedValidationError } from "typebox/error";
+import { System } from "typebox/system";
+import { type FieldError, type FieldErrorCode, fieldError } from "../contract/errors.ts";
+
+// The default stops at eight, and "every failure at once" is the contract.
+System.Settings.Set({ maxErrors: 1000 });
+
+export interface Validator {
+  /** True when the body is acceptable. Compiled, for the common case. */
+  accepts(body: unknown): boolean;
+  /** Every failure of a body that is not. */
+  failures(body: Readonly<Record<string, unknown>>): FieldError[];
+}
+
+export function validatorOf(schema: TObject): Validator {
+  const compiled = Compile(schema);
+  return {
+    accepts: (body) => compiled.Check(body),
+    failures: (body) => {
+      const found = new Map<string, FieldError>();
+      for (const error of compiled.Errors(body) as unknown as TLocalizedValidationError[]) {
+        for (const failure of explain(error, schema, body)) {
+          // The first failure of a field is the one to mend first: its type before its length.
+          if (!found.has(failure.field)) found.set(failure.field, failure);
+        }
+      }
+      return [...found.values()];
+    },
+  };
+}
+
+const explanations: Record<string, (limit: unknown) => [FieldErrorCode, string]> = {
+  type: (type) => ["invalid_type", `must be ${article(String(type))}`],
+  minimum: (limit) => ["out_of_range", `must be at least ${limit}`],
+  maximum: (limit) => ["out_of_range", `must be at most ${limit}`],
+  minLength: (limit) => ["too_short", `must have at least ${limit} characters`],
+  maxLength: (limit) => ["too_long", `must have at most ${limit} characters`],
+  minItems: (limit) => ["too_short", `must have at least ${limit} items`],
+  maxItems: (limit) => ["too_long", `must have at most ${limit} items`],
+  uniqueItems: () => ["not_allowed_value", "must not hold the same value twice"],
+};
+
+const formats: Record<string, string> = {
+  "plain-text": "must be text without control characters",
+  e164: "must be an international phone number such as +34600111222",
+  email: "must be an e-mail address such as ana@example.com",
+  date: "must be a date that exists, as YYYY-MM-DD",
+  "visible-ascii": "must be visible ASCII characters, without spaces",
+};
+
+function explain(
+  error: TLocalizedValidationError,
+  schema: TObject,
+  body: Readonly<Record<string, unknown>>,
+): FieldError[] {
+  const { keyword, instancePath } = error;
+  const params = error.params as Record<string, unknown>;
+  const field = instancePath.slice(1).replaceAll("/", ".");
+  if (keyword === "required") {
+    return (params.requiredProperties as string[]).map((name) =>
+      fieldError(join(field, name), "required", "is required"),
+    );
+  }
+  if (keyword === "additionalProperties") {
+    return (params.additionalProperties as string[]).map((name) =>
+      fieldError(join(field, name), "unknown_field", "is not a field of this operation"),
+    );
+  }
+  if (keyword === "enum" || keyword === "const" || keyword === "anyOf") {
+    const value = valueAt(body, instancePath);
+    const allowed = schemaAt(schema, instancePath)?.enum;
+    if (typeof value !== "string") return [fieldError(field, "invalid_type", "must be a string")];
+    return [
+      fieldError(
+        field,
+        "not_allowed_value",
+        `must be one of: ${allowed?.join(", ") ?? "the allowed values"}`,
+      ),
+    ];
+  }
+  if (keyword === "format") {
+    const value = valueAt(body, instancePath);
+    if (typeof value === "string" && value.trim() === "")
+      return [fieldError(field, "too_short", "must not be blank")];
+    return [fieldError(field, "invalid_format", formats[String(params.format)] ?? "has the wrong format")];
+  }
+  if (keyword === "pattern") return [fieldError(field, "invalid_format", "has the wrong format")];
+  const explanation = explanations[keyword];
+  if (explanation === undefined) return [];
+  const [code, message] = explanation(params.limit ?? params.type);
+  return [fieldError(field, code, message)];
+}
+
+function article(type: string): string {
+  return type === "integer" || type === "array" || type === "object" ? `an ${type}` : `a ${type}`;
+}
+
+function join(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
+}
+
+function valueAt(body: unknown, instancePath: string): unknown {
+  return instancePath
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], body);
+}
+
+/** The schema of a field: properties by name, the items of an array by index. */
+function schemaAt(schema: TObject, instancePath: string): { enum?: unknown[] } | undefined {
+  return instancePath
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((found, name) => {
+      const parent = found as { properties?: Record<string, TSchema>; items?: TSchema } | undefined;
+      return parent?.properties?.[name] ?? parent?.items;
+    }, schema) as { enum?: unknown[] } | undefined;
+}

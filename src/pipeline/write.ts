@@ -1,0 +1,88 @@
+/** One write that is not a posting: its key, its effect and its answer in one transaction. */
+import type { TransactionSql } from "postgres";
+import { type ErrorCode, fail, Refusal } from "../contract/errors.ts";
+import type { Caller, WriteOperation } from "../contract/operation.ts";
+import type { Services } from "../contract/services.ts";
+import { type Database, faultOf } from "../database/connection.ts";
+import { claimKey, findKeptAnswer, keepAnswer } from "../database/idempotency-keys.ts";
+import { decideKeyUse } from "../domain/idempotency.ts";
+import { successBody } from "./envelope.ts";
+import type { WriteOutcome } from "./posting-batch.ts";
+
+export interface WriteCommand {
+  readonly operation: WriteOperation;
+  readonly caller: Caller;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly input: Record<string, unknown>;
+}
+
+/** Thrown to roll a transaction back for a refusal, which is a value everywhere else. */
+class RolledBack extends Error {
+  readonly refusal: Refusal<ErrorCode>;
+  constructor(refusal: Refusal<ErrorCode>) {
+    super(refusal.code);
+    this.refusal = refusal;
+  }
+}
+
+const tries = 5;
+
+/**
+ * Performs a write, or replays the answer kept under its key.
+ * @returns the outcome, durable when it is an answer
+ * @throws when the transaction failed or its outcome is unknown
+ */
+export async function performWrite(
+  sql: Database,
+  services: Services,
+  command: WriteCommand,
+): Promise<WriteOutcome> {
+  const { operation, caller, input } = command;
+  // A replay must not pay for, nor wait behind, what only a first use needs prepared.
+  if (operation.prepare !== undefined) {
+    const known = replayOf(await findKeptAnswer(sql, caller, command.key), command.fingerprint);
+    if (known !== undefined) return known;
+  }
+  const prepared = await operation.prepare?.({ input, services, fail });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sql.begin((tx) => writeIn(tx, sql, services, command, prepared));
+    } catch (error) {
+      if (error instanceof RolledBack) return error.refusal;
+      const fault = faultOf(error);
+      // A unique violation is a record that another transaction made since ours looked: look again.
+      if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
+    }
+  }
+}
+
+async function writeIn(
+  tx: TransactionSql,
+  sql: Database,
+  services: Services,
+  command: WriteCommand,
+  prepared: unknown,
+): Promise<WriteOutcome> {
+  const { operation, caller, key, fingerprint, input } = command;
+  if (!(await claimKey(tx, caller, key, fingerprint))) {
+    const known = replayOf(await findKeptAnswer(tx, caller, key), fingerprint);
+    // Swept between the two statements: another try claims it.
+    if (known === undefined) throw Object.assign(new Error("the key was swept"), { code: "40001" });
+    return known;
+  }
+  const result = await operation.write({ input, caller, sql, tx, services, prepared, fail });
+  if (result instanceof Refusal) throw new RolledBack(result);
+  const body = successBody(operation.message, result);
+  await keepAnswer(tx, caller, key, operation.status, body);
+  return { status: operation.status, body, replayed: false };
+}
+
+function replayOf(
+  kept: Awaited<ReturnType<typeof findKeptAnswer>>,
+  fingerprint: string,
+): WriteOutcome | undefined {
+  const use = decideKeyUse(kept, fingerprint);
+  if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
+  return kept && { status: kept.status, body: kept.body, replayed: true };
+}

@@ -1,0 +1,92 @@
+/** Puts the service together: everything between an open database and a listening server. */
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { Config } from "./config.ts";
+import { deriveKeys } from "./credentials/keys.ts";
+import { createPasswords } from "./credentials/passwords.ts";
+import { createTokens } from "./credentials/tokens.ts";
+import type { Database } from "./database/connection.ts";
+import { ping } from "./database/health.ts";
+import { findIntegration } from "./database/integrations.ts";
+import { createMetrics } from "./http/metrics.ts";
+import { createServer } from "./http/server.ts";
+import { startKeySweeper } from "./idempotency-sweeper.ts";
+import { partnerOperations } from "./operations/partner.ts";
+import { createIntegrations } from "./pipeline/integrations.ts";
+import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
+import { runBatch } from "./pipeline/posting-batch.ts";
+import { createPostingQueue } from "./pipeline/posting-queue.ts";
+import { createRateLimiter } from "./pipeline/rate-limits.ts";
+
+export interface Service {
+  readonly app: FastifyInstance;
+  /** Answers what is in flight, then lets go of everything but the database. */
+  close(): Promise<void>;
+}
+
+const postingQueueCapacity = 10_000;
+const postingBatchSize = 256;
+
+export interface ServiceParts {
+  readonly sql: Database;
+  readonly secret: string;
+  readonly log: Logger;
+}
+
+/** Makes a service over an open, migrated database. */
+export function createService(config: Config, { sql, secret, log }: ServiceParts): Service {
+  const monotonic = () => performance.now();
+  const keys = deriveKeys(secret);
+  const tokens = createTokens(keys.tokenSigning, Date.now);
+  const postings = createPostingQueue(
+    (businessId, commands) => runBatch(sql, businessId, commands),
+    {
+      batchSize: postingBatchSize,
+      capacity: postingQueueCapacity,
+      // Reads and other writes must always find a connection.
+      batchesAtOnce: Math.max(1, Math.floor(config.databaseConnections / 2)),
+    },
+    {
+      batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
+    },
+  );
+  const metrics = createMetrics(postings.depth, config.databaseConnections);
+  const failedTokens = config.failedTokenLimit;
+  const parts: PipelineParts = {
+    sql,
+    services: { sql, passwords: createPasswords(), tokens, clock: Date.now },
+    keys,
+    tokens,
+    integrations: createIntegrations((integrationId) => findIntegration(sql, integrationId), monotonic),
+    postings,
+    rateLimiter: createRateLimiter(
+      config.rateLimit === 0 ? undefined : { perSecond: config.rateLimit, burst: 2 * config.rateLimit },
+      monotonic,
+    ),
+    failedCredentials: createRateLimiter(
+      failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
+      monotonic,
+    ),
+    legacyFields: config.legacyFields,
+    reportFault: (request, error) => log.error({ request_id: request.id, err: error }, "a request failed"),
+  };
+  const runners = new Map(
+    partnerOperations.map((operation) => [config.basePath + operation.path, createRunner(operation, parts)]),
+  );
+  const app = createServer({
+    runners,
+    log,
+    metrics,
+    ready: () => ping(sql),
+    trustedProxies: config.trustedProxies,
+  });
+  const sweeper = startKeySweeper(sql, config.idempotencyDays, log);
+  return {
+    app,
+    async close() {
+      sweeper.stop();
+      await app.close();
+      metrics.registry.clear();
+    },
+  };
+}

@@ -1,0 +1,425 @@
+/**
+ * The architecture, held by reading the source. The tables come first and are meant to be read; the checker
+ * follows, then the tests: the rules over the real tree, and the checker over planted violations.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/**
+ * Imports go one way, and a layer may import itself:
+ *
+ *     main, cli -> http -> pipeline -> operations -> contract, domain, database, credentials
+ *     contract, database, credentials -> domain -> nothing
+ *
+ * A layer is a folder of src/. `main` is src/main.ts, `config` is src/config.ts, `root` is every other file
+ * that lies directly in src/. Nothing imports `main` or `cli`, and nothing in src/ reaches outside src/.
+ *
+ * A grant is a layer ("domain"), part of one ("database/health": the files whose path starts so), or its
+ * types alone ("types of config": `import type` only). Test files may import what they like.
+ */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  main: [
+    "root",
+    "demo",
+    "config",
+    "http",
+    "pipeline",
+    "operations",
+    "contract",
+    "domain",
+    "database",
+    "credentials",
+  ],
+  cli: [
+    "root",
+    "demo",
+    "config",
+    "http",
+    "pipeline",
+    "operations",
+    "contract",
+    "domain",
+    "database",
+    "credentials",
+  ],
+  root: ["config", "http", "pipeline", "operations", "contract", "domain", "database", "credentials"],
+  http: [
+    ...["root", "config", "pipeline", "operations", "contract", "domain", "credentials"],
+    ...["types of database", "database/health"],
+  ],
+  pipeline: ["operations", "contract", "domain", "database", "credentials", "types of config"],
+  operations: ["contract", "domain", "database", "credentials", "types of config"],
+  contract: ["domain", "types of config"],
+  database: ["domain", "types of config"],
+  credentials: ["domain", "types of config"],
+  demo: ["database", "credentials", "contract", "domain"],
+  config: ["contract", "domain"],
+  domain: [],
+};
+
+/** The domain is pure: no package, no node: module, and none of these. Time and chance come in as arguments. */
+const IMPURE: Record<string, RegExp> = {
+  "the clock":
+    /\bDate\.now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|(?<!\bnew\s+|[\w$.])Date\(|\bperformance\.now\b/,
+  chance: /\bMath\.random\b|(?<![\w$.])crypto\./,
+  "the process": /(?<![\w$.])process\s*[.[]|\bglobalThis\b/,
+  "input or output": /(?<![\w$.])(?:fetch\s*\(|console\.|setTimeout\b|setInterval\b|setImmediate\b)/,
+  "a dynamic import": /\bimport\s*\(/,
+};
+
+/** A source file longer than this holds more than one thing. */
+const MAX_LINES = 300;
+
+/** Words that name no subject: a file or folder called one of these gathers whatever is near. */
+const EMPTY_NAMES = /(?:^|[-._])(?:utils?|helpers?|managers?|misc)(?=[-._]|$)/i;
+
+/** Templates with these tags, and `.unsafe(`, are SQL, which is written in src/database and nowhere else in src. */
+const SQL_TAG = /(?<![\w$])(?:sql|tx)\s*(?:<[^`]*(?<!=)>)?\s*$/;
+
+/** The folders that are read, and the files in them. */
+const ROOTS = ["src", "test", "packages", "scripts", "bench", "examples"];
+const SOURCE_FILE = /\.(?:ts|tsx|mts|js|mjs)$/;
+
+type Files = ReadonlyMap<string, Source>;
+type Rule = (path: string, source: Source, files: Files) => string[];
+
+/** Each rule looks at one file and says what is wrong with it, as "path:line what". */
+const RULES: Record<string, Rule> = {
+  "imports go one way": importsGoOneWay,
+  "packages import neither src nor test": packagesStandAlone,
+  "the domain is pure": domainIsPure,
+  "SQL is written in src/database only": sqlStaysInDatabase,
+  [`source files have at most ${MAX_LINES} lines`]: filesAreShort,
+  "no file or folder is named utils, helpers, manager or misc": namesSaySomething,
+  "a TODO or FIXME carries an issue number": todosAreTracked,
+  "tests lie beside what they test, or in test/": testsLieBesideTheirSubject,
+};
+
+function importsGoOneWay(path: string, source: Source): string[] {
+  if (!path.startsWith("src/") || isTest(path)) return [];
+  const from = layerOf(path);
+  const grants = MAY_IMPORT[from];
+  if (!grants) return [`${path}:1 src/${from} is no layer of MAY_IMPORT in test/architecture.test.ts`];
+  return source.imports.flatMap(({ specifier, typeOnly, line }) => {
+    const target = resolve(path, specifier);
+    if (target === undefined) return [];
+    if (!target.startsWith("src/")) return [`${path}:${line} src imports ${target}, outside src`];
+    const to = layerOf(target);
+    const granted = (grant: string) =>
+      grant === to ||
+      (typeOnly && grant === `types of ${to}`) ||
+      (grant.includes("/") && target.startsWith(`src/${grant}`));
+    if (to === from || grants.some(granted)) return [];
+    return [`${path}:${line} ${from} may not import ${target}${typeOnly ? ", not even its types" : ""}`];
+  });
+}
+
+function packagesStandAlone(path: string, source: Source): string[] {
+  if (!path.startsWith("packages/")) return [];
+  return source.imports.flatMap(({ specifier, line }) => {
+    const target = resolve(path, specifier);
+    return target && /^(?:src|test)\//.test(target) ? [`${path}:${line} a package imports ${target}`] : [];
+  });
+}
+
+function domainIsPure(path: string, source: Source): string[] {
+  if (!path.startsWith("src/domain/") || isTest(path)) return [];
+  const packages = source.imports
+    .filter(({ specifier }) => resolve(path, specifier) === undefined)
+    .map(({ specifier, line }) => `${path}:${line} the domain imports ${specifier}`);
+  const impure = Object.entries(IMPURE).flatMap(([what, pattern]) =>
+    [...source.code.matchAll(new RegExp(pattern, "g"))].map(
+      (match) => `${path}:${lineAt(source.code, match.index)} the domain uses ${what}: ${match[0].trim()}`,
+    ),
+  );
+  return [...packages, ...impure];
+}
+
+function sqlStaysInDatabase(path: string, source: Source): string[] {
+  if (!path.startsWith("src/") || path.startsWith("src/database/") || isTest(path)) return [];
+  const tagged = source.templates
+    .filter(({ before }) => SQL_TAG.test(before))
+    .map(({ line }) => `${path}:${line} SQL outside src/database`);
+  const unsafe = [...source.code.matchAll(/\.unsafe\s*\(/g)].map(
+    (match) => `${path}:${lineAt(source.code, match.index)} SQL by .unsafe() outside src/database`,
+  );
+  return [...tagged, ...unsafe];
+}
+
+function filesAreShort(path: string, { text }: Source): string[] {
+  if (!/^(?:src|packages\/[^/]+\/src)\//.test(path) || isTest(path) || isGenerated(path, text)) return [];
+  const lines = text.replace(/\n$/, "").split("\n").length;
+  return lines > MAX_LINES ? [`${path}:${MAX_LINES + 1} has ${lines} lines`] : [];
+}
+
+function namesSaySomething(path: string): string[] {
+  const parts = path.split("/").map((part) => part.replace(/([a-z0-9])([A-Z])/g, "$1-$2"));
+  return parts.some((part) => EMPTY_NAMES.test(part)) ? [`${path}:1 is named after no subject`] : [];
+}
+
+function todosAreTracked(path: string, source: Source): string[] {
+  return source.comments.flatMap(({ text, line }) =>
+    [...text.matchAll(/\b(TODO|FIXME)\b(?!\s*\(?#\d+)/g)].map(
+      (match) =>
+        `${path}:${line + lineAt(text, match.index) - 1} ${match[1]} without an issue, as in ${match[1]}(#12)`,
+    ),
+  );
+}
+
+function testsLieBesideTheirSubject(path: string, _source: Source, files: Files): string[] {
+  if (/\.spec\.\w+$/.test(path)) return [`${path}:1 is not run: name it .test.ts`];
+  if (!isTest(path) || path.startsWith("test/")) return [];
+  const { dir, base } = posix.parse(path);
+  const whole = base.replace(/\.test\.\w+$/, "");
+  const subjects = [whole, whole.split(".")[0]].flatMap((name) => [
+    `${dir}/${name}.ts`,
+    `${dir}/${name}.tsx`,
+  ]);
+  const beside =
+    /^(?:src|packages\/[^/]+\/src)\//.test(path) && subjects.some((subject) => files.has(subject));
+  return beside ? [] : [`${path}:1 tests nothing beside it: move it there, or to test/`];
+}
+
+function isTest(path: string): boolean {
+  return /\.test\.\w+$/.test(path);
+}
+
+function isGenerated(path: string, text: string): boolean {
+  return /\/generated\/|\.generated\.\w+$/.test(path) || /@generated\b/.test(text.slice(0, 500));
+}
+
+function layerOf(path: string): string {
+  const [, first = "", ...rest] = path.split("/");
+  if (rest.length > 0) return first;
+  return { "main.ts": "main", "config.ts": "config" }[first] ?? "root";
+}
+
+/** The path in the repository of a relative import; undefined for a package or a node: module. */
+function resolve(importer: string, specifier: string): string | undefined {
+  return specifier.startsWith(".") ? posix.join(posix.dirname(importer), specifier) : undefined;
+}
+
+/** A source file, read without a compiler: `code` is the text with comments, strings and patterns blanked. */
+interface Source {
+  readonly text: string;
+  readonly code: string;
+  readonly comments: readonly { text: string; line: number }[];
+  readonly templates: readonly { before: string; line: number }[];
+  readonly imports: readonly { specifier: string; typeOnly: boolean; line: number }[];
+}
+
+/** In order: comment, quoted string, regular expression (a slash where no division can be), delimiter. */
+const TOKEN = new RegExp(
+  [
+    /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)/,
+    /(?<quoted>"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*')/,
+    /(?<pattern>(?<=(?:^|[(,=:[!&|?{};+\-*%~^]|=>|\b(?:return|typeof|case|of|in|await|yield))\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/)/,
+    /(?<delimiter>[`{}])/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
+
+function read(text: string): Source {
+  const code = text.split("");
+  const comments: { text: string; line: number }[] = [];
+  const templates: { before: string; line: number }[] = [];
+  const blank = (from: number, to: number) => {
+    for (let at = from; at < to; at += 1) if (code[at] !== "\n") code[at] = " ";
+  };
+  /** One entry for each template whose ${ } we are in: the braces open inside that ${ }. */
+  const open: number[] = [];
+  const token = new RegExp(TOKEN);
+  const skipTemplateText = (from: number) => {
+    const end = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*/y;
+    end.lastIndex = from;
+    end.exec(text);
+    const at = end.lastIndex;
+    blank(from, at);
+    if (text[at] === "$") open.push(0);
+    token.lastIndex = at + (text[at] === "$" ? 2 : 1);
+  };
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    const { index } = match;
+    const found = match[0];
+    const { comment, delimiter } = match.groups ?? {};
+    const depth = open.length - 1;
+    if (comment !== undefined) {
+      comments.push({ text: found, line: lineAt(text, index) });
+      blank(index, index + found.length);
+    } else if (delimiter === undefined) {
+      blank(index + 1, index + found.length - 1);
+    } else if (delimiter === "`") {
+      templates.push({ before: text.slice(Math.max(0, index - 400), index), line: lineAt(text, index) });
+      skipTemplateText(index + 1);
+    } else if (delimiter === "{") {
+      if (depth >= 0) open[depth]! += 1;
+    } else if (depth >= 0) {
+      if (open[depth] === 0) {
+        open.pop();
+        skipTemplateText(index + 1);
+      } else open[depth]! -= 1;
+    }
+  }
+  const masked = code.join("");
+  return { text, code: masked, comments, templates, imports: importsOf(text, masked) };
+}
+
+/** Static imports, re-exports, side-effect imports and dynamic imports of a literal. */
+function importsOf(text: string, code: string): Source["imports"] {
+  const statement = /\b(?:import|export)\b(?<clause>[\w\s{},*$]*?)\bfrom\s*(?=["'])/g;
+  const bare = /\b(?:import|require)\s*\(?\s*(?=["'`])/g;
+  return [...code.matchAll(statement), ...code.matchAll(bare)].map((match) => {
+    const start = match.index + match[0].length;
+    const end = code.indexOf(code[start] ?? "", start + 1);
+    return {
+      specifier: text.slice(start + 1, end),
+      typeOnly: /^\s*type\b(?!\s*(?:,|from\b))/.test(match.groups?.clause ?? ""),
+      line: lineAt(text, match.index),
+    };
+  });
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split("\n").length;
+}
+
+function check(rule: Rule, files: Files): string[] {
+  return [...files].flatMap(([path, source]) => rule(path, source, files));
+}
+
+function filesOfTheRepository(): Files {
+  const root = posix.join(import.meta.dirname.replaceAll("\\", "/"), "..");
+  const files = new Map<string, Source>();
+  const walk = (folder: string) => {
+    for (const entry of readdirSync(posix.join(root, folder), { withFileTypes: true })) {
+      const path = posix.join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (!["node_modules", "dist"].includes(entry.name)) walk(path);
+      } else if (SOURCE_FILE.test(entry.name)) {
+        files.set(path, read(readFileSync(posix.join(root, path), "utf8")));
+      }
+    }
+  };
+  const present = new Set(readdirSync(root));
+  for (const folder of ROOTS) if (present.has(folder)) walk(folder);
+  return files;
+}
+
+describe("the architecture", () => {
+  const files = filesOfTheRepository();
+  it.each(Object.entries(RULES))("%s", (_name, rule) => {
+    expect(check(rule, files)).toEqual([]);
+  });
+});
+
+describe("the checker", () => {
+  const violations: [rule: string, path: string, text: string, line: number][] = [
+    ["imports go one way", "src/domain/points.ts", 'import { a } from "../database/a.ts";', 1],
+    ["imports go one way", "src/domain/points.ts", 'import type { Config } from "../config.ts";', 1],
+    ["imports go one way", "src/database/a.ts", '\nimport type { A } from "../contract/a.ts";', 2],
+    ["imports go one way", "src/contract/a.ts", 'export * from "../database/a.ts";', 1],
+    ["imports go one way", "src/operations/partner/a.ts", 'import "../../pipeline/a.ts";', 1],
+    ["imports go one way", "src/operations/a.ts", 'import { config } from "../config.ts";', 1],
+    ["imports go one way", "src/pipeline/a.ts", 'const a = await import("../http/a.ts");', 1],
+    ["imports go one way", "src/pipeline/a.ts", 'import { log } from "../log.ts";', 1],
+    ["imports go one way", "src/pipeline/a.ts", 'import type {\n  Log,\n} from "../log.ts";', 1],
+    ["imports go one way", "src/http/a.ts", 'import { connect } from "../database/connection.ts";', 1],
+    ["imports go one way", "src/http/a.ts", 'import { run } from "../cli/main.ts";', 1],
+    ["imports go one way", "src/cli/a.ts", 'import "../main.ts";', 1],
+    ["imports go one way", "src/http/a.ts", 'import { start } from "../../test/support/start.ts";', 1],
+    ["imports go one way", "src/http/a.ts", 'import { Client } from "../../packages/client/src/a.ts";', 1],
+    ["imports go one way", "src/jobs/a.ts", "export const a = 1;", 1],
+    ["packages import neither src nor test", "packages/x/src/a.ts", 'import a from "../../../src/a.ts";', 1],
+    ["packages import neither src nor test", "packages/x/src/a.test.ts", 'import "../../../test/a.ts";', 1],
+    ["the domain is pure", "src/domain/a.ts", 'import { readFileSync } from "node:fs";', 1],
+    ["the domain is pure", "src/domain/a.ts", 'import { randomUUID } from "node:crypto";', 1],
+    ["the domain is pure", "src/domain/a.ts", 'import { Type } from "typebox";', 1],
+    ["the domain is pure", "src/domain/a.ts", "const now = Date.now();", 1],
+    ["the domain is pure", "src/domain/a.ts", "const now = new Date();", 1],
+    ["the domain is pure", "src/domain/a.ts", "const now = new Date;", 1],
+    ["the domain is pure", "src/domain/a.ts", "const now = new Date(/* now */);", 1],
+    ["the domain is pure", "src/domain/a.ts", "const at = `at ${`${Date()}`}`;", 1],
+    ["the domain is pure", "src/domain/a.ts", "const code = Math.random();", 1],
+    ["the domain is pure", "src/domain/a.ts", "const code = crypto.randomUUID();", 1],
+    ["the domain is pure", "src/domain/a.ts", "\n\nconst zone = process.env.TZ;", 3],
+    ["the domain is pure", "src/domain/a.ts", "const rules = await import(path);", 1],
+    ["SQL is written in src/database only", "src/operations/a.ts", "await sql`select 1`;", 1],
+    [
+      "SQL is written in src/database only",
+      "src/operations/a.ts",
+      "await tx<{ id: string; n: 1 }[]>`\nwith a`;",
+      1,
+    ],
+    [
+      "SQL is written in src/database only",
+      "src/cli/a.ts",
+      "const n = `${await context.sql`delete from a`}`;",
+      1,
+    ],
+    ["SQL is written in src/database only", "src/pipeline/a.ts", 'await sql.unsafe("select 1");', 1],
+    ["no file or folder is named utils, helpers, manager or misc", "src/http/utils.ts", "", 1],
+    ["no file or folder is named utils, helpers, manager or misc", "src/http/string-utils.ts", "", 1],
+    ["no file or folder is named utils, helpers, manager or misc", "src/helpers/a.ts", "", 1],
+    ["no file or folder is named utils, helpers, manager or misc", "test/support/test-helper.ts", "", 1],
+    ["no file or folder is named utils, helpers, manager or misc", "src/http/SessionManager.ts", "", 1],
+    ["a TODO or FIXME carries an issue number", "src/http/a.ts", "\n// TODO: later", 2],
+    ["a TODO or FIXME carries an issue number", "scripts/a.mjs", "/*\n * FIXME\n */", 2],
+    ["tests lie beside what they test, or in test/", "src/http/b.test.ts", "", 1],
+    ["tests lie beside what they test, or in test/", "bench/a.test.ts", "", 1],
+    ["tests lie beside what they test, or in test/", "test/a.spec.ts", "", 1],
+  ];
+  it.each(violations)("finds a breach of: %s; in %s, %j", (rule, path, text, line) => {
+    const found = check(RULES[rule]!, new Map([[path, read(text)]]));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(`${path}:${line} `);
+  });
+
+  const allowed: [path: string, text: string][] = [
+    ["src/main.ts", 'import { listen } from "./http/server.ts";\nimport { config } from "./config.ts";'],
+    ["src/cli/main.ts", 'import { migrate } from "../database/migrate.ts";'],
+    ["src/http/a.ts", 'import { ping } from "../database/health.ts";'],
+    ["src/http/a.ts", 'import type { Row } from "../database/rows.ts";'],
+    ["src/pipeline/a.ts", 'import type { Config } from "../config.ts";'],
+    ["src/operations/partner/a.ts", 'import { b } from "../b.ts";\nimport { c } from "../../contract/c.ts";'],
+    ["src/operations/a.test.ts", 'import { start } from "../../test/support/start.ts";'],
+    ["src/operations/a.ts", "export const a = await import(path);"],
+    ["src/database/a.ts", "await tx`update a set b = 1`;"],
+    ["src/http/a.ts", "const text = `select a wallet`; const from = html`with care`;"],
+    ["src/contract/a.ts", 'import { Type } from "typebox";'],
+    ["src/domain/a.ts", 'import { b } from "./b.ts";\nexport const day = (at: number) => new Date(at);'],
+    [
+      "src/domain/a.ts",
+      "// never Date.now() here\nconst a = /[\"'`]/; const b = 'Math.random'; /* process.env */",
+    ],
+    [
+      "src/domain/a.ts",
+      'const text = `import from "pg" and ${a} process.env`; batch.process.start(); toDate(1);',
+    ],
+    ["src/domain/a.ts", 'const text = "import a from \\"node:fs\\"";\n// import "node:fs";'],
+    ["src/http/management.ts", "// TODO(#12): and FIXME #13\nexport const text = 'TODO // TODO';"],
+    ["packages/client/src/a.ts", 'import { b } from "./b.ts";'],
+    ["test/flow.test.ts", 'import { a } from "../src/http/a.ts";\nawait sql`select 1`;'],
+  ];
+  it.each(allowed)("accepts in %s: %j", (path, text) => {
+    const subject = path.replace(".test", "");
+    const files = new Map([
+      [subject, read("")],
+      [path, read(text)],
+    ]);
+    expect(Object.values(RULES).flatMap((rule) => check(rule, files))).toEqual([]);
+  });
+
+  it("counts the lines of source files that people write", () => {
+    const lines = (count: number, path: string, first = "") =>
+      filesAreShort(path, read(`${first}\n${"export const x = 1;\n".repeat(count - 1)}`));
+    expect(lines(MAX_LINES, "src/http/a.ts")).toEqual([]);
+    expect(lines(MAX_LINES + 1, "src/http/a.ts")).toEqual([`src/http/a.ts:301 has 301 lines`]);
+    expect(lines(MAX_LINES + 1, "packages/client/src/a.ts")).toHaveLength(1);
+    expect(lines(MAX_LINES + 1, "src/http/a.test.ts")).toEqual([]);
+    expect(lines(MAX_LINES + 1, "src/contract/a.generated.ts")).toEqual([]);
+    expect(lines(MAX_LINES + 1, "src/contract/a.ts", "// @generated by scripts/generate.mjs")).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, inject } from "vitest";
+import { type ConnectionSettings, type Database, openDatabase } from "../../src/database/connection.ts";
+
+export const templateDatabase = "loyalty_template";
+
+export interface TestDatabase {
+  readonly sql: Database;
+  readonly connection: ConnectionSettings;
+}
+
+/** A clone of the template for the calling test file, made before its tests and dropped after. */
+export function useDatabase(): TestDatabase {
+  let sql: Database | undefined;
+  let connection: ConnectionSettings | undefined;
+  const open = (database: string, connections: number) =>
+    openDatabase(
+      { ...inject("server"), database },
+      { connections, statementTimeoutMilliseconds: 30_000, applicationName: "loyalty tests" },
+    );
+
+  beforeAll(async () => {
+    const name = `loyalty_${randomBytes(6).toString("hex")}`;
+    const admin = open(inject("server").database, 1);
+    await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
+    await admin.end();
+    connection = { ...inject("server"), database: name };
+    sql = open(name, 16);
+  });
+  afterAll(async () => {
+    await sql?.end();
+    const admin = open(inject("server").database, 1);
+    await admin.unsafe(`DROP DATABASE IF EXISTS ${connection?.database} WITH (FORCE)`);
+    await admin.end();
+  });
+  return {
+    get sql() {
+      return sql as Database;
+    },
+    get connection() {
+      return connection as ConnectionSettings;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { type ConnectionSettings, openDatabase } from "../../src/database/connection.ts";
+import { startEmbeddedDatabase } from "../../src/database/embedded.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { templateDatabase } from "./database.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    server: ConnectionSettings;
+  }
+}
+
+/**
+ * One PostgreSQL for the whole run: the server of TEST_DATABASE_URL, or an embedded one in a temporary
+ * directory. On it a migrated template, of which every test file gets a clone of its own.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const url = process.env.TEST_DATABASE_URL;
+  const { server, stop } =
+    url === undefined ? await startPrivateServer() : { server: settingsOf(url), stop: async () => {} };
+  const pool = { connections: 1, statementTimeoutMilliseconds: 60_000, applicationName: "loyalty tests" };
+  const admin = openDatabase(server, pool);
+  await admin.unsafe(`DROP DATABASE IF EXISTS ${templateDatabase}`);
+  await admin.unsafe(`CREATE DATABASE ${templateDatabase}`);
+  const template = openDatabase({ ...server, database: templateDatabase }, pool);
+  await migrate(template);
+  await template.end();
+  project.provide("server", server);
+  return async () => {
+    await admin.unsafe(`DROP DATABASE IF EXISTS ${templateDatabase}`);
+    await admin.end();
+    await stop();
+  };
+}
+
+async function startPrivateServer() {
+  const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-test-"));
+  // The suite's databases live as long as the suite: durability is for the tests that start a server of their own.
+  const settings = {
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: "200",
+  };
+  const embedded = await startEmbeddedDatabase({ dataDirectory, settings });
+  return {
+    server: embedded.connection,
+    stop: async () => {
+      await embedded.stop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+function settingsOf(url: string): ConnectionSettings {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
+  return {
+    host: searchParams.get("host") ?? decodeURIComponent(hostname),
+    port: Number(port || 5432),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: pathname.slice(1) || "postgres",
+  };
+}

@@ -1,0 +1,233 @@
+/** Two businesses behind a running service: what most tests of the contract need. */
+
+import { pino } from "pino";
+import { afterAll, beforeAll } from "vitest";
+import { type Config, readConfig } from "../../src/config.ts";
+import { allScopes, type Scope } from "../../src/contract/scopes.ts";
+import { hashClientSecret, newClientId, newClientSecret } from "../../src/credentials/client-secrets.ts";
+import { insertBusiness } from "../../src/database/businesses.ts";
+import type { Database } from "../../src/database/connection.ts";
+import { createService, type Service } from "../../src/service.ts";
+import { type TestDatabase, useDatabase } from "./database.ts";
+
+export const testSecret = "a secret for tests, long enough to be one";
+
+export interface Business {
+  readonly businessId: number;
+  readonly locationIds: readonly [number, number, number];
+  readonly tierIds: readonly number[];
+  readonly programId: number;
+  /** Usable everywhere; archived; tied to the first location; tied to the third. */
+  readonly vouchers: { everywhere: number; archived: number; first: number; third: number };
+  readonly everywhere: Credentials;
+  /** Every scope, but the first two locations only. */
+  readonly limited: Credentials;
+}
+
+export interface Credentials {
+  readonly integrationId: number;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+}
+
+export class World {
+  readonly database: TestDatabase;
+  service!: Service;
+  config!: Config;
+  baseUrl = "";
+  home!: Business;
+  away!: Business;
+  #tokens = new Map<string, string>();
+
+  constructor(database: TestDatabase) {
+    this.database = database;
+  }
+
+  get sql(): Database {
+    return this.database.sql;
+  }
+
+  async start(environment: Record<string, string>): Promise<void> {
+    this.config = readConfig({
+      LOYALTY_RATE_LIMIT: "0",
+      LOYALTY_FAILED_TOKEN_LIMIT: "0",
+      LOYALTY_SECRET: testSecret,
+      ...environment,
+    });
+    this.service = createService(this.config, {
+      sql: this.sql,
+      secret: testSecret,
+      log: pino({ level: "silent" }),
+    });
+    this.baseUrl = (await this.service.app.listen({ host: "127.0.0.1", port: 0 })) + this.config.basePath;
+    this.home = await makeBusiness(this.sql, "Home", "Europe/Madrid");
+    this.away = await makeBusiness(this.sql, "Away", "UTC");
+  }
+
+  async stop(): Promise<void> {
+    await this.service?.close();
+  }
+
+  /** Sends a body (an object, or text as it is) to an operation. */
+  async call(path: string, body: unknown, options: CallOptions = {}): Promise<Reply> {
+    const method = options.method ?? "POST";
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: {
+        "content-type": "application/json",
+        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+        ...options.headers,
+      },
+      ...(method === "GET" || method === "HEAD"
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(text);
+    } catch {
+      parsed = undefined;
+    }
+    return { status: response.status, headers: response.headers, text, body: parsed };
+  }
+
+  /** A token of an integration; by default of the one that may do everything at home. */
+  async token(credentials: Credentials = this.home.everywhere): Promise<string> {
+    const known = this.#tokens.get(credentials.client_id);
+    if (known !== undefined) return known;
+    const token = await this.freshToken(credentials);
+    this.#tokens.set(credentials.client_id, token);
+    return token;
+  }
+
+  async freshToken({ client_id, client_secret }: Credentials): Promise<string> {
+    const reply = await this.call("/sp/auth/token", { client_id, client_secret });
+    if (reply.status !== 200) throw new Error(`no token: ${reply.text}`);
+    return reply.body.data.access_token;
+  }
+
+  /** Calls as the integration that may do everything at home. */
+  async ask(path: string, body: object, credentials?: Credentials): Promise<Reply> {
+    return this.call(path, body, { token: await this.token(credentials) });
+  }
+
+  /** Like ask, with a key of its own. */
+  async write(path: string, body: object, credentials?: Credentials): Promise<Reply> {
+    return this.ask(path, { idempotency_key: nextKey(), ...body }, credentials);
+  }
+
+  /** Makes a member and answers its contact_id. */
+  async member(fields: object = {}, credentials?: Credentials): Promise<number> {
+    const reply = await this.write("/sp/members/create", { ...newPerson(), ...fields }, credentials);
+    if (reply.status !== 201) throw new Error(`no member: ${reply.text}`);
+    return reply.body.data.contact_id;
+  }
+
+  async deactivate(contactId: number): Promise<void> {
+    await this.sql`UPDATE member SET active = false WHERE contact_id = ${contactId}`;
+    await this.sql`UPDATE account SET active = false WHERE contact_id = ${contactId}`;
+  }
+
+  async integration(business: Business, fields: IntegrationFields = {}): Promise<Credentials> {
+    return makeIntegration(this.sql, business.businessId, fields);
+  }
+}
+
+/** A world for the calling test file: database, service and two businesses, gone after its tests. */
+export function useWorld(environment: Record<string, string> = {}): World {
+  const world = new World(useDatabase());
+  beforeAll(() => world.start(environment));
+  afterAll(() => world.stop());
+  return world;
+}
+
+let counter = 0;
+
+export function nextKey(): string {
+  counter += 1;
+  return `key-${process.pid}-${counter}`;
+}
+
+/** The required fields of a member that nobody else is. */
+export function newPerson(): { first_name: string; last_name: string; phone_number: string } {
+  counter += 1;
+  return {
+    first_name: "Ana",
+    last_name: `López ${counter}`,
+    phone_number: `+34${600_000_000 + counter}`,
+  };
+}
+
+async function makeBusiness(sql: Database, name: string, timeZone: string): Promise<Business> {
+  const businessId = await insertBusiness(sql, { name, time_zone: timeZone, currency: "EUR" });
+  const locations = await sql<{ location_id: number }[]>`
+    INSERT INTO location (business_id, name)
+    VALUES (${businessId}, 'First'), (${businessId}, 'Second'), (${businessId}, 'Third') RETURNING location_id`;
+  const [first, second, third] = locations.map((row) => row.location_id) as [number, number, number];
+  const tiers = await sql<{ tier_id: number }[]>`
+    INSERT INTO member_tier (business_id, name, expiry, expiry_period)
+    VALUES (${businessId}, 'Silver', 12, 'month'), (${businessId}, 'Gold', 2, 'year') RETURNING tier_id`;
+  const [program] = await sql<{ program_id: number }[]>`
+    INSERT INTO reward_program (business_id, membership_name, maximum_points_per_order)
+    VALUES (${businessId}, 'Club', 500) RETURNING program_id`;
+  const vouchers = await sql<{ voucher_id: number }[]>`
+    INSERT INTO voucher (business_id, campaign_name, coupon_code, coupon_value, archived, location_id)
+    VALUES (${businessId}, 'Summer', 'SUMMER', 1000, false, NULL), (${businessId}, 'Old', 'OLD', 500, true, NULL),
+      (${businessId}, 'First', 'FIRST', 700, false, ${first}), (${businessId}, 'Third', 'THIRD', 700, false, ${third})
+    RETURNING voucher_id`;
+  const [everywhere, archived, atFirst, atThird] = vouchers.map((row) => row.voucher_id) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    businessId,
+    locationIds: [first, second, third],
+    tierIds: tiers.map((row) => row.tier_id),
+    programId: (program as { program_id: number }).program_id,
+    vouchers: { everywhere, archived, first: atFirst, third: atThird },
+    everywhere: await makeIntegration(sql, businessId, {}),
+    limited: await makeIntegration(sql, businessId, { locationIds: [first, second] }),
+  };
+}
+
+export interface IntegrationFields {
+  readonly scopes?: readonly Scope[];
+  /** Absent: everywhere. */
+  readonly locationIds?: readonly number[];
+}
+
+async function makeIntegration(
+  sql: Database,
+  businessId: number,
+  { scopes = allScopes, locationIds }: IntegrationFields,
+): Promise<Credentials> {
+  const client_id = newClientId();
+  const client_secret = newClientSecret();
+  const [row] = await sql<{ integration_id: number }[]>`
+    INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids)
+    VALUES (${businessId}, 'Test', ${client_id}, ${scopes as string[]}, ${locationIds === undefined},
+      ${(locationIds ?? []) as number[]})
+    RETURNING integration_id`;
+  const integrationId = (row as { integration_id: number }).integration_id;
+  await sql`
+    INSERT INTO integration_secret (integration_id, secret_hash)
+    VALUES (${integrationId}, ${hashClientSecret(client_secret)})`;
+  return { integrationId, client_id, client_secret };
+}

@@ -1,0 +1,48 @@
+import { defineConfig } from "vitest/config";
+import type { Reporter } from "vitest/node";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "packages/*/src/**/*.test.ts"],
+    // TEST_WITHOUT_DATABASE=1 spares the start of PostgreSQL for tests that need none, such as those of src/domain.
+    globalSetup: process.env.TEST_WITHOUT_DATABASE ? [] : ["test/support/global-setup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    pool: "forks",
+    maxWorkers: 2,
+    reporters: process.env.CI ? ["default", closingLine()] : ["default"],
+  },
+});
+
+/**
+ * Prints `N passed, N failed` (`, N skipped` when there are any) as the last line of a CI run, where the CI
+ * host reads it. It is written as the process exits, so that no teardown can print after it. An error outside
+ * every test (a file that does not load, a hook, an unhandled rejection) counts as one failure, and a run in
+ * which no test ran fails, even if every test was only skipped.
+ */
+function closingLine(): Reporter {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  return {
+    onInit() {
+      process.once("exit", () => {
+        if (count.passed + count.failed === 0) {
+          process.stderr.write("No test ran.\n");
+          process.exitCode = 1;
+        }
+        const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
+        process.stdout.write(`${count.passed} passed, ${count.failed} failed${skipped}\n`);
+      });
+    },
+    onTestRunEnd(modules, unhandledErrors) {
+      count.failed += unhandledErrors.length;
+      for (const module of modules) {
+        count.failed += module.errors().length;
+        for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
+        for (const test of module.children.allTests()) {
+          const { state } = test.result();
+          count[state === "pending" ? "skipped" : state] += 1;
+        }
+      }
+    },
+  };
+}
