@@ -13,6 +13,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Undefined: kept in the data directory. */
   readonly secret: string | undefined;
+  /** Undefined: kept in the data directory. */
+  readonly operatorKey: string | undefined;
   /** Requests a second of one integration; 0 is off. */
   readonly rateLimit: number;
   /** Failed token requests a minute, of one client_id and of one address; 0 is off. */
@@ -68,6 +70,12 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
     faults.push("DATABASE_URL must be a URL such as postgres://user:password@host:5432/loyalty.");
   }
+  const operatorKey = text("LOYALTY_OPERATOR_KEY");
+  if (operatorKey !== undefined && !/^[A-Za-z0-9\-._~+/]{32,}=*$/.test(operatorKey)) {
+    faults.push(
+      "LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: openssl rand -base64 48.",
+    );
+  }
   const secret = text("LOYALTY_SECRET");
   if (secret !== undefined && secret.length < minimumSecretLength) {
     faults.push(
@@ -85,6 +93,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     dataDirectory: resolve(text("LOYALTY_DATA_DIR") ?? "data"),
     databaseUrl,
     secret,
+    operatorKey,
     rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),

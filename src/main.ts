@@ -38,6 +38,7 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   await ensureDataDirectory(config);
   const secret = config.secret ?? (await keptSecret(config.dataDirectory, "secret"));
+  const operatorKey = config.operatorKey ?? (await keptSecret(config.dataDirectory, "operator.key"));
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config) : undefined;
   const sql = openDatabase(embedded?.connection ?? (config.databaseUrl as string), {
     connections: config.databaseConnections,
@@ -48,7 +49,7 @@ async function main(): Promise<void> {
   const stop = () => stopAll(service, sql, embedded);
   try {
     await prepareDatabase(config, sql);
-    service = createService(config, { sql, secret, log });
+    service = createService(config, { sql, secret, operatorKey, log });
     const address = await listen(service, config);
     if (config.demo === "on") await makeDemo(sql, { ...config, baseUrl: address + config.basePath, say });
     say(`Ready: ${address}${config.basePath}`);
@@ -68,8 +69,13 @@ function createLog(level: string) {
       );
 }
 
-async function ensureDataDirectory({ dataDirectory, databaseUrl, secret }: Config): Promise<void> {
-  if (databaseUrl !== undefined && secret !== undefined) return;
+async function ensureDataDirectory({
+  dataDirectory,
+  databaseUrl,
+  secret,
+  operatorKey,
+}: Config): Promise<void> {
+  if (databaseUrl !== undefined && secret !== undefined && operatorKey !== undefined) return;
   try {
     await mkdir(dataDirectory, { recursive: true });
   } catch (error) {

@@ -3,15 +3,20 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { deriveKeys } from "./credentials/keys.ts";
+import { createOperatorKey } from "./credentials/operator-key.ts";
 import { createPasswords } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
-import type { Database } from "./database/connection.ts";
+import { findBusiness } from "./database/businesses.ts";
+import { type Database, describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { startKeySweeper } from "./idempotency-sweeper.ts";
+import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
+import { operatorDoor, partnerDoor } from "./pipeline/admission.ts";
+import { createCredentialEvents } from "./pipeline/credential-events.ts";
 import { createIntegrations } from "./pipeline/integrations.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
 import { runBatch } from "./pipeline/posting-batch.ts";
@@ -30,11 +35,12 @@ const postingBatchSize = 256;
 export interface ServiceParts {
   readonly sql: Database;
   readonly secret: string;
+  readonly operatorKey: string;
   readonly log: Logger;
 }
 
 /** Makes a service over an open, migrated database. */
-export function createService(config: Config, { sql, secret, log }: ServiceParts): Service {
+export function createService(config: Config, { sql, secret, operatorKey, log }: ServiceParts): Service {
   const monotonic = () => performance.now();
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
@@ -51,27 +57,41 @@ export function createService(config: Config, { sql, secret, log }: ServiceParts
     },
   );
   const metrics = createMetrics(postings.depth, config.databaseConnections);
+  const integrations = createIntegrations((integrationId) => findIntegration(sql, integrationId), monotonic);
   const failedTokens = config.failedTokenLimit;
+  const failedCredentials = createRateLimiter(
+    failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
+    monotonic,
+  );
+  const credentialEvents = createCredentialEvents(sql, log);
   const parts: PipelineParts = {
     sql,
     services: { sql, passwords: createPasswords(), tokens, clock: Date.now },
     keys,
-    tokens,
-    integrations: createIntegrations((integrationId) => findIntegration(sql, integrationId), monotonic),
+    partnerDoor: partnerDoor(tokens, integrations),
+    operatorDoor: operatorDoor(
+      createOperatorKey(operatorKey),
+      (businessId) => findBusiness(sql, businessId),
+      failedCredentials,
+      credentialEvents.operatorKeyRefused,
+    ),
     postings,
     rateLimiter: createRateLimiter(
       config.rateLimit === 0 ? undefined : { perSecond: config.rateLimit, burst: 2 * config.rateLimit },
       monotonic,
     ),
-    failedCredentials: createRateLimiter(
-      failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
-      monotonic,
-    ),
+    failedCredentials,
     legacyFields: config.legacyFields,
-    reportFault: (request, error) => log.error({ request_id: request.id, err: error }, "a request failed"),
+    operatorWrote: integrations.forget,
+    credentialsRefused: credentialEvents.clientCredentialsRefused,
+    reportFault: (request, error) =>
+      log.error({ request_id: request.id, fault: describeFault(error) }, "a request failed"),
   };
   const runners = new Map(
-    partnerOperations.map((operation) => [config.basePath + operation.path, createRunner(operation, parts)]),
+    [...partnerOperations, ...operatorOperations].map((operation) => [
+      config.basePath + operation.path,
+      createRunner(operation, parts),
+    ]),
   );
   const app = createServer({
     runners,

@@ -44,7 +44,7 @@ export const errors = {
   },
   unauthorized: {
     status: 401,
-    message: "A valid access token is required.",
+    message: "The request is not authorized.",
     remedy:
       "Send Authorization: Bearer with a token that has not expired; get a new one from /sp/auth/token.",
   },
@@ -140,8 +140,8 @@ export const errors = {
   },
   payload_too_large: {
     status: 413,
-    message: "The request body is larger than 64 KiB.",
-    remedy: "Send a smaller body.",
+    message: "The request body is too large.",
+    remedy: "Send a body of at most details.limit_bytes bytes (64 KiB unless the operation says otherwise).",
   },
   invalid_content_type: {
     status: 415,

@@ -12,10 +12,20 @@ import type { ErrorCode, Fail, FieldError, Refusal } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
 import type { Services } from "./services.ts";
 
-/** Who is calling, and for which business; resolved from the token before any operation runs. */
+/** Who acts, as the audit log tells it. */
+export interface Actor {
+  readonly name: string;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** Who is calling, and for which business; resolved from the token or key before any operation runs. */
 export interface Caller {
+  readonly actor: Actor;
+  /** 0 for an operator's operation that concerns no business. */
   readonly businessId: number;
-  readonly integrationId: number;
+  /** Undefined for an operator. */
+  readonly integrationId: number | undefined;
   /** IANA name; every day and timestamp of the business is wall-clock time there. */
   readonly timeZone: string;
   readonly locations: LocationAccess;
@@ -29,7 +39,7 @@ export interface CheckContext {
 
 interface Declared<Input extends TObject, Output extends TSchema, Code extends ErrorCode> {
   /** Below the base path; it is also the path of the file that declares the operation. */
-  readonly path: `/sp/${string}`;
+  readonly path: `/sp/${string}` | `/op/${string}`;
   readonly summary: string;
   /** The message of a successful answer. */
   readonly message: string;
@@ -37,6 +47,8 @@ interface Declared<Input extends TObject, Output extends TSchema, Code extends E
   readonly input: Input;
   /** The schema of the answer's data; of one item of it for lists. */
   readonly output: Output;
+  /** How large a body may be, in bytes; 64 KiB when absent. */
+  readonly maximumBodyBytes?: number;
   /** The errors of its own, besides those that every operation of its kind has. */
   readonly errors: readonly Code[];
   /** Of these fields, at least one must be sent: what an update can change. */
@@ -72,6 +84,9 @@ export interface TokenOperation<
   issue(context: Context<Input, Code>): Promise<Result<Output, Code>>;
 }
 
+/** What opens an operation: a scope of the caller's integration, or the operator key. */
+export type Authority = Scope | "operator";
+
 /** Reads; nothing changes. */
 export interface ReadOperation<
   Input extends TObject = TObject,
@@ -79,7 +94,7 @@ export interface ReadOperation<
   Code extends ErrorCode = ErrorCode,
 > extends Declared<Input, Output, Code> {
   readonly kind: "read";
-  readonly scope: Scope;
+  readonly scope: Authority;
   read(context: CallerContext<Input, Code>): Promise<Result<Output, Code>>;
 }
 
@@ -90,10 +105,18 @@ export interface ListOperation<
   Code extends ErrorCode = ErrorCode,
 > extends Declared<Input, Output, Code> {
   readonly kind: "list";
-  readonly scope: Scope;
+  readonly scope: Authority;
   list(
     context: CallerContext<Input, Code> & { readonly page: PageRequest },
   ): Promise<Page<Static<Output>> | Refusal<Code>>;
+}
+
+/** What changed, for the audit log: records before and after, without secrets; null where there was none. */
+export interface AuditedChange {
+  readonly before: object | null;
+  readonly after: object | null;
+  /** The business it concerns, when the caller's is not the one. */
+  readonly businessId?: number;
 }
 
 /** Changes records in one transaction; its kind adds idempotency_key to the input. */
@@ -104,13 +127,18 @@ export interface WriteOperation<
   Prepared = unknown,
 > extends Declared<Input, Output, Code> {
   readonly kind: "write";
-  readonly scope: Scope;
+  readonly scope: Authority;
   readonly status: 200 | 201;
   /** Slow work that needs no transaction, such as hashing a password; done at most once a request. */
   prepare?(context: Context<Input, Code>): Promise<Prepared>;
   /** Runs again from the start when the database asks for a retry: it must leave no trace but in tx. */
   write(
-    context: CallerContext<Input, Code> & { readonly tx: TransactionSql; readonly prepared: Prepared },
+    context: CallerContext<Input, Code> & {
+      readonly tx: TransactionSql;
+      readonly prepared: Prepared;
+      /** Has a change written to the audit log, in the same transaction. Every operator write calls it. */
+      readonly audit: (change: AuditedChange) => void;
+    },
   ): Promise<Result<Output, Code>>;
 }
 
@@ -140,7 +168,7 @@ export interface PostingOperation<
   Code extends ErrorCode = ErrorCode,
 > extends Declared<Input, Output, Code> {
   readonly kind: "posting";
-  readonly scope: Scope;
+  readonly scope: Authority;
   readonly account: Account;
   decide(context: {
     readonly input: Static<Input>;

@@ -1,3 +1,4 @@
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 
 /** Every business, for background work that goes business by business; operators' own keys come first, as 0. */
@@ -8,8 +9,14 @@ export async function listBusinessIds(sql: Connection): Promise<number[]> {
 
 export interface NewBusiness {
   readonly name: string;
+  /** IANA name. */
   readonly time_zone: string;
+  /** ISO 4217 code. */
   readonly currency: string;
+}
+
+export interface BusinessRow extends NewBusiness {
+  readonly business_id: number;
 }
 
 /** Makes a business with its empty ledger and default reward settings. @returns its business_id */
@@ -22,4 +29,39 @@ export async function insertBusiness(tx: Connection, business: NewBusiness): Pro
   await tx`INSERT INTO ledger (business_id) VALUES (${businessId})`;
   await tx`INSERT INTO reward_settings (business_id) VALUES (${businessId})`;
   return businessId;
+}
+
+/** @returns undefined when there is no such business */
+export async function findBusiness(sql: Connection, businessId: number): Promise<BusinessRow | undefined> {
+  const [row] = await sql<BusinessRow[]>`
+    SELECT business_id, name, time_zone, currency FROM business WHERE business_id = ${businessId}`;
+  return row;
+}
+
+/** A page of businesses, newest first, with the total. */
+export async function listBusinesses(sql: Connection, page: PageRequest): Promise<Page<BusinessRow>> {
+  const rows = await sql<(BusinessRow & { total: number })[]>`
+    WITH counted AS MATERIALIZED (SELECT count(*) AS total FROM business),
+    listed AS (
+      SELECT business_id, name, time_zone, currency FROM business
+      ORDER BY business_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+    )
+    SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY business_id DESC`;
+  const present = rows.filter((row) => row.business_id !== null);
+  return { total: rows[0]?.total ?? 0, rows: present.map(({ total: _, ...row }) => row) };
+}
+
+/** Changes the fields given; the others stay. @returns undefined when there is no such business */
+export async function updateBusiness(
+  tx: Connection,
+  businessId: number,
+  change: { [K in keyof NewBusiness]?: NewBusiness[K] | undefined },
+): Promise<BusinessRow | undefined> {
+  const [row] = await tx<BusinessRow[]>`
+    UPDATE business SET name = coalesce(${change.name ?? null}, name),
+      time_zone = coalesce(${change.time_zone ?? null}, time_zone),
+      currency = coalesce(${change.currency ?? null}, currency)
+    WHERE business_id = ${businessId}
+    RETURNING business_id, name, time_zone, currency`;
+  return row;
 }

@@ -111,3 +111,14 @@ export function faultOf(error: unknown): DatabaseFault {
   if (unavailable.has(code) || code.startsWith("08")) return "unavailable";
   return "other";
 }
+
+/** What of a failure may be logged: a server's detail can quote a row, and so a member's personal data. */
+export function describeFault(error: unknown): {
+  code?: string;
+  message: string;
+  stack?: string | undefined;
+} {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, stack } = error;
+  return "code" in error ? { code: String(error.code), message, stack } : { message, stack };
+}

@@ -117,6 +117,7 @@ function operationRequest(id: string, request: FastifyRequest): OperationRequest
     contentEncoding: headers["content-encoding"],
     hasQuery: request.url.includes("?"),
     authorization: headers.authorization,
+    actor: headers["x-actor"]?.toString(),
     address: request.ip,
     readBody: (limitBytes) => readBody(request.raw as IncomingMessage, limitBytes),
   };

@@ -29,6 +29,8 @@ export interface Integrations {
   get(integrationId: number): Promise<Integration | undefined> | Integration | undefined;
   /** Reads it now: when something is asked for that may be newer than what is known. */
   refresh(integrationId: number): Promise<Integration | undefined>;
+  /** Forgets everything: what is asked for next is read. */
+  forget(): void;
 }
 
 /** @param clock monotonic milliseconds */
@@ -67,6 +69,7 @@ export function createIntegrations(
   };
 
   return {
+    forget: () => remembered.clear(),
     get(integrationId) {
       const entry = entryOf(integrationId);
       const age = clock() - entry.readAt;

@@ -2,20 +2,18 @@
  * A request's life. `run` takes a call from its first check to its answer, in the contract's order; what is
  * checked where is only said here.
  */
-import { bodyOf } from "../contract/body.ts";
+import { bodyOf, isOperators } from "../contract/body.ts";
 import { type FieldError, fail, fieldError, Refusal } from "../contract/errors.ts";
-import type { Caller, Operation, TokenOperation } from "../contract/operation.ts";
+import type { Operation, TokenOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
-import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import { type Database, faultOf } from "../database/connection.ts";
-import { decideScope } from "../domain/access.ts";
 import { dayOf } from "../domain/dates.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../domain/pagination.ts";
-import type { Passage } from "../domain/rate-limit.ts";
+import type { Passage, RateLimit } from "../domain/rate-limit.ts";
+import { type Door, type Resolved, rateLimited, type Visitor } from "./admission.ts";
 import { refusalAnswer, success, successBody } from "./envelope.ts";
-import type { Integration, Integrations } from "./integrations.ts";
 import { parseJsonObject } from "./json-body.ts";
 import type { WriteOutcome } from "./posting-batch.ts";
 import type { PostingQueue } from "./posting-queue.ts";
@@ -28,18 +26,23 @@ export interface PipelineParts {
   readonly sql: Database;
   readonly services: Services;
   readonly keys: ServiceKeys;
-  readonly tokens: Tokens;
-  readonly integrations: Integrations;
+  readonly partnerDoor: Door;
+  readonly operatorDoor: Door;
   readonly postings: PostingQueue;
+  /** By integration. */
   readonly rateLimiter: RateLimiter | undefined;
   /** Counts failed token requests only. */
   readonly failedCredentials: RateLimiter | undefined;
   readonly legacyFields: Readonly<Record<string, string>>;
+  /** Hears that an operator changed something: what is remembered of integrations may be old. */
+  readonly operatorWrote: () => void;
+  /** Hears of refused client credentials. */
+  readonly credentialsRefused: (request: OperationRequest, clientId: string) => void;
   /** Hears of every failure that is not the caller's. */
   readonly reportFault: (request: OperationRequest, error: unknown) => void;
 }
 
-export const maximumBodyBytes = 64 * 1024;
+const defaultMaximumBodyBytes = 64 * 1024;
 const maximumReportedFailures = 100;
 
 type Body = Readonly<Record<string, unknown>>;
@@ -50,20 +53,14 @@ export function createRunner(
   operation: Operation,
   parts: PipelineParts,
 ): (request: OperationRequest) => Promise<Answer> {
-  const reader: BodyReader = {
-    operation,
-    validator: validatorOf(bodyOf(operation)),
-    legacyFields: new Map(
-      Object.entries(parts.legacyFields).filter(([name]) => !(name in operation.input.properties)),
-    ),
-    clock: parts.services.clock,
-  };
+  const reader = bodyReader(operation, parts);
+  const door = isOperators(operation) ? parts.operatorDoor : parts.partnerDoor;
 
   return async function run(request) {
-    let integration: Integration | undefined;
+    let visitor: Visitor | undefined;
     let headers: Headers = {};
     const refuse = (refusal: Refusal): Answer => {
-      const answer = refusalAnswer(refusal, integration?.integrationId);
+      const answer = refusalAnswer(refusal, visitor?.integrationId);
       return { ...answer, headers: { ...headers, ...answer.headers } };
     };
     try {
@@ -76,24 +73,24 @@ export function createRunner(
         return success(outcome.status, outcome.body, undefined);
       }
 
-      const admitted = await admit(operation, request.authorization, parts);
+      const admitted = await door(operation, request);
       if (admitted instanceof Refusal) return refuse(admitted);
-      integration = admitted;
+      visitor = admitted;
 
-      const passage = parts.rateLimiter?.take(integration.integrationId);
-      if (passage !== undefined) headers = limitHeaders(parts.rateLimiter as RateLimiter, passage);
+      const passage = takePassage(parts.rateLimiter, visitor);
+      headers = limitHeaders(parts.rateLimiter?.limit, passage);
       if (passage?.passed === false) return refuse(rateLimited(passage));
 
-      const body = await readFields(reader, request, integration.timeZone);
+      const body = await readFields(reader, request, visitor.timeZone);
       if (body instanceof Refusal) return refuse(body);
 
-      const located = await checkLocation(integration, body, parts.integrations);
-      if (located instanceof Refusal) return refuse(located);
+      const resolved = await visitor.resolve(body);
+      if (resolved instanceof Refusal) return refuse(resolved);
 
-      const outcome = await perform(operation, callerOf(located), body, parts);
+      const outcome = await perform(operation, resolved, body, parts);
       if (outcome instanceof Refusal) return refuse(outcome);
       if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
-      return success(outcome.status, outcome.body, integration.integrationId, headers);
+      return success(outcome.status, outcome.body, visitor.integrationId, headers);
     } catch (error) {
       parts.reportFault(request, error);
       const unavailable = faultOf(error) !== "other";
@@ -108,49 +105,51 @@ function checkTransport(request: OperationRequest): Refusal | undefined {
   return undefined;
 }
 
-/** Token, integration, scope granted, scope in the token: who calls, and whether it may. */
-async function admit(
-  operation: Exclude<Operation, { kind: "token" }>,
-  authorization: string | undefined,
-  { tokens, integrations }: PipelineParts,
-): Promise<Integration | Refusal> {
-  const token = await verifiedToken(tokens, authorization);
-  if (token instanceof Refusal) return token;
-  const integration = await integrations.get(token.integrationId);
-  if (integration === undefined || !integration.enabled || integration.businessId !== token.businessId) {
-    return fail("sp_integration_not_found");
-  }
-  if (integration.generation !== token.generation) return fail("unauthorized", { token: "revoked" });
-  const scope = decideScope(operation.scope, integration.scopes, token.scopes);
-  return scope === "allowed" ? integration : fail(scope, { scope: operation.scope });
+function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
+  if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
+  if (contentType === "application/json") return true;
+  return contentType !== undefined && /^application\/json[ \t]*(;|$)/i.test(contentType);
 }
 
-function limitHeaders({ limit }: RateLimiter, passage: Passage): Headers {
+function takePassage(limiter: RateLimiter | undefined, { integrationId }: Visitor): Passage | undefined {
+  return integrationId === undefined ? undefined : limiter?.take(integrationId);
+}
+
+function limitHeaders(limit: RateLimit | undefined, passage: Passage | undefined): Headers {
+  if (limit === undefined || passage === undefined) return {};
   return {
     "ratelimit-policy": `"default";q=${limit.burst};w=${Math.ceil(limit.burst / limit.perSecond)}`,
     ratelimit: `"default";r=${passage.remaining};t=${passage.retryAfterSeconds}`,
   };
 }
 
-function rateLimited(passage: Passage): Refusal {
-  return new Refusal("rate_limited", {}, passage.retryAfterSeconds);
-}
-
 interface BodyReader {
   readonly operation: Operation;
+  readonly maximumBytes: number;
   readonly validator: Validator;
   readonly legacyFields: ReadonlyMap<string, string>;
   readonly clock: () => number;
 }
 
+function bodyReader(operation: Operation, { legacyFields, services }: PipelineParts): BodyReader {
+  const legacy = Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties));
+  return {
+    operation,
+    maximumBytes: operation.maximumBodyBytes ?? defaultMaximumBodyBytes,
+    validator: validatorOf(bodyOf(operation)),
+    legacyFields: new Map(legacy),
+    clock: services.clock,
+  };
+}
+
 /** Size and JSON, legacy fields, idempotency key, fields. */
 async function readFields(
-  { operation, validator, legacyFields, clock }: BodyReader,
+  { operation, maximumBytes, validator, legacyFields, clock }: BodyReader,
   request: OperationRequest,
   timeZone: string,
 ): Promise<Body | Refusal> {
-  const bytes = await request.readBody(maximumBodyBytes);
-  if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBodyBytes });
+  const bytes = await request.readBody(maximumBytes);
+  if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
   const body = bytes === "aborted" ? undefined : parseJsonObject(bytes);
   if (body === undefined) return fail("malformed_json");
   for (const name of Object.keys(body)) {
@@ -164,35 +163,6 @@ async function readFields(
   const today = operation.check === undefined ? "" : dayOf(clock(), timeZone);
   const failures = fieldFailures(operation, validator, body, today);
   return failures === undefined ? body : fail("validation_failed", { errors: failures });
-}
-
-/** @returns the integration, as known now when a location was asked for that was not known before */
-async function checkLocation(
-  integration: Integration,
-  { location_id }: Body,
-  integrations: Integrations,
-): Promise<Integration | Refusal> {
-  if (typeof location_id !== "number" || integration.locationIds.has(location_id)) return integration;
-  // It may have been created, or given to the integration, a moment ago.
-  const now = await integrations.refresh(integration.integrationId);
-  if (now?.locationIds.has(location_id)) return now;
-  return fail("sp_location_not_allowed", { location_id });
-}
-
-function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
-  if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
-  if (contentType === "application/json") return true;
-  return contentType !== undefined && /^application\/json[ \t]*(;|$)/i.test(contentType);
-}
-
-async function verifiedToken(
-  tokens: Tokens,
-  authorization: string | undefined,
-): Promise<VerifiedToken | Refusal> {
-  if (authorization === undefined) return fail("unauthorized", { token: "missing" });
-  const match = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization);
-  if (match?.[1] === undefined) return fail("unauthorized", { token: "malformed" });
-  return (await tokens.verify(match[1])) ?? fail("unauthorized", { token: "invalid_or_expired" });
 }
 
 /** Every failure of the fields at once, or undefined when there is none. */
@@ -222,20 +192,11 @@ function fieldFailures(
   return failures.length === 0 ? undefined : failures.slice(0, maximumReportedFailures);
 }
 
-function callerOf(integration: Integration): Caller {
-  return {
-    businessId: integration.businessId,
-    integrationId: integration.integrationId,
-    timeZone: integration.timeZone,
-    locations: { everywhere: integration.everywhere, ids: integration.locationIds },
-  };
-}
-
 async function perform(
-  operation: Exclude<Operation, { kind: "token" }>,
-  caller: Caller,
+  operation: Exclude<Operation, TokenOperation>,
+  { caller, keyOwner }: Resolved,
   body: Body,
-  { sql, services, keys, postings }: PipelineParts,
+  { sql, services, keys, postings, operatorWrote }: PipelineParts,
 ): Promise<WriteOutcome> {
   if (operation.kind === "read") {
     const data = await operation.read({ input: body, caller, sql, services, fail });
@@ -252,11 +213,13 @@ async function perform(
   const { idempotency_key: key, ...input } = body as Body & { idempotency_key: string };
   const fingerprint = keys.fingerprint(payloadOf(operation.path, body));
   if (operation.kind === "posting") {
-    const { integrationId, businessId } = caller;
     const posting = input as typeof input & { contact_id: number };
-    return postings.post(businessId, { operation, integrationId, key, fingerprint, input: posting });
+    const { integrationId } = keyOwner;
+    return postings.post(caller.businessId, { operation, integrationId, key, fingerprint, input: posting });
   }
-  return performWrite(sql, services, { operation, caller, key, fingerprint, input });
+  const outcome = await performWrite(sql, services, { operation, caller, keyOwner, key, fingerprint, input });
+  if (isOperators(operation)) operatorWrote();
+  return outcome;
 }
 
 function pageOf(body: Body): PageRequest {
@@ -271,20 +234,22 @@ async function issueToken(
   operation: TokenOperation,
   reader: BodyReader,
   request: OperationRequest,
-  { services, failedCredentials }: PipelineParts,
+  { services, failedCredentials, credentialsRefused }: PipelineParts,
 ): Promise<WriteOutcome> {
   const address = `address ${request.address}`;
   const ofAddress = failedCredentials?.peek(address);
   if (ofAddress?.passed === false) return rateLimited(ofAddress);
   const body = await readFields(reader, request, "UTC");
   if (body instanceof Refusal) return body;
-  const client = `client ${String(body.client_id)}`;
+  const clientId = String(body.client_id);
+  const client = `client ${clientId}`;
   const ofClient = failedCredentials?.peek(client);
   if (ofClient?.passed === false) return rateLimited(ofClient);
   const issued = await operation.issue({ input: body, services, fail });
   if (issued instanceof Refusal) {
     failedCredentials?.take(client);
     failedCredentials?.take(address);
+    credentialsRefused(request, clientId);
     return issued;
   }
   return { status: 200, body: successBody(operation.message, issued), replayed: false };

@@ -5,6 +5,8 @@ export interface OperationRequest {
   readonly contentEncoding: string | undefined;
   readonly hasQuery: boolean;
   readonly authorization: string | undefined;
+  /** Whom an operator says to be, for the audit log; nothing rests on it. */
+  readonly actor: string | undefined;
   /** The caller's network address, for limits on failed credentials. */
   readonly address: string;
   /** Reads the body; called at most once, and only after the caller was let in. */

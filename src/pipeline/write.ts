@@ -1,10 +1,11 @@
 /** One write that is not a posting: its key, its effect and its answer in one transaction. */
 import type { TransactionSql } from "postgres";
 import { type ErrorCode, fail, Refusal } from "../contract/errors.ts";
-import type { Caller, WriteOperation } from "../contract/operation.ts";
+import type { AuditedChange, Caller, WriteOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
+import { insertAuditEntry } from "../database/audit.ts";
 import { type Database, faultOf } from "../database/connection.ts";
-import { claimKey, findKeptAnswer, keepAnswer } from "../database/idempotency-keys.ts";
+import { claimKey, findKeptAnswer, type KeyOwner, keepAnswer } from "../database/idempotency-keys.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
 import { successBody } from "./envelope.ts";
 import type { WriteOutcome } from "./posting-batch.ts";
@@ -12,6 +13,7 @@ import type { WriteOutcome } from "./posting-batch.ts";
 export interface WriteCommand {
   readonly operation: WriteOperation;
   readonly caller: Caller;
+  readonly keyOwner: KeyOwner;
   readonly key: string;
   readonly fingerprint: string;
   readonly input: Record<string, unknown>;
@@ -38,10 +40,10 @@ export async function performWrite(
   services: Services,
   command: WriteCommand,
 ): Promise<WriteOutcome> {
-  const { operation, caller, input } = command;
+  const { operation, input } = command;
   // A replay must not pay for, nor wait behind, what only a first use needs prepared.
   if (operation.prepare !== undefined) {
-    const known = replayOf(await findKeptAnswer(sql, caller, command.key), command.fingerprint);
+    const known = replayOf(await findKeptAnswer(sql, command.keyOwner, command.key), command.fingerprint);
     if (known !== undefined) return known;
   }
   const prepared = await operation.prepare?.({ input, services, fail });
@@ -64,17 +66,31 @@ async function writeIn(
   command: WriteCommand,
   prepared: unknown,
 ): Promise<WriteOutcome> {
-  const { operation, caller, key, fingerprint, input } = command;
-  if (!(await claimKey(tx, caller, key, fingerprint))) {
-    const known = replayOf(await findKeptAnswer(tx, caller, key), fingerprint);
+  const { operation, caller, keyOwner, key, fingerprint, input } = command;
+  if (!(await claimKey(tx, keyOwner, key, fingerprint))) {
+    const known = replayOf(await findKeptAnswer(tx, keyOwner, key), fingerprint);
     // Swept between the two statements: another try claims it.
     if (known === undefined) throw Object.assign(new Error("the key was swept"), { code: "40001" });
     return known;
   }
-  const result = await operation.write({ input, caller, sql, tx, services, prepared, fail });
+  const changes: AuditedChange[] = [];
+  const audit = (change: AuditedChange) => void changes.push(change);
+  const result = await operation.write({ input, caller, sql, tx, services, prepared, audit, fail });
   if (result instanceof Refusal) throw new RolledBack(result);
+  if (changes.length === 0 && operation.scope === "operator") {
+    throw new Error(`${operation.path} left no trace in the audit log`);
+  }
+  for (const change of changes) {
+    await insertAuditEntry(tx, {
+      business_id: change.businessId ?? (caller.businessId === 0 ? null : caller.businessId),
+      actor: caller.actor,
+      event: operation.path,
+      before: change.before,
+      after: change.after,
+    });
+  }
   const body = successBody(operation.message, result);
-  await keepAnswer(tx, caller, key, operation.status, body);
+  await keepAnswer(tx, keyOwner, key, operation.status, body);
   return { status: operation.status, body, replayed: false };
 }
 

@@ -12,6 +12,8 @@ import { type TestDatabase, useDatabase } from "./database.ts";
 
 export const testSecret = "a secret for tests, long enough to be one";
 
+export const testOperatorKey = "an-operator-key-for-tests-long-enough-to-be-one";
+
 export interface Business {
   readonly businessId: number;
   readonly locationIds: readonly [number, number, number];
@@ -71,6 +73,7 @@ export class World {
     this.service = createService(this.config, {
       sql: this.sql,
       secret: testSecret,
+      operatorKey: testOperatorKey,
       log: pino({ level: "silent" }),
     });
     this.baseUrl = (await this.service.app.listen({ host: "127.0.0.1", port: 0 })) + this.config.basePath;

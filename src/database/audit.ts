@@ -1,0 +1,56 @@
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import type { Connection } from "./connection.ts";
+
+export interface NewAuditEntry {
+  /** Null for what concerns no business. */
+  readonly business_id: number | null;
+  readonly actor: { readonly name: string; readonly address: string; readonly requestId: string };
+  /** The path of an operation, or the name of a credential event. */
+  readonly event: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/** Adds an entry to the audit log; in the transaction of what it tells of, where there is one. */
+export async function insertAuditEntry(tx: Connection, entry: NewAuditEntry): Promise<void> {
+  const { name, address, requestId } = entry.actor;
+  await tx`
+    INSERT INTO audit_entry (business_id, actor, address, request_id, event, before, after)
+    VALUES (${entry.business_id}, ${name}, ${address}, ${requestId}, ${entry.event},
+      ${entry.before as never}::jsonb, ${entry.after as never}::jsonb)`;
+}
+
+export interface AuditRow {
+  readonly audit_id: number;
+  readonly business_id: number | null;
+  /** UTC, YYYY-MM-DD HH:MM:SS. */
+  readonly recorded_at: string;
+  readonly actor: string;
+  readonly address: string;
+  readonly request_id: string;
+  readonly event: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/** A page of the audit log, newest first, with the total; of one business or of all. */
+export async function listAuditEntries(
+  sql: Connection,
+  filter: { business_id?: number | undefined; event?: string | undefined },
+  page: PageRequest,
+): Promise<Page<AuditRow>> {
+  const matching = sql`FROM audit_entry WHERE true
+    ${filter.business_id === undefined ? sql`` : sql`AND business_id = ${filter.business_id}`}
+    ${filter.event === undefined ? sql`` : sql`AND event = ${filter.event}`}`;
+  const rows = await sql<(AuditRow & { total: number })[]>`
+    WITH matching AS MATERIALIZED (SELECT count(*) AS total ${matching}),
+    listed AS (
+      SELECT audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at, actor, address,
+        request_id, event, before, after ${matching}
+      ORDER BY audit_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+    )
+    SELECT listed.*, matching.total FROM matching LEFT JOIN listed ON true ORDER BY audit_id DESC`;
+  const total = rows[0]?.total ?? 0;
+  const present = rows.filter((row) => row.audit_id !== null);
+  return { total, rows: present.map(({ total: _, ...row }) => row) };
+}

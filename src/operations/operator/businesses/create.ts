@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { insertBusiness } from "../../../database/businesses.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const createBusiness = writeOperation({
+  path: "/op/businesses/create",
+  scope: "operator",
+  status: 201,
+  summary: "Create a business",
+  description: "Creates a business with an empty ledger and default reward settings.",
+  message: "Business created.",
+  input: Type.Object({
+    name: operator.businessName,
+    time_zone: Type.Optional(operator.timeZone),
+    currency: operator.currency,
+  }),
+  output: Type.Object({
+    business_id: fields.businessId,
+    name: operator.businessName,
+    time_zone: operator.timeZone,
+    currency: operator.currency,
+  }),
+  errors: [],
+  check: ({ time_zone }) => operator.checkTimeZone(time_zone),
+  async write({ input: { name, time_zone = "UTC", currency }, tx, audit }) {
+    const business = { name, time_zone, currency };
+    const business_id = await insertBusiness(tx, business);
+    const made = { business_id, ...business };
+    audit({ before: null, after: made, businessId: business_id });
+    return made;
+  },
+});

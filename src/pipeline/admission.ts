@@ -1,0 +1,151 @@
+/** The two doors: partners come in with an access token, operators with the operator key. */
+import { fail, Refusal } from "../contract/errors.ts";
+import type { Caller, Operation, TokenOperation } from "../contract/operation.ts";
+import type { OperatorKey } from "../credentials/operator-key.ts";
+import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
+import type { BusinessRow } from "../database/businesses.ts";
+import type { KeyOwner } from "../database/idempotency-keys.ts";
+import { decideScope } from "../domain/access.ts";
+import type { Passage } from "../domain/rate-limit.ts";
+import type { Integration, Integrations } from "./integrations.ts";
+import type { RateLimiter } from "./rate-limits.ts";
+import type { OperationRequest } from "./request.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+type AdmittedOperation = Exclude<Operation, TokenOperation>;
+
+/** A caller whom the door let in, before its body was read. */
+export interface Visitor {
+  /** For logs and rate limits; undefined for an operator. */
+  readonly integrationId: number | undefined;
+  /** Where days and times are told, as far as known before the body. */
+  readonly timeZone: string;
+  /** Looks at what the body names: the location, or the business. */
+  resolve(body: Body): Promise<Resolved | Refusal>;
+}
+
+export interface Resolved {
+  readonly caller: Caller;
+  readonly keyOwner: KeyOwner;
+}
+
+export type Door = (operation: AdmittedOperation, request: OperationRequest) => Promise<Visitor | Refusal>;
+
+/** Token, integration, scope granted, scope in the token; then the location. */
+export function partnerDoor(tokens: Tokens, integrations: Integrations): Door {
+  return async (operation, request) => {
+    const token = await verifiedToken(tokens, request.authorization);
+    if (token instanceof Refusal) return token;
+    const integration = await integrations.get(token.integrationId);
+    if (integration === undefined || !integration.enabled || integration.businessId !== token.businessId) {
+      return fail("sp_integration_not_found");
+    }
+    if (integration.generation !== token.generation) return fail("unauthorized", { token: "revoked" });
+    const scope = decideScope(operation.scope, integration.scopes, token.scopes);
+    if (scope !== "allowed") return fail(scope, { scope: operation.scope });
+    return {
+      integrationId: integration.integrationId,
+      timeZone: integration.timeZone,
+      resolve: async (body) => {
+        const located = await checkLocation(integration, body, integrations);
+        return located instanceof Refusal ? located : resolvedPartner(located, request);
+      },
+    };
+  };
+}
+
+async function verifiedToken(
+  tokens: Tokens,
+  authorization: string | undefined,
+): Promise<VerifiedToken | Refusal> {
+  const token = bearerToken(authorization);
+  if (token instanceof Refusal) return token;
+  return (await tokens.verify(token)) ?? fail("unauthorized", { token: "invalid_or_expired" });
+}
+
+/** The credential of an Authorization header (RFC 6750 section 2.1). */
+function bearerToken(authorization: string | undefined): string | Refusal<"unauthorized"> {
+  if (authorization === undefined) return fail("unauthorized", { token: "missing" });
+  const match = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization);
+  return match?.[1] ?? fail("unauthorized", { token: "malformed" });
+}
+
+/** @returns the integration, as known now when a location was asked for that was not known before */
+async function checkLocation(
+  integration: Integration,
+  { location_id }: Body,
+  integrations: Integrations,
+): Promise<Integration | Refusal> {
+  if (typeof location_id !== "number" || integration.locationIds.has(location_id)) return integration;
+  // It may have been created, or given to the integration, a moment ago.
+  const now = await integrations.refresh(integration.integrationId);
+  if (now?.locationIds.has(location_id)) return now;
+  return fail("sp_location_not_allowed", { location_id });
+}
+
+function resolvedPartner(integration: Integration, { id, address }: OperationRequest): Resolved {
+  const { businessId, integrationId, timeZone } = integration;
+  return {
+    caller: {
+      actor: { name: `integration ${integrationId}`, address, requestId: id },
+      businessId,
+      integrationId,
+      timeZone,
+      locations: { everywhere: integration.everywhere, ids: integration.locationIds },
+    },
+    keyOwner: { businessId, integrationId },
+  };
+}
+
+/** Operators' keys belong to no business: one may name a write that makes a business. */
+const operatorKeyOwner: KeyOwner = { businessId: 0, integrationId: 0 };
+const everywhere = { everywhere: true, ids: new Set<number>() };
+const actorName = /^[\x20-\x7e]{1,100}$/;
+
+/**
+ * The operator key; then the business.
+ * @param failures counts wrong keys by address
+ * @param wrongKey hears of each
+ */
+export function operatorDoor(
+  key: OperatorKey,
+  findBusiness: (businessId: number) => Promise<BusinessRow | undefined>,
+  failures: RateLimiter | undefined,
+  wrongKey: (request: OperationRequest) => void,
+): Door {
+  return async (_operation, request) => {
+    const limited = failures?.peek(`operator ${request.address}`);
+    if (limited?.passed === false) return rateLimited(limited);
+    const candidate = bearerToken(request.authorization);
+    if (candidate instanceof Refusal) return candidate;
+    if (!key.matches(candidate)) {
+      failures?.take(`operator ${request.address}`);
+      wrongKey(request);
+      return fail("unauthorized", { token: "invalid_or_expired" });
+    }
+    return {
+      integrationId: undefined,
+      timeZone: "UTC",
+      resolve: async ({ business_id }) => {
+        const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
+        if (business_id !== undefined && business === undefined) return fail("business_not_found");
+        return { caller: operatorCaller(business, request), keyOwner: operatorKeyOwner };
+      },
+    };
+  };
+}
+
+function operatorCaller(business: BusinessRow | undefined, request: OperationRequest): Caller {
+  const name = request.actor !== undefined && actorName.test(request.actor) ? request.actor : "operator";
+  return {
+    actor: { name, address: request.address, requestId: request.id },
+    businessId: business?.business_id ?? 0,
+    integrationId: undefined,
+    timeZone: business?.time_zone ?? "UTC",
+    locations: everywhere,
+  };
+}
+
+export function rateLimited(passage: Passage): Refusal {
+  return new Refusal("rate_limited", {}, passage.retryAfterSeconds);
+}
