@@ -1,0 +1,130 @@
+/** What the pool promises when its server goes away under it, and how failures are sorted. */
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { useDatabase } from "../../test/support/database.ts";
+import { type Database, faultOf, openDatabase } from "./connection.ts";
+
+const database = useDatabase();
+const connections = 4;
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("a pool whose connections are lost", () => {
+  let pool: Database;
+  beforeAll(() => {
+    pool = openDatabase(database.connection, {
+      connections,
+      statementTimeoutMilliseconds: 10_000,
+      applicationName: "lost",
+    });
+  });
+  afterAll(() => pool.end({ timeout: 1 }));
+
+  const terminate = (pid: number) => database.sql`SELECT pg_terminate_backend(${pid})`;
+  const terminateAll = () =>
+    database.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost'`;
+  /** How many connections work at the same time; those still on their way to the server don't. */
+  const atWork = async () => {
+    const pids = await Promise.all(
+      Array.from({ length: connections }, () =>
+        pool<{ pid: number }[]>`SELECT pg_backend_pid() AS pid, pg_sleep(0.1)`.then(([row]) => row?.pid),
+      ),
+    );
+    return new Set(pids).size;
+  };
+  /** A connection that is wedged or leaked would be missed for ever. */
+  const expectWhole = () => expect.poll(atWork, { timeout: 10_000 }).toBe(connections);
+  const pidOf = async (connection: Database) => {
+    const [row] = await connection<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+    return (row as { pid: number }).pid;
+  };
+
+  it("refuses what a reserved connection still wants, and is whole afterwards", async () => {
+    const connection = await pool.reserve();
+    await connection`BEGIN`;
+    await terminate(await pidOf(connection));
+    await pause(50);
+    const late = await Promise.allSettled([connection`SELECT 1`, connection`ROLLBACK`]);
+    connection.release();
+    for (const result of late) expect(result).toMatchObject({ reason: { code: "CONNECTION_CLOSED" } });
+    await expectWhole();
+  });
+
+  it("fails a transaction as a whole, in a statement or between two", async () => {
+    for (const seconds of [0, 1]) {
+      const transaction = pool.begin(async (tx) => {
+        const [row] = await tx<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+        const sleeping = tx`SELECT pg_sleep(${seconds})`.catch(() => "lost");
+        await pause(30);
+        await terminate((row as { pid: number }).pid);
+        await sleeping;
+        await pause(30);
+        await tx`SELECT 'reached another connection'`;
+      });
+      await expect(transaction).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    }
+    await expectWhole();
+  });
+
+  it("settles everything under load and heals, however often all are lost", async () => {
+    let working = true;
+    const faults = new Set<string>();
+    const run = async (work: () => Promise<unknown>) => {
+      while (working) await work().catch((error: unknown) => faults.add(faultOf(error)));
+    };
+    const work = [
+      () => pool`SELECT ${1}::int AS one`,
+      () => pool.begin(async (tx) => [await tx`SELECT 1`, await tx`SELECT ${"x".repeat(2000)}`]),
+      async () => {
+        const connection = await pool.reserve();
+        try {
+          await Promise.all([connection`BEGIN`, connection`SELECT ${[1, 2]}::int[]`, connection`COMMIT`]);
+        } finally {
+          connection.release();
+        }
+      },
+    ];
+    const workers = Array.from({ length: 30 }, (_, index) =>
+      run(work[index % work.length] as () => Promise<unknown>),
+    );
+    for (let round = 0; round < 20; round++) {
+      await pause(20 + 7 * round);
+      await terminateAll();
+    }
+    working = false;
+    await Promise.all(workers);
+    expect([...faults]).toEqual(["unavailable"]);
+    await expectWhole();
+  }, 60_000);
+});
+
+it("rejects while nobody listens, and connects once somebody does", async () => {
+  const nowhere = openDatabase(
+    { ...inject("server"), host: "127.0.0.1", port: 1 },
+    { connections: 1, statementTimeoutMilliseconds: 1000, applicationName: "nowhere" },
+  );
+  for (let i = 0; i < 2; i++) {
+    await expect(nowhere`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
+    await expect(nowhere.reserve()).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
+  }
+  await nowhere.end({ timeout: 1 });
+});
+
+it("reads bigint as a safe integer or not at all, and times as the server wrote them", async () => {
+  const [row] = await database.sql`
+    SELECT 9007199254740991::bigint AS largest, '2026-01-02 03:04:05.123456+00'::timestamptz AS at`;
+  expect(row).toEqual({ largest: Number.MAX_SAFE_INTEGER, at: "2026-01-02 03:04:05.123456+00" });
+  await expect(database.sql`SELECT 9007199254740992::bigint`).rejects.toThrow("not a safe integer");
+});
+
+it("sorts failures by what can be done about them", () => {
+  const failure = (code: string) => Object.assign(new Error(code), { code });
+  expect(["40001", "40P01"].map((code) => faultOf(failure(code)))).toEqual(["retry", "retry"]);
+  expect(faultOf(failure("23505"))).toBe("conflict");
+  for (const code of ["57P01", "57014", "08006", "ECONNREFUSED", "CONNECTION_CLOSED", "53300"]) {
+    expect([code, faultOf(failure(code))]).toEqual([code, "unavailable"]);
+  }
+  expect([faultOf(failure("23514")), faultOf(new Error("no code")), faultOf("text")]).toEqual([
+    "other",
+    "other",
+    "other",
+  ]);
+});
