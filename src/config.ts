@@ -1,4 +1,5 @@
 /** The environment, read and checked once, with every fault named at the same time. */
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { legacyFields } from "./contract/legacy-fields.ts";
 
@@ -34,7 +35,8 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
-const minimumSecretLength = 32;
+/** Shorter than this, a secret could be guessed. */
+export const minimumSecretLength = 32;
 
 /**
  * Reads the configuration.
@@ -67,7 +69,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     faults.push(`LOYALTY_BASE_PATH must be a path such as /api, not "${basePath}".`);
   }
   const databaseUrl = text("DATABASE_URL");
-  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\/./.test(databaseUrl)) {
+  if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
     faults.push("DATABASE_URL must be a URL such as postgres://user:password@host:5432/loyalty.");
   }
   const operatorKey = text("LOYALTY_OPERATOR_KEY");
@@ -101,14 +103,34 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     // With a database of your own, nothing is made in it unless --demo asks for it.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
-    trustedProxies:
-      text("LOYALTY_TRUSTED_PROXIES")
-        ?.split(",")
-        .map((item) => item.trim()) ?? [],
+    trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
   };
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
   return config;
+}
+
+const otherHosts = /^([a-z]+:\/\/(?:[^@/?#]*@)?[^,/?#]*),[^/?#]*/;
+
+/** Its hosts may be several, separated by commas, which URLs don't know: the first one stands for them all. */
+function isDatabaseUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace(otherHosts, "$1"));
+}
+
+/** A comma-separated list of addresses and ranges, such as 10.0.0.0/8. */
+function readTrustedProxies(list: string | undefined, faults: string[]): string[] {
+  const proxies = list?.split(",").map((item) => item.trim()) ?? [];
+  for (const proxy of proxies) {
+    const [address = "", prefix, ...rest] = proxy.split("/");
+    const bits = isIP(address) === 4 ? 32 : 128;
+    const sound = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+    if (isIP(address) === 0 || !sound || rest.length > 0) {
+      faults.push(
+        `LOYALTY_TRUSTED_PROXIES holds "${proxy}", which is no address nor a range such as 10.0.0.0/8.`,
+      );
+    }
+  }
+  return proxies;
 }
 
 /** A comma-separated list of `name` or `name=what to use instead`; it replaces the built-in list. */

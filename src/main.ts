@@ -1,19 +1,23 @@
 /** Starts the service: configuration, database, migrations, server; and stops it in the reverse order. */
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { pino } from "pino";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { type Database, faultOf, openDatabase } from "./database/connection.ts";
-import { type EmbeddedDatabase, EmbeddedDatabaseError, startEmbeddedDatabase } from "./database/embedded.ts";
+import { type ConnectionSettings, type Database, faultOf, openDatabase } from "./database/connection.ts";
+import { EmbeddedDatabaseError, startEmbeddedDatabase } from "./database/embedded.ts";
 import { MigrationError, migrate } from "./database/migrate.ts";
-import { makeDemo } from "./demo/demo.ts";
-import { keptSecret } from "./secret.ts";
+import { provideDemo } from "./demo/demo.ts";
+import { demoReport } from "./demo/report.ts";
+import { keptSecret, SecretError } from "./secret.ts";
 import { createService, type Service } from "./service.ts";
 
 /** A start that can't go on, told in a line that says what to do. */
 class StartError extends Error {}
 
-/** Past this, a stop no longer waits for what is in flight. */
+/** Past this, connections that hold up a stop are cut. */
+const drainWithinMilliseconds = 8_000;
+/** Past this, the process ends, whatever is left to do. */
 const stopWithinMilliseconds = 15_000;
 
 const usage = `Usage: npm start [-- --demo]
@@ -23,41 +27,86 @@ Starts the service. Without DATABASE_URL it runs a PostgreSQL of its own in the 
   --demo    with DATABASE_URL: make the demo business, if the database holds no business yet
   --help    show this
 
-Environment (see .env.example): HOST, PORT, LOYALTY_BASE_PATH, LOYALTY_DATA_DIR, DATABASE_URL, LOYALTY_SECRET,
-LOYALTY_RATE_LIMIT, LOG_LEVEL and others.`;
+The configuration is read from the environment and from a file .env here; .env.example lists all of it.`;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
+/** What was started, and how to stop it. */
+type Undo = () => Promise<unknown>;
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { demo: { type: "boolean" }, help: { type: "boolean" } } });
-  if (values.help) {
+  const options = readArguments();
+  if (options.help) {
     process.stdout.write(`${usage}\n`);
     return;
   }
-  const config = readConfig(process.env, { demo: values.demo ?? false });
-  const log = createLog(config.logLevel);
-  await ensureDataDirectory(config);
+  readEnvironmentFile();
+  const config = readConfig(process.env, { demo: options.demo ?? false });
+  const stopping = stopSignal();
+  const undo: Undo[] = [];
+  try {
+    await start(config, undo, stopping);
+    await once(stopping, "abort");
+  } catch (error) {
+    // Told to stop in the middle of the start: whatever that broke is no failure.
+    if (!stopping.aborted) throw error;
+  } finally {
+    await stopAll(undo);
+  }
+  say("Stopped.");
+  process.exit();
+}
+
+/** Starts one part after the other; each adds how to stop it to `undo`, and a stop ends the start between two. */
+async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
+  const target = config.databaseUrl ?? (await startEmbedded(config, undo));
+  stopping.throwIfAborted();
   const secret = config.secret ?? (await keptSecret(config.dataDirectory, "secret"));
+  if (config.databaseUrl !== undefined) await ensureDataDirectory(config);
   const operatorKey = config.operatorKey ?? (await keptSecret(config.dataDirectory, "operator.key"));
-  const embedded = config.databaseUrl === undefined ? await startEmbedded(config) : undefined;
-  const sql = openDatabase(embedded?.connection ?? (config.databaseUrl as string), {
+  await prepareDatabase(config, target);
+  stopping.throwIfAborted();
+  const sql = openDatabase(target, {
     connections: config.databaseConnections,
     statementTimeoutMilliseconds: 10_000,
     applicationName: "loyalty",
   });
-  let service: Service | undefined;
-  const stop = () => stopAll(service, sql, embedded);
-  try {
-    await prepareDatabase(config, sql);
-    service = createService(config, { sql, secret, operatorKey, log });
-    const address = await listen(service, config);
-    if (config.demo === "on") await makeDemo(sql, { ...config, baseUrl: address + config.basePath, say });
-    say(`Ready: ${address}${config.basePath}`);
-  } catch (error) {
-    await stop();
-    throw error;
+  undo.push(() => sql.end({ timeout: 5 }));
+  const service = createService(config, { sql, secret, operatorKey, log: createLog(config.logLevel) });
+  undo.push(() => drain(service));
+  const baseUrl = (await listen(service, config)) + config.basePath;
+  const report = config.demo === "on" ? await makeDemo(config, sql, baseUrl) : undefined;
+  stopping.throwIfAborted();
+  say(`Ready: ${baseUrl}`);
+  if (report !== undefined) say(report);
+}
+
+/** Goes on after a failure: what holds data is stopped last. */
+async function stopAll(undo: Undo[]): Promise<void> {
+  for (const stop of undo.reverse()) {
+    await stop().catch((error: unknown) => {
+      say(`Stopping failed: ${error instanceof Error ? error.message : String(error)}`);
+      process.exitCode = 1;
+    });
   }
-  stopOnSignals(stop);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ options: { demo: { type: "boolean" }, help: { type: "boolean" } } }).values;
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n\n${usage}`);
+  }
+}
+
+/** The environment wins over the file, which need not be there. */
+function readEnvironmentFile(): void {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT") throw new StartError(`The file .env can't be read (${code}).`);
+  }
 }
 
 function createLog(level: string) {
@@ -69,15 +118,21 @@ function createLog(level: string) {
       );
 }
 
-async function ensureDataDirectory({
-  dataDirectory,
-  databaseUrl,
-  secret,
-  operatorKey,
-}: Config): Promise<void> {
-  if (databaseUrl !== undefined && secret !== undefined && operatorKey !== undefined) return;
+async function startEmbedded({ dataDirectory }: Config, undo: Undo[]) {
+  const embedded = await startEmbeddedDatabase({
+    dataDirectory,
+    onProgress: say,
+    onRestart: (reason) => say(`${reason}; it was started again.`),
+  });
+  undo.push(() => embedded.stop());
+  return embedded.connection;
+}
+
+/** For the operator's key and demo.json; the embedded database makes its directory itself. */
+async function ensureDataDirectory({ dataDirectory, operatorKey, demo }: Config): Promise<void> {
+  if (operatorKey !== undefined && demo === "off") return;
   try {
-    await mkdir(dataDirectory, { recursive: true });
+    await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new StartError(
       `The data directory ${dataDirectory} can't be made (${(error as NodeJS.ErrnoException).code}): ` +
@@ -86,33 +141,46 @@ async function ensureDataDirectory({
   }
 }
 
-function startEmbedded(config: Config): Promise<EmbeddedDatabase> {
-  return startEmbeddedDatabase({
-    dataDirectory: config.dataDirectory,
-    onProgress: say,
-    onRestart: (reason) => say(`PostgreSQL was started again: ${reason}`),
+/**
+ * Migrates over a connection of its own: it may take as long as it takes, and the connections of the service
+ * learn the database's types as they are afterwards.
+ */
+async function prepareDatabase({ databaseUrl }: Config, target: string | ConnectionSettings): Promise<void> {
+  const sql = openDatabase(target, {
+    connections: 1,
+    statementTimeoutMilliseconds: 0,
+    applicationName: "loyalty migration",
   });
-}
-
-async function prepareDatabase(config: Config, sql: Database): Promise<void> {
   try {
     const applied = await migrate(sql);
     if (applied.length > 0) say(`Migrated the database: ${applied.join(", ")}`);
   } catch (error) {
-    if (error instanceof MigrationError || config.databaseUrl === undefined) throw error;
-    if (faultOf(error) === "unavailable" || isRefusedLogin(error)) {
-      const { host, pathname } = new URL(config.databaseUrl);
-      throw new StartError(
-        `The database ${pathname.slice(1)} at ${host} can't be reached (${(error as Error).message}): check DATABASE_URL.`,
-      );
-    }
-    throw error;
+    if (error instanceof MigrationError || databaseUrl === undefined || !isDatabaseFault(error)) throw error;
+    const reached = faultOf(error) === "unavailable" ? "reached" : "prepared";
+    throw new StartError(
+      `The database of DATABASE_URL can't be ${reached}: ${(error as Error).message.trim()}.`,
+    );
+  } finally {
+    await sql.end({ timeout: 5 });
   }
 }
 
-/** SQLSTATE class 28 (authorization) and 3D (no such database). */
-function isRefusedLogin(error: unknown): boolean {
-  return /^(28|3D)/.test(String((error as { code?: string }).code ?? ""));
+/** A failure with an SQLSTATE or a code of the network, in contrast to a mistake of ours. */
+function isDatabaseFault(error: unknown): boolean {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === "string";
+}
+
+async function makeDemo(config: Config, sql: Database, baseUrl: string): Promise<string> {
+  try {
+    return demoReport(await provideDemo(sql, { dataDirectory: config.dataDirectory, baseUrl }));
+  } catch (error) {
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw new StartError(
+      `The demo business can't be described in ${config.dataDirectory} (${code}): set LOYALTY_DATA_DIR to a ` +
+        "directory that this user may write to, or LOYALTY_DEMO=off.",
+    );
+  }
 }
 
 async function listen({ app }: Service, { host, port }: Config): Promise<string> {
@@ -133,41 +201,34 @@ async function listen({ app }: Service, { host, port }: Config): Promise<string>
   }
 }
 
-async function stopAll(service: Service | undefined, sql: Database, embedded: EmbeddedDatabase | undefined) {
-  await service?.close();
-  await sql.end({ timeout: 5 });
-  await embedded?.stop();
+/** Answers what is in flight; a client that neither sends nor takes is not waited for. */
+async function drain(service: Service): Promise<void> {
+  const overdue = setTimeout(() => service.app.server.closeAllConnections(), drainWithinMilliseconds);
+  await service.close();
+  clearTimeout(overdue);
 }
 
-function stopOnSignals(stop: () => Promise<void>): void {
-  let stopping = false;
+/** Aborted by the first signal to stop. Later ones are ignored: npm passes on a Ctrl-C that we got already. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) return;
-    stopping = true;
+    if (controller.signal.aborted) return;
     say(`${signal}: finishing what is in flight …`);
     setTimeout(() => {
       say(`Not finished after ${stopWithinMilliseconds / 1000} s: stopping all the same.`);
       process.exit(1);
     }, stopWithinMilliseconds).unref();
-    stop().then(
-      () => {
-        say("Stopped.");
-        process.exit(0);
-      },
-      (error: unknown) => {
-        say(`Stopping failed: ${String(error)}`);
-        process.exit(1);
-      },
-    );
+    controller.abort();
   };
-  process.on("SIGTERM", onSignal);
-  process.on("SIGINT", onSignal);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);
+  return controller.signal;
 }
 
 main().catch((error: unknown) => {
   const expected =
     error instanceof ConfigError ||
     error instanceof StartError ||
+    error instanceof SecretError ||
     error instanceof MigrationError ||
     error instanceof EmbeddedDatabaseError;
   say(

@@ -1,10 +1,145 @@
-import type { Database } from "../database/connection.ts";
+/** Makes a business to try the service with, at the first start on an empty database. */
+import { join } from "node:path";
+import { allScopes } from "../contract/scopes.ts";
+import {
+  hashClientSecret,
+  isClientSecret,
+  newClientId,
+  newClientSecret,
+} from "../credentials/client-secrets.ts";
+import type { Connection, Database } from "../database/connection.ts";
+import {
+  type DemoVoucher,
+  insertDefinitions,
+  insertDemoIntegration,
+  insertDemoMembers,
+  insertHistory,
+  lockBusinesses,
+} from "../database/demo.ts";
+import { findCredentials } from "../database/integrations.ts";
+import {
+  business,
+  locationNames,
+  program,
+  rewardSettings,
+  tiers,
+  tierThresholds,
+  vouchers,
+} from "./business.ts";
+import { type DemoFile, readDemoFile, writeDemoFile } from "./file.ts";
+import { type HistoryEntry, makeHistory, makeJoiningTimes } from "./history.ts";
+import { makePeople } from "./people.ts";
+import { createRandom } from "./random.ts";
 
 export interface DemoOptions {
   readonly dataDirectory: string;
+  /** Where the service listens, with the base path. */
   readonly baseUrl: string;
-  readonly say: (line: string) => void;
 }
 
-/** Being written. */
-export async function makeDemo(_sql: Database, _options: DemoOptions): Promise<void> {}
+/** `absent`: the database holds businesses already, and none that the file of the data directory tells about. */
+export type Demo =
+  | { readonly status: "made" | "found"; readonly file: string; readonly demo: DemoFile }
+  | { readonly status: "absent" };
+
+/** Everything that is left to chance in the demo business comes from this number. */
+const seed = 20_190_417;
+
+/**
+ * Makes the demo business in a database that holds no business, and writes `demo.json` into the data directory;
+ * both or neither, and once, however many processes start at the same time. One that was made before is found.
+ * @throws a system error when the file can't be written
+ */
+export async function provideDemo(sql: Database, options: DemoOptions): Promise<Demo> {
+  const file = join(options.dataDirectory, "demo.json");
+  const made = await sql.begin(async (tx) => {
+    const { none, now } = await lockBusinesses(tx);
+    if (!none) return undefined;
+    const demo = await insertDemo(tx, options.baseUrl, now);
+    // Before the commit: the secret is kept nowhere else. A file whose business was not committed is written
+    // again by the start that makes the business.
+    await writeDemoFile(file, demo);
+    return demo;
+  });
+  if (made !== undefined) return { status: "made", file, demo: made };
+  const found = await findDemo(sql, file, options.baseUrl);
+  return found === undefined ? { status: "absent" } : { status: "found", file, demo: found };
+}
+
+async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise<DemoFile> {
+  const random = createRandom(seed);
+  const people = makePeople(random);
+  const joinedAt = makeJoiningTimes(random, people.length, now);
+  const history = makeHistory(random, joinedAt, now);
+
+  const ids = await insertDefinitions(tx, {
+    ...{ business, locationNames, tiers, program, rewardSettings },
+    vouchers: Object.entries(vouchers).map(([name, voucher]) => voucherRow(name, voucher)),
+  });
+  const client_id = newClientId();
+  const client_secret = newClientSecret();
+  const integration_id = await insertDemoIntegration(tx, ids.business_id, {
+    name: "Demo",
+    client_id,
+    secret_hash: hashClientSecret(client_secret),
+    scopes: allScopes,
+    location_ids: ids.location_ids,
+  });
+  const bought = salesOf(history);
+  const members = people.map((person, index) => ({
+    ...person,
+    tier_id: tierOf(bought.get(index) ?? 0, ids.tier_ids),
+    joined_at: joinedAt[index] as number,
+  }));
+  const contact_ids = await insertDemoMembers(tx, ids.business_id, members);
+  const entries = history.map(({ member, location, ...entry }) => ({
+    contact_id: contact_ids[member] as number,
+    location_id: location === null ? null : (ids.location_ids[location] as number),
+    ...entry,
+  }));
+  await insertHistory(tx, ids.business_id, entries);
+
+  const archived_voucher_id = ids.voucher_ids[Object.keys(vouchers).indexOf("archived")] as number;
+  return {
+    base_url: baseUrl,
+    business_id: ids.business_id,
+    integration_id,
+    client_id,
+    client_secret,
+    location_ids: ids.location_ids,
+    tier_ids: ids.tier_ids,
+    program_ids: ids.program_ids,
+    voucher_ids: ids.voucher_ids.filter((id) => id !== archived_voucher_id),
+    archived_voucher_id,
+    contact_ids,
+  };
+}
+
+function voucherRow(
+  name: string,
+  voucher: Omit<DemoVoucher, "archived" | "location"> & { location?: number },
+) {
+  return { ...voucher, archived: name === "archived", location: voucher.location };
+}
+
+/** What each member has bought in all. */
+function salesOf(history: readonly HistoryEntry[]): Map<number, number> {
+  const sales = history.filter(({ event_type }) => event_type === "sale" || event_type === "sale_refund");
+  return new Map(sales.map(({ member, balance_after }) => [member, balance_after]));
+}
+
+function tierOf(bought: number, tierIds: readonly number[]): number | null {
+  const reached = tierThresholds.findLastIndex((threshold) => bought >= threshold);
+  return tierIds[reached] ?? null;
+}
+
+/** The demo business that the file tells about, if it is in this database; the file then gets the URL of now. */
+async function findDemo(sql: Database, file: string, baseUrl: string): Promise<DemoFile | undefined> {
+  const kept = await readDemoFile(file);
+  if (kept === undefined) return undefined;
+  const credentials = await findCredentials(sql, kept.client_id);
+  if (!isClientSecret(kept.client_secret, credentials?.secret_hashes ?? [])) return undefined;
+  const demo = { ...kept, base_url: baseUrl };
+  if (kept.base_url !== baseUrl) await writeDemoFile(file, demo);
+  return demo;
+}

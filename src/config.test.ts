@@ -1,0 +1,140 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ConfigError, minimumSecretLength, readConfig } from "./config.ts";
+import { legacyFields } from "./contract/legacy-fields.ts";
+
+const secret = "x".repeat(minimumSecretLength);
+const databaseUrl = "postgres://loyalty:password@db.example.com:5432/loyalty";
+
+/** The variables that a refusal names, in the order of its lines. */
+function refused(environment: Record<string, string>): (string | undefined)[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message.split("\n").map((line) => /^[A-Z_]+/.exec(line)?.[0]);
+  }
+  return [];
+}
+
+it("needs nothing to be set", () => {
+  expect(readConfig({})).toEqual({
+    host: "127.0.0.1",
+    port: 8080,
+    basePath: "/api",
+    dataDirectory: resolve("data"),
+    databaseUrl: undefined,
+    secret: undefined,
+    operatorKey: undefined,
+    rateLimit: 100,
+    failedTokenLimit: 10,
+    idempotencyDays: 30,
+    databaseConnections: 16,
+    demo: "on",
+    legacyFields,
+    trustedProxies: [],
+    logLevel: "info",
+  });
+});
+
+it("takes an empty variable for one that is not set", () => {
+  expect(readConfig({ PORT: "", DATABASE_URL: " ", LOG_LEVEL: "" })).toEqual(readConfig({}));
+});
+
+it("names every wrong variable at once", () => {
+  expect(
+    refused({
+      PORT: "80 80",
+      LOYALTY_BASE_PATH: "api",
+      DATABASE_URL: "mysql://db",
+      LOYALTY_SECRET: "short",
+      LOYALTY_RATE_LIMIT: "-1",
+      LOYALTY_DEMO: "maybe",
+      LOYALTY_LEGACY_FIELDS: "user id",
+      LOYALTY_TRUSTED_PROXIES: "10.0.0.0/33",
+      LOG_LEVEL: "loud",
+    }).sort(),
+  ).toEqual([
+    "DATABASE_URL",
+    "LOG_LEVEL",
+    "LOYALTY_BASE_PATH",
+    "LOYALTY_DEMO",
+    "LOYALTY_LEGACY_FIELDS",
+    "LOYALTY_RATE_LIMIT",
+    "LOYALTY_SECRET",
+    "LOYALTY_TRUSTED_PROXIES",
+    "PORT",
+  ]);
+});
+
+it.each([
+  ["PORT", ["65536", "-1", "8080.5", "0x50", "1e3"]],
+  ["LOYALTY_BASE_PATH", ["api", "/a b", "/a//b", "/api?x", "/%61"]],
+  ["LOYALTY_DATABASE_CONNECTIONS", ["1", "1001", "many"]],
+  ["LOYALTY_IDEMPOTENCY_DAYS", ["29", "3651"]],
+  ["LOYALTY_OPERATOR_KEY", ["short", `${secret} ${secret}`]],
+  ["LOYALTY_TRUSTED_PROXIES", ["proxy", "10.0.0.1/", "10.0.0.1/8/8", "10.0.0.1,,10.0.0.2", "::1/129"]],
+])("refuses a wrong %s", (name, values) => {
+  for (const value of values) expect(refused({ [name]: value }), value).toEqual([name]);
+});
+
+it("takes a base path of any depth, or none", () => {
+  const paths = ["/", "/loyalty/v1/", "/api"].map((path) => readConfig({ LOYALTY_BASE_PATH: path }).basePath);
+  expect(paths).toEqual(["", "/loyalty/v1", "/api"]);
+});
+
+it("takes addresses and ranges of proxies", () => {
+  const list = "10.0.0.0/8, 192.0.2.1, 2001:db8::/32";
+  expect(readConfig({ LOYALTY_TRUSTED_PROXIES: list }).trustedProxies).toEqual([
+    "10.0.0.0/8",
+    "192.0.2.1",
+    "2001:db8::/32",
+  ]);
+});
+
+it("replaces the legacy fields by those given", () => {
+  expect(readConfig({ LOYALTY_LEGACY_FIELDS: "shop_id=location_id, user" }).legacyFields).toEqual({
+    shop_id: "location_id",
+    user: "the documented fields",
+  });
+});
+
+describe("a database of one's own", () => {
+  it("needs the secret, which processes share", () => {
+    expect(refused({ DATABASE_URL: databaseUrl })).toEqual(["LOYALTY_SECRET"]);
+    expect(readConfig({ DATABASE_URL: databaseUrl, LOYALTY_SECRET: secret })).toMatchObject({
+      databaseUrl,
+      secret,
+    });
+  });
+
+  it.each([
+    "postgresql:///loyalty?host=/var/run/postgresql",
+    "postgres://u:p,w@one,two:5433,three/loyalty",
+    "postgres://one,two/loyalty",
+    "postgres://u:p%40w@[::1]:5432/loyalty",
+  ])("may be at %s", (DATABASE_URL) => {
+    expect(readConfig({ DATABASE_URL, LOYALTY_SECRET: secret }).databaseUrl).toBe(DATABASE_URL);
+  });
+
+  it.each(["postgres://", "postgres://host:port/db", "localhost:5432", "http://localhost/loyalty"])(
+    "can't be at %s, and the refusal doesn't repeat it",
+    (DATABASE_URL) => {
+      expect(() => readConfig({ DATABASE_URL, LOYALTY_SECRET: secret })).toThrow(
+        "DATABASE_URL must be a URL such as postgres://user:password@host:5432/loyalty.",
+      );
+    },
+  );
+
+  it("gets a demo business only if that is asked for", () => {
+    const environment = { DATABASE_URL: databaseUrl, LOYALTY_SECRET: secret };
+    expect(readConfig(environment).demo).toBe("off");
+    expect(readConfig({ ...environment, LOYALTY_DEMO: "on" }).demo).toBe("off");
+    expect(readConfig(environment, { demo: true }).demo).toBe("on");
+    expect(readConfig({ ...environment, LOYALTY_DEMO: "off" }, { demo: true }).demo).toBe("off");
+  });
+});
+
+it("makes no demo business when told so", () => {
+  expect(readConfig({ LOYALTY_DEMO: "off" }).demo).toBe("off");
+});

@@ -1,0 +1,164 @@
+/** What the demo business needs written: whole, with a past, and in one transaction. */
+import { type EventType, eventTypes } from "../domain/ledger.ts";
+import { insertBusiness, type NewBusiness } from "./businesses.ts";
+import type { Connection } from "./connection.ts";
+import { insertMember, type NewMember } from "./members.ts";
+import { type RewardSettingsRow, updateRewardSettings } from "./rewards.ts";
+import type { TierRow } from "./tiers.ts";
+
+/**
+ * Keeps every other process from making a business until the transaction ends.
+ * @returns whether there is none yet, and the database's time in milliseconds
+ */
+export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; now: number }> {
+  await tx`LOCK TABLE business IN SHARE ROW EXCLUSIVE MODE`;
+  const [row] = await tx<{ none: boolean; now: number }[]>`
+    SELECT NOT EXISTS (SELECT FROM business) AS none,
+      floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+  return row as { none: boolean; now: number };
+}
+
+export interface DemoVoucher {
+  readonly campaign_name: string;
+  readonly coupon_code: string;
+  readonly coupon_value: number;
+  readonly archived: boolean;
+  /** An index of the locations. */
+  readonly location: number | undefined;
+}
+
+export interface DemoDefinitions {
+  readonly business: NewBusiness;
+  readonly locationNames: readonly string[];
+  readonly tiers: readonly Omit<TierRow, "tier_id">[];
+  readonly program: { readonly membership_name: string; readonly maximum_points_per_order: number };
+  readonly rewardSettings: RewardSettingsRow;
+  readonly vouchers: readonly DemoVoucher[];
+}
+
+/** The numbers of what was made, in the order in which it was given. */
+export interface DemoIds {
+  readonly business_id: number;
+  readonly location_ids: readonly number[];
+  readonly tier_ids: readonly number[];
+  readonly program_ids: readonly number[];
+  readonly voucher_ids: readonly number[];
+}
+
+/** Makes the business with all that its members refer to. */
+export async function insertDefinitions(tx: Connection, given: DemoDefinitions): Promise<DemoIds> {
+  const business_id = await insertBusiness(tx, given.business);
+  await updateRewardSettings(tx, business_id, given.rewardSettings);
+  const locations = await tx<{ location_id: number }[]>`
+    INSERT INTO location ${tx(given.locationNames.map((name) => ({ business_id, name })))} RETURNING location_id`;
+  const location_ids = locations.map((row) => row.location_id);
+  const tiers = await tx<{ tier_id: number }[]>`
+    INSERT INTO member_tier ${tx(given.tiers.map((tier) => ({ business_id, ...tier })))} RETURNING tier_id`;
+  const programs = await tx<{ program_id: number }[]>`
+    INSERT INTO reward_program ${tx([{ business_id, ...given.program }])} RETURNING program_id`;
+  const rows = given.vouchers.map(({ location, ...voucher }) => {
+    const location_id = location === undefined ? null : (location_ids[location] as number);
+    return { business_id, ...voucher, location_id };
+  });
+  const vouchers = await tx<{ voucher_id: number }[]>`
+    INSERT INTO voucher ${tx(rows)} RETURNING voucher_id`;
+  return {
+    business_id,
+    location_ids,
+    tier_ids: tiers.map((row) => row.tier_id),
+    program_ids: programs.map((row) => row.program_id),
+    voucher_ids: vouchers.map((row) => row.voucher_id),
+  };
+}
+
+export interface DemoIntegration {
+  readonly name: string;
+  readonly client_id: string;
+  readonly secret_hash: Buffer;
+  readonly scopes: readonly string[];
+  readonly location_ids: readonly number[];
+}
+
+/** Makes an integration that may use some locations. @returns its integration_id */
+export async function insertDemoIntegration(
+  tx: Connection,
+  businessId: number,
+  integration: DemoIntegration,
+): Promise<number> {
+  const { name, client_id, scopes, location_ids, secret_hash } = integration;
+  const [row] = await tx<{ integration_id: number }[]>`
+    INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids)
+    VALUES (${businessId}, ${name}, ${client_id}, ${scopes as string[]}, false, ${location_ids as number[]})
+    RETURNING integration_id`;
+  const { integration_id } = row as { integration_id: number };
+  await tx`INSERT INTO integration_secret (integration_id, secret_hash) VALUES (${integration_id}, ${secret_hash})`;
+  return integration_id;
+}
+
+export interface DemoMember extends Omit<NewMember, "password_hash"> {
+  readonly tier_id: number | null;
+  /** Milliseconds. */
+  readonly joined_at: number;
+}
+
+/** Makes members with empty accounts and no password. @returns their contact_ids in the order given */
+export async function insertDemoMembers(
+  tx: Connection,
+  businessId: number,
+  members: readonly DemoMember[],
+): Promise<number[]> {
+  const contactIds: number[] = [];
+  for (const { tier_id, joined_at, ...member } of members) {
+    const made = await insertMember(tx, businessId, { ...member, password_hash: null });
+    if (made === undefined)
+      throw new Error(`two demo members share ${member.phone_number} or ${member.email}`);
+    await tx`
+      UPDATE member SET tier_id = ${tier_id}, joined_at = ${timestamp(joined_at)}
+      WHERE business_id = ${businessId} AND contact_id = ${made.contact_id}`;
+    contactIds.push(made.contact_id);
+  }
+  return contactIds;
+}
+
+export interface PastEntry {
+  readonly contact_id: number;
+  readonly event_type: EventType;
+  readonly amount: number;
+  readonly balance_after: number;
+  readonly location_id: number | null;
+  readonly reference_id: string;
+  readonly reason: string | null;
+  /** Milliseconds; not before the entry before it, nor in the future. */
+  readonly created_at: number;
+}
+
+/** Records the history of a business whose ledger is empty, numbered from 1 in the order given. */
+export async function insertHistory(
+  tx: Connection,
+  business_id: number,
+  history: readonly PastEntry[],
+): Promise<void> {
+  const entries = history.map((entry, index) => ({
+    business_id,
+    entry_no: index + 1,
+    ...entry,
+    account: eventTypes[entry.event_type].account,
+    created_at: timestamp(entry.created_at),
+  }));
+  await tx`INSERT INTO ledger_entry ${tx(entries)}`;
+  await tx`
+    UPDATE account SET balance = entry.balance_after
+    FROM (
+      SELECT DISTINCT ON (contact_id, account) contact_id, account, balance_after
+      FROM ledger_entry WHERE business_id = ${business_id} ORDER BY contact_id, account, entry_no DESC
+    ) AS entry
+    WHERE account.business_id = ${business_id} AND account.contact_id = entry.contact_id
+      AND account.account = entry.account`;
+  await tx`
+    UPDATE ledger SET last_entry_no = ${entries.length}, last_recorded_at = clock_timestamp()
+    WHERE business_id = ${business_id} AND last_entry_no = 0`;
+}
+
+function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

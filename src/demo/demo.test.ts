@@ -1,0 +1,248 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../test/support/database.ts";
+import { allScopes } from "../contract/scopes.ts";
+import { isClientSecret } from "../credentials/client-secrets.ts";
+import { insertBusiness } from "../database/businesses.ts";
+import { findCredentials, findIntegration } from "../database/integrations.ts";
+import { listTiers } from "../database/tiers.ts";
+import { findVoucher } from "../database/vouchers.ts";
+import { eventTypeNames } from "../domain/ledger.ts";
+import { isEmail, isPhoneNumber, isPlainText, searchTextOf } from "../domain/text.ts";
+import { provideDemo } from "./demo.ts";
+import type { DemoFile } from "./file.ts";
+import { demoReport } from "./report.ts";
+
+const database = useDatabase();
+const baseUrl = "http://127.0.0.1:8080/api";
+let dataDirectory: string;
+let file: string;
+
+beforeEach(async () => {
+  dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-demo-"));
+  file = join(dataDirectory, "demo.json");
+});
+afterEach(async () => {
+  await rm(dataDirectory, { recursive: true, force: true });
+  await database.sql`TRUNCATE business RESTART IDENTITY CASCADE`;
+  await database.sql`TRUNCATE member, account, ledger_entry RESTART IDENTITY CASCADE`;
+});
+
+const provide = (url = baseUrl) => provideDemo(database.sql, { dataDirectory, baseUrl: url });
+
+async function make(): Promise<DemoFile> {
+  const outcome = await provide();
+  if (outcome.status !== "made") throw new Error(`the demo business is ${outcome.status}`);
+  return outcome.demo;
+}
+
+const countBusinesses = async () => {
+  const [row] = await database.sql<{ count: number }[]>`SELECT count(*) FROM business`;
+  return row?.count;
+};
+
+describe("the file", () => {
+  it("says what there is, to its owner only", async () => {
+    const demo = await make();
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual(demo);
+    expect(await readdir(dataDirectory)).toEqual(["demo.json"]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(Object.keys(demo)).toEqual([
+      ...["base_url", "business_id", "integration_id", "client_id", "client_secret", "location_ids"],
+      ...["tier_ids", "program_ids", "voucher_ids", "archived_voucher_id", "contact_ids"],
+    ]);
+    expect(demo.base_url).toBe(baseUrl);
+    expect(demo.location_ids).toHaveLength(2);
+    expect(demo.tier_ids).toHaveLength(3);
+    expect(demo.program_ids).toHaveLength(1);
+    expect(demo.contact_ids).toHaveLength(60);
+  });
+
+  it("holds credentials that open every scope at both locations", async () => {
+    const demo = await make();
+    const credentials = await findCredentials(database.sql, demo.client_id);
+    expect(isClientSecret(demo.client_secret, credentials?.secret_hashes ?? [])).toBe(true);
+    expect(await findIntegration(database.sql, demo.integration_id)).toMatchObject({
+      business_id: demo.business_id,
+      enabled: true,
+      scopes: allScopes,
+      location_ids: demo.location_ids,
+    });
+  });
+
+  it("names records that exist", async () => {
+    const { sql } = database;
+    const demo = await make();
+    const tiers = await listTiers(sql, demo.business_id);
+    expect(tiers.map(({ tier_id }) => tier_id)).toEqual(demo.tier_ids);
+    const vouchers = await Promise.all(demo.voucher_ids.map((id) => findVoucher(sql, demo.business_id, id)));
+    expect(vouchers.map((voucher) => voucher?.archived)).toEqual([false, false, false]);
+    expect(vouchers.filter((voucher) => voucher?.location_id === demo.location_ids[1])).toHaveLength(1);
+    expect(await findVoucher(sql, demo.business_id, demo.archived_voucher_id)).toMatchObject({
+      archived: true,
+    });
+    const [settings] =
+      await sql`SELECT enable_rp FROM reward_settings WHERE business_id = ${demo.business_id}`;
+    expect(settings?.enable_rp).toBe(true);
+    const programs = await sql<{ program_id: number }[]>`SELECT program_id FROM reward_program`;
+    expect(programs.map(({ program_id }) => program_id)).toEqual(demo.program_ids);
+  });
+});
+
+describe("the members", () => {
+  it("are such as the service itself would have taken, and active", async () => {
+    const demo = await make();
+    const members = await database.sql<
+      {
+        contact_id: number;
+        member_id: number;
+        first_name: string;
+        last_name: string;
+        phone_number: string;
+        email: string | null;
+        search_text: string;
+        active: boolean;
+      }[]
+    >`SELECT * FROM member ORDER BY member_id`;
+    expect(members.map(({ contact_id }) => contact_id)).toEqual(demo.contact_ids);
+    for (const member of members) {
+      expect(isPlainText(member.first_name) && isPlainText(member.last_name)).toBe(true);
+      expect(isPhoneNumber(member.phone_number)).toBe(true);
+      expect(member.email === null || isEmail(member.email)).toBe(true);
+      expect(member.search_text).toBe(searchTextOf(member));
+      expect(member.active).toBe(true);
+    }
+  });
+
+  it("joined one after the other, and before whatever they did", async () => {
+    await make();
+    const [order] = await database.sql`
+      SELECT bool_and(joined_at <= next_joined_at) AS sound FROM (
+        SELECT joined_at, lead(joined_at, 1, now()) OVER (ORDER BY member_id) AS next_joined_at FROM member
+      ) AS m`;
+    expect(order?.sound).toBe(true);
+    const [early] = await database.sql`
+      SELECT count(*) FROM ledger_entry e JOIN member m USING (business_id, contact_id)
+      WHERE e.created_at < m.joined_at`;
+    expect(early?.count).toBe(0);
+  });
+});
+
+describe("the ledger", () => {
+  it("holds a few hundred entries of all kinds, over months, at both locations and at none", async () => {
+    const demo = await make();
+    const [ledger] = await database.sql<
+      { entries: number; kinds: string[]; days: number; locations: number[] }[]
+    >`
+      SELECT count(*) AS entries, array_agg(DISTINCT event_type::text) AS kinds,
+        extract(day FROM max(created_at) - min(created_at))::int AS days,
+        array_agg(DISTINCT coalesce(location_id, 0)) AS locations
+      FROM ledger_entry WHERE business_id = ${demo.business_id}`;
+    expect(ledger?.entries).toBeGreaterThan(300);
+    expect(ledger?.entries).toBeLessThan(1000);
+    expect(ledger?.kinds.toSorted()).toEqual(eventTypeNames.toSorted());
+    expect(ledger?.days).toBeGreaterThan(90);
+    expect(ledger?.locations.toSorted((a, b) => a - b)).toEqual([0, ...demo.location_ids]);
+  });
+
+  it("is numbered without a gap in the order of time, and nothing is later than its recording", async () => {
+    await make();
+    const [ledger] = await database.sql`
+      SELECT min(entry_no) AS first, max(entry_no) AS last, count(*) AS entries,
+        max(last_entry_no) AS head, bool_and(created_at <= last_recorded_at) AS past,
+        max(last_recorded_at) <= clock_timestamp() AS recorded
+      FROM ledger_entry JOIN ledger USING (business_id)`;
+    expect(ledger).toMatchObject({ first: 1, last: ledger?.entries, head: ledger?.entries, past: true });
+    expect(ledger?.recorded).toBe(true);
+    const [unordered] = await database.sql`
+      SELECT count(*) FROM (
+        SELECT created_at < lag(created_at) OVER (ORDER BY entry_no) AS back FROM ledger_entry
+      ) AS e WHERE back`;
+    expect(unordered?.count).toBe(0);
+  });
+
+  it("continues each account entry by entry, up to the account's balance", async () => {
+    await make();
+    const [broken] = await database.sql`
+      SELECT count(*) FROM (
+        SELECT balance_after <> amount + coalesce(lag(balance_after) OVER history, 0) AS broken
+        FROM ledger_entry WINDOW history AS (PARTITION BY business_id, contact_id, account ORDER BY entry_no)
+      ) AS e WHERE broken`;
+    expect(broken?.count).toBe(0);
+    const [accounts] = await database.sql`
+      SELECT count(*) AS accounts, count(*) FILTER (WHERE balance <> coalesce(sum, 0)) AS wrong
+      FROM account LEFT JOIN (
+        SELECT contact_id, account, sum(amount) FROM ledger_entry GROUP BY contact_id, account
+      ) AS e USING (contact_id, account)`;
+    expect(accounts).toEqual({ accounts: 240, wrong: 0 });
+  });
+});
+
+describe("making it", () => {
+  it("happens once, however many start at the same time", async () => {
+    const outcomes = await Promise.all([provide(), provide(), provide(), provide()]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["found", "found", "found", "made"]);
+    expect(await countBusinesses()).toBe(1);
+  });
+
+  it("leaves nothing when the file can't be written", async () => {
+    const nowhere = join(dataDirectory, "missing");
+    await expect(provideDemo(database.sql, { dataDirectory: nowhere, baseUrl })).rejects.toMatchObject({
+      code: "ENOENT",
+    });
+    expect(await countBusinesses()).toBe(0);
+    await make();
+  });
+
+  it("replaces the file of a start that was killed before its commit", async () => {
+    await writeFile(file, JSON.stringify({ client_id: "loy_lost", client_secret: "loysec_lost" }));
+    const demo = await make();
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual(demo);
+  });
+
+  it("leaves a database with businesses alone", async () => {
+    await insertBusiness(database.sql, { name: "Real", time_zone: "UTC", currency: "EUR" });
+    const outcome = await provide();
+    expect(outcome).toEqual({ status: "absent" });
+    expect(demoReport(outcome)).toMatch(/holds a business already/);
+    expect(await readdir(dataDirectory)).toEqual([]);
+    expect(await countBusinesses()).toBe(1);
+  });
+});
+
+describe("a later start", () => {
+  it("finds it, and says where it is", async () => {
+    const demo = await make();
+    const outcome = await provide();
+    expect(outcome).toEqual({ status: "found", file, demo });
+    expect(demoReport(outcome)).toContain(file);
+  });
+
+  it("keeps the file right when the service listens elsewhere", async () => {
+    const demo = await make();
+    const moved = { ...demo, base_url: "http://127.0.0.1:9090/v1" };
+    expect(await provide(moved.base_url)).toEqual({ status: "found", file, demo: moved });
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual(moved);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ["of another database", JSON.stringify({ client_id: "loy_else", client_secret: "loysec_else" })],
+    ["that is something else", "[]"],
+    ["that is broken", "{"],
+  ])("doesn't believe a file %s", async (_what, text) => {
+    await make();
+    await writeFile(file, text);
+    expect(await provide()).toEqual({ status: "absent" });
+    expect(await readFile(file, "utf8")).toBe(text);
+  });
+});
+
+it("prints no credentials", async () => {
+  const { client_id, client_secret } = await make();
+  const report = demoReport({ status: "made", file, demo: JSON.parse(await readFile(file, "utf8")) });
+  expect(report).not.toContain(client_id);
+  expect(report).not.toContain(client_secret);
+});

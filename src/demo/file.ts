@@ -1,0 +1,36 @@
+/** The file that tells a newcomer, and every program that tries the service out, how to use the demo business. */
+import { readFile } from "node:fs/promises";
+import { writePrivateFile } from "../credentials/private-file.ts";
+
+export interface DemoFile {
+  readonly base_url: string;
+  readonly business_id: number;
+  readonly integration_id: number;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly location_ids: readonly number[];
+  readonly tier_ids: readonly number[];
+  readonly program_ids: readonly number[];
+  /** Those that are not archived. */
+  readonly voucher_ids: readonly number[];
+  readonly archived_voucher_id: number;
+  readonly contact_ids: readonly number[];
+}
+
+/** @returns undefined when there is no such file, or none that was written here */
+export async function readDemoFile(file: string): Promise<DemoFile | undefined> {
+  try {
+    const demo = JSON.parse(await readFile(file, "utf8")) as Partial<DemoFile> | null;
+    const sound = typeof demo?.client_id === "string" && typeof demo.client_secret === "string";
+    return sound ? (demo as DemoFile) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Writes the file, a field a line, in place of an older one. */
+export async function writeDemoFile(file: string, demo: DemoFile): Promise<void> {
+  const lines = Object.entries(demo).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
+  await writePrivateFile(file, `{\n${lines.join(",\n")}\n}\n`, "replace");
+}
