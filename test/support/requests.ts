@@ -1,0 +1,146 @@
+/** For every partner operation a request that nothing is wrong with, and the records that it names. */
+import type { Operation } from "../../src/contract/operation.ts";
+import { insertBenefit } from "../../src/database/benefits.ts";
+import { insertMember } from "../../src/database/members.ts";
+import { dayOf } from "../../src/domain/dates.ts";
+import { type Business, newPerson, nextKey, type World } from "./world.ts";
+
+export type Body = Record<string, unknown>;
+
+/** Records of one business, one of each kind that a request can name by its id. */
+export interface Records {
+  readonly contact_id: number;
+  readonly location_id: number;
+  readonly benefit_id: number;
+  readonly program_id: number;
+  readonly tier_id: number;
+  readonly voucher_id: number;
+}
+
+/** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */
+export async function makeRecords({ sql }: World, business: Business): Promise<Records> {
+  const { businessId, locationIds, programId, vouchers } = business;
+  const nobody = { email: null, date_of_birth: null, password_hash: null };
+  const member = await insertMember(sql, businessId, { ...newPerson(), ...nobody });
+  const benefit = await insertBenefit(sql, businessId, {
+    title: "Top up 50, get 5",
+    amount: 5000,
+    promo_amount: 500,
+    status: "active",
+    location_id: locationIds[0],
+  });
+  const [tier] = await sql<{ tier_id: number }[]>`
+    INSERT INTO member_tier (business_id, name, expiry, expiry_period)
+    VALUES (${businessId}, 'Bronze', 6, 'month') RETURNING tier_id`;
+  return {
+    contact_id: member!.contact_id,
+    location_id: locationIds[0],
+    benefit_id: benefit.benefit_id,
+    program_id: programId,
+    tier_id: tier!.tier_id,
+    voucher_id: vouchers.everywhere,
+  };
+}
+
+const sound: Record<string, (business: Business, records: Records) => Body> = {
+  "/sp/auth/token": ({ everywhere: { client_id, client_secret } }) => ({ client_id, client_secret }),
+  "/sp/transactions/list": (_business, { contact_id, location_id }) => ({
+    location_id,
+    contact_id,
+    event_types: ["wallet_adjustment", "sale"],
+    start_date: daysFromToday(-30),
+    end_date: daysFromToday(1),
+    per_page: 10,
+    page: 1,
+  }),
+  "/sp/members/list": () => ({ search: "bel", include_inactive: true, per_page: 10, page: 1 }),
+  "/sp/members/create": () => {
+    const person = newPerson();
+    return {
+      ...person,
+      email: `${person.phone_number.slice(1)}@example.com`,
+      date_of_birth: "1990-04-17",
+      password: "correct horse battery staple",
+    };
+  },
+  "/sp/members/update": (_business, { contact_id }) => ({
+    contact_id,
+    first_name: "Berta",
+    last_name: "Gómez",
+    email: `${contact_id}@example.com`,
+  }),
+  "/sp/members/profile/update": (_business, { contact_id }) => ({
+    contact_id,
+    first_name: "Berta",
+    last_name: "Gómez",
+    email: `${contact_id}@example.com`,
+    phone_number: newPerson().phone_number,
+    date_of_birth: "1990-04-17",
+  }),
+  "/sp/members/password/change": (_business, { contact_id }) => ({
+    contact_id,
+    new_password: "correct horse battery staple",
+  }),
+  "/sp/wallet/adjust": (_business, { contact_id, location_id }) => ({
+    contact_id,
+    location_id,
+    amount: 1250,
+    adjustment_type: "credit",
+    reason: "Goodwill",
+  }),
+  "/sp/wallet/topup-benefits/create": (_business, { location_id }) => ({
+    title: "Top up 100, get 10",
+    amount: 10_000,
+    promo_amount: 1000,
+    location_id,
+    status: "active",
+  }),
+  "/sp/wallet/topup-benefits/update": (_business, { benefit_id }) => ({
+    benefit_id,
+    title: "Top up 50, get 10",
+    promo_amount: 1000,
+    status: "inactive",
+  }),
+  "/sp/reward-points/adjust": (_business, { contact_id }) => ({
+    contact_id,
+    points: 120,
+    adjustment_type: "credit",
+    reason: "Goodwill",
+    reference_id: "receipt-000812",
+  }),
+  "/sp/reward-settings/update": () => ({
+    enable_rp: true,
+    rp_name: "Stars",
+    rp_sales_calculation_period: 6,
+    rp_sales_calculation_period_type: "week",
+  }),
+  "/sp/reward-programs/update": (_business, { program_id }) => ({
+    program_id,
+    membership_name: "Gold Club",
+    maximum_points_per_order: 750,
+  }),
+  "/sp/member-tiers/list": () => ({}),
+  "/sp/member-tiers/update": (_business, { tier_id }) => ({
+    tier_id,
+    name: "Platinum",
+    expiry: 3,
+    expiry_period: "year",
+  }),
+  "/sp/member-tiers/delete": (_business, { tier_id }) => ({ tier_id }),
+  "/sp/vouchers/get": (_business, { voucher_id }) => ({ voucher_id }),
+};
+
+/** A body with every field that the operation takes, each as it should be, under a key of its own. */
+export function soundBody(operation: Operation, business: Business, records: Records): Body {
+  const body = sound[operation.path]!(business, records);
+  return isWrite(operation) ? { idempotency_key: nextKey(), ...body } : body;
+}
+
+export function isWrite(operation: Operation): boolean {
+  return operation.kind === "write" || operation.kind === "posting";
+}
+
+/** A day in UTC, YYYY-MM-DD. */
+export function daysFromToday(days: number): string {
+  return dayOf(Date.now() + days * 86_400_000, "UTC");
+}
