@@ -2,7 +2,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { refusalAnswer } from "../pipeline/envelope.ts";
@@ -67,26 +72,27 @@ export function createServer(parts: ServerParts): FastifyInstance {
     return reply.send(answer.body);
   };
 
+  const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
+    const startedAt = performance.now();
+    const id = randomUUID();
+    const answer = await run(operationRequest(id, request));
+    const milliseconds = performance.now() - startedAt;
+    metrics.requestFinished(path, answer.status, milliseconds / 1000);
+    log.info(
+      {
+        request_id: id,
+        operation: path,
+        status: answer.status,
+        duration_ms: Math.round(milliseconds * 100) / 100,
+        integration_id: answer.integrationId,
+        error_code: answer.errorCode,
+      },
+      "request",
+    );
+    return send(reply, id, answer);
+  };
   for (const [path, run] of runners) {
-    app.post(path, async (request, reply) => {
-      const startedAt = performance.now();
-      const id = randomUUID();
-      const answer = await run(operationRequest(id, request));
-      const milliseconds = performance.now() - startedAt;
-      metrics.requestFinished(path, answer.status, milliseconds / 1000);
-      log.info(
-        {
-          request_id: id,
-          operation: path,
-          status: answer.status,
-          duration_ms: Math.round(milliseconds * 100) / 100,
-          integration_id: answer.integrationId,
-          error_code: answer.errorCode,
-        },
-        "request",
-      );
-      return send(reply, id, answer);
-    });
+    app.post(path, (request, reply) => serve(path, run, request, reply));
   }
 
   const answerUnrouted = (request: FastifyRequest, reply: FastifyReply, code: ErrorCode) => {
@@ -96,11 +102,19 @@ export function createServer(parts: ServerParts): FastifyInstance {
     log.info({ request_id: id, method: request.method, status: answer.status, error_code: code }, "request");
     return send(reply, id, answer);
   };
-  app.setNotFoundHandler((request, reply) => {
+  const notFound = (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?", 1)[0] ?? "";
     return answerUnrouted(request, reply, runners.has(path) ? "method_not_allowed" : "operation_not_found");
-  });
-  app.setErrorHandler((error, request, reply) => {
+  };
+  app.setNotFoundHandler(notFound);
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    // Fastify stumbles over a Content-Type that it can't parse before anyone else has looked at the request;
+    // it is the pipeline's to refuse, in its turn.
+    if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+      const path = request.routeOptions.url ?? "";
+      const run = request.is404 ? undefined : runners.get(path);
+      return run === undefined ? notFound(request, reply) : serve(path, run, request, reply);
+    }
     log.error({ err: error }, "the server failed to answer");
     return answerUnrouted(request, reply, "internal_error");
   });

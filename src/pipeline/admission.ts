@@ -65,7 +65,10 @@ async function verifiedToken(
 
 /** The credential of an Authorization header (RFC 6750 section 2.1). */
 function bearerToken(authorization: string | undefined): string | Refusal<"unauthorized"> {
-  if (authorization === undefined) return fail("unauthorized", { token: "missing" });
+  // Another scheme, or none after the scheme's name, holds no token either.
+  if (authorization === undefined || !/^Bearer +\S/i.test(authorization)) {
+    return fail("unauthorized", { token: "missing" });
+  }
   const match = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization);
   return match?.[1] ?? fail("unauthorized", { token: "malformed" });
 }

@@ -7,7 +7,7 @@ import { tokenLifetimeSeconds } from "../../../domain/access.ts";
 import { wallClock } from "../../../domain/dates.ts";
 
 const credential = (description: string, example: string) =>
-  Type.String({ minLength: 1, maxLength: 255, description, examples: [example] });
+  Type.String({ minLength: 1, maxLength: 255, format: "plain-text", description, examples: [example] });
 
 export const issueToken = tokenOperation({
   path: "/sp/auth/token",

@@ -28,7 +28,9 @@ export const updateTopupBenefit = writeOperation({
   async write({ input: { benefit_id, ...change }, tx, caller, fail }) {
     const benefit = await findBenefitLocation(tx, caller.businessId, benefit_id);
     if (benefit === undefined) return fail("benefit_not_found");
-    if (!mayUseLocation(caller.locations, benefit.location_id)) return fail("sp_location_not_allowed");
+    const { location_id } = benefit;
+    if (!mayUseLocation(caller.locations, location_id))
+      return fail("sp_location_not_allowed", { location_id });
     return (await updateBenefit(tx, caller.businessId, benefit_id, change)) ?? fail("benefit_not_found");
   },
 });

@@ -1,0 +1,426 @@
+/**
+ * What every operation refuses, and how: the errors that all share, those of their kinds and their own. At the
+ * end every error that an operation declares was provoked, and none that it doesn't.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { errorsOf } from "../../src/contract/body.ts";
+import { type ErrorCode, errors } from "../../src/contract/errors.ts";
+import { legacyFields } from "../../src/contract/legacy-fields.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { allScopes, type Scope } from "../../src/contract/scopes.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { type Body, isWrite, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { signToken } from "../support/tokens.ts";
+import { type CallOptions, type Credentials, newPerson, type Reply, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+let records: Records;
+/** A member without a balance, one with the largest, one that is inactive. */
+let poor: Records;
+let rich: Records;
+let inactive: Records;
+let takenEmail: string;
+let takenPhoneNumber: string;
+let benefitAtThird: number;
+let disabled: Credentials;
+/** By why they are no good. */
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  const { home } = world;
+  records = await makeRecords(world, home);
+  poor = await makeRecords(world, home);
+  rich = await makeRecords(world, home);
+  inactive = await makeRecords(world, home);
+  await world.sql`UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER} WHERE contact_id = ${rich.contact_id}`;
+  await world.deactivate(inactive.contact_id);
+  takenEmail = "taken@example.com";
+  takenPhoneNumber = newPerson().phone_number;
+  await world.member({ email: takenEmail, phone_number: takenPhoneNumber });
+  const benefit = await world.write("/sp/wallet/topup-benefits/create", {
+    title: "Third",
+    amount: 1,
+    location_id: home.locationIds[2],
+  });
+  benefitAtThird = benefit.body.data.benefit_id;
+
+  const { businessId, everywhere } = home;
+  const { integrationId } = everywhere;
+  const claims = { integrationId, businessId, scopes: allScopes, generation: 1 };
+  const [header, payload, signature] = (await signToken(claims)).split(".") as [string, string, string];
+  const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claimed = JSON.parse(Buffer.from(payload, "base64url").toString());
+  disabled = await world.integration(home);
+  await world.sql`UPDATE integration SET enabled = false WHERE integration_id = ${disabled.integrationId}`;
+  Object.assign(tokens, {
+    expired: await signToken(claims, { issuedAt: Date.now() - 2 * 60 * 60 * 1000 }),
+    "signed with another key": await signToken(claims, {
+      secret: "not the secret of the service, but another",
+    }),
+    "for another business under the same signature": `${header}.${base64url({ ...claimed, business: world.away.businessId })}.${signature}`,
+    unsigned: `${base64url({ alg: "none", typ: "JWT" })}.${payload}.`,
+    "without its signature": `${header}.${payload}`,
+    revoked: await signToken({ ...claims, generation: 0 }),
+    "of no integration": await signToken({ ...claims, integrationId: 9_007_199_254_740_000 }),
+    "of an integration of another business": await signToken({
+      ...claims,
+      businessId: world.away.businessId,
+    }),
+    "of a disabled integration": await signToken({ ...claims, integrationId: disabled.integrationId }),
+  });
+});
+
+const provoked = new Map<string, Set<ErrorCode>>();
+
+/** Holds an answer to the envelope of an error, and notes that the operation can give it. */
+function expectRefusal(operation: Operation, reply: Reply, code: ErrorCode, details: object = {}): void {
+  const { status, message } = errors[code];
+  expect(reply.body).toStrictEqual({ success: false, message, error: { code, details } });
+  expect(reply.status).toBe(status);
+  expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(reply.headers.get("cache-control")).toBe("no-store");
+  expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  provoked.set(operation.path, (provoked.get(operation.path) ?? new Set()).add(code));
+}
+
+/** Bodies that are not one JSON object, by what is wrong with them. */
+const malformed: Record<string, (sound: string) => string> = {
+  empty: () => "",
+  "white space": () => "  \n",
+  "no JSON": () => "first_name=Ana",
+  "cut off": (sound) => sound.slice(0, -1),
+  "followed by more": (sound) => `${sound}{}`,
+  "with a comment": (sound) => `/* hello */${sound}`,
+  "with a byte order mark": (sound) => `\ufeff${sound}`,
+  "with a trailing comma": () => '{"a":1,}',
+  "with NaN": () => '{"a":NaN}',
+  "with a raw control character": () => '{"a":"\n"}',
+  "an array": (sound) => `[${sound}]`,
+  "a string": () => '"text"',
+  "a number": () => "5",
+  null: () => "null",
+  "a member twice": () => '{"contact_id":1,"contact_id":2}',
+  "a member twice, once escaped": () => '{"contact_id":1,"contact\\u005fid":2}',
+  "a member twice, deep inside": () => '{"a":[{"b":{"c":1,"c":1}}]}',
+  "a member called __proto__": () => '{"__proto__":{"contact_id":1}}',
+  "too deep": () => `{"a":${"[".repeat(16)}${"]".repeat(16)}}`,
+  "a depth bomb": () => "[".repeat(60_000),
+};
+
+const contentTypes = [
+  ...["", "text/plain", "text/json", "application/jsonp", "application/json-patch+json", "application"],
+  ...["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json, text/plain"],
+  ...["application/json charset=utf-8", "a b", ";"],
+];
+
+const absent = 9_007_199_254_740_000;
+
+interface OwnRefusal {
+  readonly when: string;
+  readonly error: ErrorCode;
+  /** The fields that make the difference to a sound request. */
+  readonly body: () => Body;
+  readonly details?: () => object;
+  /** Absent: the integration that may do everything. */
+  readonly by?: "limited";
+}
+
+const noMember: OwnRefusal = {
+  when: "nobody has the contact_id",
+  error: "member_not_found",
+  body: () => ({ contact_id: absent }),
+};
+const inactiveMember: OwnRefusal = {
+  when: "the member is inactive",
+  error: "member_inactive",
+  body: () => ({ contact_id: inactive.contact_id }),
+};
+const takenField: OwnRefusal = {
+  when: "another member has the e-mail address",
+  error: "member_already_exists",
+  body: () => ({ email: takenEmail.toUpperCase() }),
+  details: () => ({ field: "email" }),
+};
+const location = (locationId: () => number, by?: "limited"): OwnRefusal => ({
+  when: by === undefined ? "the location does not exist" : "the integration may not use the location",
+  error: "sp_location_not_allowed",
+  body: () => ({ location_id: locationId() }),
+  details: () => ({ location_id: locationId() }),
+  ...(by === undefined ? {} : { by }),
+});
+const locations = [location(() => absent), location(() => world.home.locationIds[2], "limited")];
+const tooPoor = (unit: "amount" | "points"): OwnRefusal => ({
+  when: "the balance is too low",
+  error: "insufficient_balance",
+  body: () => ({ contact_id: poor.contact_id, [unit]: 1, adjustment_type: "debit" }),
+  details: () => ({ balance: 0 }),
+});
+const tooRich = (unit: "amount" | "points"): OwnRefusal => ({
+  when: "the balance would pass the largest",
+  error: "balance_limit_exceeded",
+  body: () => ({ contact_id: rich.contact_id, [unit]: 1, adjustment_type: "credit" }),
+  details: () => ({ balance: Number.MAX_SAFE_INTEGER }),
+});
+const noTier: OwnRefusal = {
+  when: "no tier has the tier_id",
+  error: "tier_not_found",
+  body: () => ({ tier_id: absent }),
+};
+const wrongCredentials = (when: string, body: () => Body): OwnRefusal => ({
+  when,
+  error: "invalid_client_credentials",
+  body,
+});
+
+/** By path: the errors that are particular to an operation. */
+const ownRefusals: Record<string, readonly OwnRefusal[]> = {
+  "/sp/auth/token": [
+    wrongCredentials("the secret is wrong", () => ({ client_secret: "wrong" })),
+    wrongCredentials("nobody has the client_id", () => ({ client_id: "nobody" })),
+    wrongCredentials("the secret is another integration's", () => ({
+      client_secret: world.home.limited.client_secret,
+    })),
+    wrongCredentials("the integration is disabled", () => ({
+      client_id: disabled.client_id,
+      client_secret: disabled.client_secret,
+    })),
+  ],
+  "/sp/transactions/list": locations,
+  "/sp/members/create": [
+    takenField,
+    {
+      when: "another member has the phone number",
+      error: "member_already_exists",
+      body: () => ({ phone_number: takenPhoneNumber }),
+      details: () => ({ field: "phone_number" }),
+    },
+  ],
+  "/sp/members/update": [noMember, inactiveMember, takenField],
+  "/sp/members/profile/update": [noMember, inactiveMember, takenField],
+  "/sp/members/password/change": [noMember, inactiveMember],
+  "/sp/wallet/adjust": [...locations, noMember, inactiveMember, tooPoor("amount"), tooRich("amount")],
+  "/sp/wallet/topup-benefits/create": locations,
+  "/sp/wallet/topup-benefits/update": [
+    {
+      when: "no benefit has the benefit_id",
+      error: "benefit_not_found",
+      body: () => ({ benefit_id: absent }),
+    },
+    {
+      when: "the integration may not use the benefit's location",
+      error: "sp_location_not_allowed",
+      body: () => ({ benefit_id: benefitAtThird }),
+      details: () => ({ location_id: world.home.locationIds[2] }),
+      by: "limited",
+    },
+  ],
+  "/sp/reward-points/adjust": [noMember, inactiveMember, tooPoor("points"), tooRich("points")],
+  "/sp/reward-programs/update": [
+    {
+      when: "no program has the program_id",
+      error: "program_not_found",
+      body: () => ({ program_id: absent }),
+    },
+  ],
+  "/sp/member-tiers/update": [noTier],
+  "/sp/member-tiers/delete": [noTier],
+  "/sp/vouchers/get": [
+    {
+      when: "no voucher has the voucher_id",
+      error: "voucher_not_found",
+      body: () => ({ voucher_id: absent }),
+    },
+    {
+      when: "the integration may not use the voucher's location",
+      error: "sp_location_not_allowed",
+      body: () => ({ voucher_id: world.home.vouchers.third }),
+      details: () => ({ location_id: world.home.locationIds[2] }),
+      by: "limited",
+    },
+  ],
+};
+
+describe.each(partnerOperations)("$path", (operation) => {
+  const writes = isWrite(operation);
+  const open = operation.kind === "token";
+  const sound = () => soundBody(operation, world.home, records);
+  const call = async (body: unknown, options: CallOptions = {}, query = "") =>
+    world.call(operation.path + query, body, {
+      token: open || "authorization" in (options.headers ?? {}) ? undefined : await world.token(),
+      ...options,
+    });
+  const refused = async (reply: Reply | Promise<Reply>, code: ErrorCode, details?: object) =>
+    expectRefusal(operation, await reply, code, details);
+
+  it.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s", async (method) => {
+    const reply = await call(sound(), { method });
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get("allow")).toBe("POST");
+    if (method !== "HEAD") {
+      expect(reply.body.error).toStrictEqual({ code: "method_not_allowed", details: {} });
+    }
+  });
+
+  it.each(["?page=1", "?a=b&c=d", "?contact_id", "?access_token=a"])("refuses the query %s", (query) =>
+    refused(call(sound(), {}, query), "query_parameters_not_allowed"),
+  );
+
+  it.each(contentTypes)("refuses the content type %j", (contentType) =>
+    refused(call(sound(), { headers: { "content-type": contentType } }), "invalid_content_type"),
+  );
+
+  it.each(["gzip", "br", "identity, gzip"])("refuses the content encoding %s", (encoding) =>
+    refused(call(sound(), { headers: { "content-encoding": encoding } }), "invalid_content_type"),
+  );
+
+  it.each(["application/json; charset=utf-8", "APPLICATION/JSON", "application/json ;charset=UTF-8"])(
+    "accepts the content type %j",
+    async (contentType) => {
+      const reply = await call("not json", { headers: { "content-type": contentType } });
+      expect(reply.body.error.code).toBe("malformed_json");
+    },
+  );
+
+  it("refuses a body of more than 64 KiB, and not one of 64 KiB", async () => {
+    const padded = (bytes: number) => "not json".padEnd(bytes);
+    await refused(call(padded(65_537)), "payload_too_large", { limit_bytes: 65_536 });
+    await refused(call(padded(65_536)), "malformed_json");
+    await refused(call("é".repeat(32_769)), "payload_too_large", { limit_bytes: 65_536 });
+  });
+
+  it.each(Object.entries(malformed))("refuses a body that is malformed: %s", (_what, make) =>
+    refused(call(make(JSON.stringify(sound()))), "malformed_json"),
+  );
+
+  it.each(Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties)))(
+    "refuses the legacy field %s, whatever its value",
+    async (field, use) => {
+      for (const value of [1, "text", null]) {
+        await refused(call({ ...sound(), [field]: value }), "legacy_field_not_allowed", { field, use });
+      }
+    },
+  );
+
+  it("refuses a field it doesn't know", () =>
+    refused(call({ ...sound(), nonsense: 1 }), "validation_failed", {
+      errors: [
+        { field: "nonsense", code: "unknown_field", message: "nonsense is not a field of this operation." },
+      ],
+    }));
+
+  if (operation.kind !== "token") {
+    const { scope } = operation;
+
+    it.each(["Basic YTpi", "Bearer", "Token abc", ""])(
+      "refuses whoever sends no token: Authorization: %s",
+      async (authorization) => {
+        const reply = await call(sound(), { headers: { authorization } });
+        await refused(reply, "unauthorized", { token: "missing" });
+        expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+      },
+    );
+
+    it.each(["Bearer a b", "Bearer tøken", "Bearer a,b"])(
+      "refuses what is no token: Authorization: %s",
+      async (authorization) => {
+        const reply = await call(sound(), { headers: { authorization } });
+        await refused(reply, "unauthorized", { token: "malformed" });
+        expect(reply.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+      },
+    );
+
+    it("refuses whoever sends no Authorization", async () => {
+      const reply = await world.call(operation.path, sound());
+      await refused(reply, "unauthorized", { token: "missing" });
+      expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+    });
+
+    it.each([
+      ["expired", "invalid_or_expired"],
+      ["signed with another key", "invalid_or_expired"],
+      ["for another business under the same signature", "invalid_or_expired"],
+      ["unsigned", "invalid_or_expired"],
+      ["without its signature", "invalid_or_expired"],
+      ["revoked", "revoked"],
+    ])("refuses a token that is %s", async (which, why) => {
+      const reply = await call(sound(), { token: tokens[which] });
+      await refused(reply, "unauthorized", { token: why });
+      expect(reply.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+    });
+
+    it.each(["of no integration", "of an integration of another business", "of a disabled integration"])(
+      "refuses a token %s",
+      (which) => refused(call(sound(), { token: tokens[which] }), "sp_integration_not_found"),
+    );
+
+    it("refuses an integration that has every scope but the operation's, whatever its token says", async () => {
+      const others = allScopes.filter((name) => name !== scope);
+      const { integrationId } = await world.integration(world.home, { scopes: others });
+      const claims = { integrationId, businessId: world.home.businessId, generation: 1 };
+      for (const scopes of [others, allScopes]) {
+        const token = await signToken({ ...claims, scopes });
+        await refused(call(sound(), { token }), "sp_scope_not_granted", { scope });
+      }
+    });
+
+    it("refuses a token that was issued before the scope was granted", async () => {
+      const others = allScopes.filter((name) => name !== scope);
+      const credentials = await world.integration(world.home, { scopes: others });
+      const token = await world.freshToken(credentials);
+      await world.sql`
+        UPDATE integration SET scopes = ${allScopes} WHERE integration_id = ${credentials.integrationId}`;
+      await refused(call(sound(), { token }), "sp_token_scope_missing", { scope });
+    });
+
+    it("is open to the operation's scope alone", async () => {
+      const token = await world.freshToken(await world.integration(world.home, { scopes: [scope as Scope] }));
+      const reply = await call({ ...sound(), nonsense: 1 }, { token });
+      expect(reply.body.error.code).toBe("validation_failed");
+    });
+  }
+
+  if (writes) {
+    it("refuses a write without a key", async () => {
+      const { idempotency_key: _, ...withoutKey } = sound();
+      await refused(call(withoutKey), "idempotency_key_required");
+      await refused(call({ ...withoutKey, idempotency_key: "" }), "idempotency_key_required");
+    });
+
+    it("refuses a key that was used for another write", async () => {
+      const idempotency_key = `used-before-${operation.path}`;
+      const first = await world.write("/sp/members/create", { ...newPerson(), idempotency_key });
+      expect(first.status).toBe(201);
+      await refused(call({ ...sound(), idempotency_key }), "idempotency_key_reused_with_different_payload");
+    });
+  } else {
+    it("takes no key", async () => {
+      const reply = await call({ ...sound(), idempotency_key: "key" });
+      expect(reply.body.error.details.errors).toMatchObject([
+        { field: "idempotency_key", code: "unknown_field" },
+      ]);
+    });
+  }
+
+  it.each(ownRefusals[operation.path] ?? [])(
+    "refuses: $error, $when",
+    async ({ error, body, details, by }) => {
+      const token = by === undefined ? undefined : await world.token(world.home[by]);
+      const options = token === undefined ? {} : { token };
+      await refused(call({ ...sound(), ...body() }, options), error, details?.());
+    },
+  );
+});
+
+describe("every operation", () => {
+  // Refused when too much is asked for, or when something breaks: other tests bring that about.
+  const elsewhere: ErrorCode[] = ["rate_limited", "internal_error", "service_unavailable"];
+
+  it.each(partnerOperations)(
+    "was seen to give all the errors it declares, and no others: $path",
+    (operation) => {
+      const declared = errorsOf(operation).filter((code) => !elsewhere.includes(code));
+      expect([...(provoked.get(operation.path) ?? [])].sort()).toEqual(declared.sort());
+    },
+  );
+});
