@@ -32,9 +32,10 @@ export function isVisibleAscii(text: string): boolean {
   return visibleAscii.test(text);
 }
 
-/** Lower case without accents: what searches compare. */
+/** Lower case without accents: what searches compare. A part of a text folds to a part of the folded text. */
 export function fold(text: string): string {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  // The Greek sigma alone has a lower case that depends on whether its word goes on.
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
 }
 
 /**

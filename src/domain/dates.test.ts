@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dayOf, isDay, isTimeZone, wallClock } from "./dates.ts";
+
+describe("isDay", () => {
+  const iso = (at: Date) => at.toISOString().slice(0, 10);
+
+  it("knows every day of the calendar from year 1 to 9999", () => {
+    const days = fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
+    fc.assert(
+      fc.property(days.map(iso), (day) => {
+        expect(isDay(day)).toBe(true);
+      }),
+    );
+  });
+
+  it("takes year, month and day for a day exactly when the calendar has it", () => {
+    const two = (n: number) => String(n).padStart(2, "0");
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9999 }),
+        fc.nat({ max: 13 }),
+        fc.nat({ max: 32 }),
+        (year, month, day) => {
+          const text = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
+          const at = new Date(0);
+          at.setUTCFullYear(year, month - 1, day);
+          expect(isDay(text)).toBe(iso(at) === text);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ["2024-02-29", true],
+    ["2026-02-29", false],
+    ["1900-02-29", false],
+    ["2000-02-29", true],
+    ["2026-04-31", false],
+    ["0000-01-01", false],
+    ["2026-4-1", false],
+    ["2026-04-17 ", false],
+    ["2026-04-17T00:00:00Z", false],
+    ["２０２６-04-17", false],
+    ["", false],
+  ])("%j: %s", (text, expected) => {
+    expect(isDay(text)).toBe(expected);
+  });
+});
+
+describe("wallClock", () => {
+  it.each([
+    ["UTC", "2026-07-01T10:00:00Z", "2026-07-01 10:00:00"],
+    ["Europe/Madrid", "2026-07-01T10:00:00Z", "2026-07-01 12:00:00"],
+    ["Asia/Kolkata", "2026-07-01T20:00:00Z", "2026-07-02 01:30:00"],
+    ["Asia/Kathmandu", "2026-07-01T18:15:00Z", "2026-07-02 00:00:00"],
+    ["America/St_Johns", "2026-01-01T03:29:59Z", "2025-12-31 23:59:59"],
+    ["Pacific/Kiritimati", "2026-01-01T10:00:00Z", "2026-01-02 00:00:00"],
+    // The hour that comes twice when summer time ends, and the one that never comes when it begins.
+    ["Europe/Madrid", "2026-10-25T00:30:00Z", "2026-10-25 02:30:00"],
+    ["Europe/Madrid", "2026-10-25T01:30:00Z", "2026-10-25 02:30:00"],
+    ["Europe/Madrid", "2026-03-29T01:00:00Z", "2026-03-29 03:00:00"],
+  ])("%s at %s: %s", (timeZone, instant, expected) => {
+    expect(wallClock(Date.parse(instant), timeZone)).toBe(expected);
+  });
+
+  it("is ISO 8601 in UTC, to the second, and its day is the beginning of it", () => {
+    const instants = fc.date({
+      min: new Date("1970-01-01"),
+      max: new Date("2200-01-01"),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(instants, (at) => {
+        const expected = at.toISOString().slice(0, 19).replace("T", " ");
+        expect(wallClock(at.getTime(), "UTC")).toBe(expected);
+        expect(dayOf(at.getTime(), "UTC")).toBe(expected.slice(0, 10));
+      }),
+    );
+  });
+});
+
+it("knows the names of time zones", () => {
+  for (const name of ["UTC", "Europe/Madrid", "Asia/Kolkata"])
+    expect([name, isTimeZone(name)]).toEqual([name, true]);
+  for (const name of ["", "Madrid", "Europe/Nowhere"])
+    expect([name, isTimeZone(name)]).toEqual([name, false]);
+});

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type AccountState,
+  adjustmentTypes,
+  amountLimit,
+  balanceLimit,
+  eventTypeNames,
+  eventTypes,
+  generatedReference,
+  move,
+  signedAmount,
+} from "./ledger.ts";
+
+const balances = fc.oneof(
+  fc.maxSafeNat(),
+  fc.nat({ max: 100 }),
+  fc.nat({ max: 100 }).map((n) => balanceLimit - n),
+);
+const amounts = fc
+  .oneof(fc.integer({ min: 1, max: amountLimit }), fc.integer({ min: 1, max: 100 }))
+  .chain((amount) => fc.constantFrom(amount, -amount));
+const open = (balance: number): AccountState => ({ balance, active: true });
+
+describe("move", () => {
+  it("moves by the exact amount, within 0 and the limit, or not at all", () => {
+    fc.assert(
+      fc.property(balances, amounts, (balance, amount) => {
+        // bigint can't overflow, so it says what the answer must be.
+        const sum = BigInt(balance) + BigInt(amount);
+        const expected =
+          sum < 0n
+            ? { status: "insufficient_balance", balance }
+            : sum > BigInt(balanceLimit)
+              ? { status: "balance_limit_exceeded", balance }
+              : { status: "moved", balance: Number(sum) };
+        expect(move(open(balance), amount)).toEqual(expected);
+      }),
+    );
+  });
+
+  it("keeps any history consistent: the balance is the sum of all entries and the last balance_after", () => {
+    fc.assert(
+      fc.property(fc.array(amounts, { maxLength: 200 }), (history) => {
+        const entries: { amount: number; balance_after: number }[] = [];
+        let account = open(0);
+        for (const amount of history) {
+          const movement = move(account, amount);
+          if (movement.status !== "moved") continue;
+          account = open(movement.balance);
+          entries.push({ amount, balance_after: movement.balance });
+        }
+        let before = 0;
+        for (const { amount, balance_after } of entries) {
+          expect(balance_after).toBe(before + amount);
+          expect(balance_after).toBeGreaterThanOrEqual(0);
+          expect(balance_after).toBeLessThanOrEqual(balanceLimit);
+          before = balance_after;
+        }
+        const sum = entries.reduce((total, { amount }) => total + BigInt(amount), 0n);
+        expect(BigInt(account.balance)).toBe(sum);
+        expect(account.balance).toBe(entries.at(-1)?.balance_after ?? 0);
+      }),
+    );
+  });
+
+  it("can always be taken back", () => {
+    fc.assert(
+      fc.property(balances, amounts, (balance, amount) => {
+        const there = move(open(balance), amount);
+        fc.pre(there.status === "moved");
+        if (there.status === "moved") {
+          expect(move(open(there.balance), -amount)).toEqual({ status: "moved", balance });
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ["to exactly zero", 500, -500, { status: "moved", balance: 0 }],
+    ["one below zero", 500, -501, { status: "insufficient_balance", balance: 500 }],
+    ["to exactly the limit", balanceLimit - 1, 1, { status: "moved", balance: balanceLimit }],
+    ["one past the limit", balanceLimit, 1, { status: "balance_limit_exceeded", balance: balanceLimit }],
+  ])("decides at the bound: %s", (_name, balance, amount, expected) => {
+    expect(move(open(balance), amount)).toEqual(expected);
+  });
+
+  it("finds no member before anything else, and an inactive one before its balance", () => {
+    fc.assert(
+      fc.property(balances, amounts, (balance, amount) => {
+        expect(move(undefined, amount)).toEqual({ status: "member_not_found" });
+        expect(move({ balance, active: false }, amount)).toEqual({ status: "member_inactive" });
+      }),
+    );
+  });
+});
+
+it("signs a debit negative and a credit positive", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...adjustmentTypes),
+      fc.integer({ min: 1, max: amountLimit }),
+      (type, amount) => {
+        expect(signedAmount(type, amount)).toBe(type === "credit" ? amount : 0 - amount);
+      },
+    ),
+  );
+});
+
+it("generates references that no two entries share", () => {
+  const types = fc.constantFrom(...eventTypeNames);
+  const number = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  fc.assert(
+    fc.property(types, number, types, number, (type, no, otherType, otherNo) => {
+      fc.pre(type !== otherType || no !== otherNo);
+      expect(generatedReference(type, no)).not.toBe(generatedReference(otherType, otherNo));
+    }),
+  );
+  expect(generatedReference("wallet_adjustment", 1042)).toBe("WA-1042");
+  expect(new Set(eventTypeNames.map((name) => eventTypes[name].prefix)).size).toBe(eventTypeNames.length);
+});

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fold, isEmail, isPhoneNumber, isPlainText, isVisibleAscii, searchTextOf } from "./text.ts";
+
+const anyText = fc.string({ unit: "grapheme" });
+
+describe("fold", () => {
+  it.each([
+    ["López", "lopez"],
+    ["LO\u0301PEZ", "lopez"],
+    ["Ñandú", "nandu"],
+    ["İstanbul", "istanbul"],
+    ["ﬁancé", "fiance"],
+    ["ΟΔΥΣΣΕΥΣ", "οδυσσευσ"],
+    ["Ａｎａ", "ana"],
+  ])("%s: %s", (text, folded) => {
+    expect(fold(text)).toBe(folded);
+  });
+
+  it("folds a part as it folds the whole, so that a search finds any part of a text", () => {
+    fc.assert(
+      fc.property(anyText, anyText, anyText, (before, part, after) => {
+        expect(fold(before + part + after)).toContain(fold(part));
+      }),
+      { numRuns: 1000 },
+    );
+    expect(fold("ΣΤΑΣΙΣ")).toContain(fold("ΣΤΑΣ"));
+  });
+
+  it("takes case and accents for nothing in ASCII names", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z ]*$/), (name) => {
+        const accented = name.replace(/[aeiou]/gi, "$&\u0301");
+        expect(fold(accented.toUpperCase())).toBe(fold(name.toLowerCase()));
+        expect(fold(accented.normalize("NFC"))).toBe(fold(name));
+      }),
+    );
+  });
+});
+
+describe("searchTextOf", () => {
+  const ana = {
+    first_name: "Ana",
+    last_name: "López",
+    phone_number: "+34600111222",
+    email: "Ana@Example.com",
+  };
+
+  it.each(["ana", "pez", "ana lopez", "+34600", "0111", "@example"])("holds %j", (search) => {
+    expect(searchTextOf(ana)).toContain(fold(search));
+  });
+
+  it("holds no match that runs from one part into the next", () => {
+    expect(searchTextOf(ana)).not.toContain("lopez+34");
+    expect(searchTextOf({ ...ana, email: null })).toBe("ana lopez\n+34600111222\n");
+  });
+});
+
+describe("isPlainText", () => {
+  it.each(["Ana", "Ana María", "李", "👩‍👩‍👧", " padded "])("takes %j", (text) => {
+    expect(isPlainText(text)).toBe(true);
+  });
+  it.each([
+    "",
+    "  ",
+    "\u00a0",
+    "a\nb",
+    "a\tb",
+    "a\u0000",
+    "a\u007f",
+    "a\u0085",
+    "a\u2028",
+    "\ud800",
+    "a\udc00",
+  ])("refuses %j", (text) => {
+    expect(isPlainText(text)).toBe(false);
+  });
+});
+
+describe("isPhoneNumber", () => {
+  it.each(["+34600111222", "+1234567", "+123456789012345"])("takes %s", (text) => {
+    expect(isPhoneNumber(text)).toBe(true);
+  });
+  it.each([
+    "34600111222",
+    "+0600111222",
+    "+123456",
+    "+1234567890123456",
+    "+34 600 111 222",
+    "+3460011122٢",
+    "+34600111222\n",
+  ])("refuses %j", (text) => {
+    expect(isPhoneNumber(text)).toBe(false);
+  });
+});
+
+describe("isEmail", () => {
+  it.each([
+    "ana@example.com",
+    "a.b+c@sub.example.co",
+    "o'brien@example.org",
+    `${"a".repeat(64)}@example.com`,
+  ])("takes %s", (text) => {
+    expect(isEmail(text)).toBe(true);
+  });
+  it.each([
+    "ana",
+    "ana@",
+    "@example.com",
+    "ana@example",
+    "ana@example..com",
+    "ana@-example.com",
+    "ana lopez@example.com",
+    "ana@exämple.com",
+    `${"a".repeat(65)}@example.com`,
+    `ana@${"a.".repeat(125)}com`,
+    "ana@example.com\n",
+  ])("refuses %j", (text) => {
+    expect(isEmail(text)).toBe(false);
+  });
+
+  it("answers at once however hostile the text", () => {
+    const hostile = [`${"a@".repeat(30_000)}`, `a@${"a-".repeat(30_000)}`, `a@${"a.".repeat(30_000)}!`];
+    expect(hostile.map(isEmail)).toEqual([false, false, false]);
+  });
+});
+
+it("knows visible ASCII characters", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: "binary-ascii", minLength: 1 }),
+        fc.string({ unit: "grapheme", minLength: 1 }),
+      ),
+      (text) => {
+        expect(isVisibleAscii(text)).toBe(
+          [...text].every((character) => character > " " && character <= "~"),
+        );
+      },
+    ),
+  );
+  expect(isVisibleAscii("")).toBe(false);
+});
