@@ -69,8 +69,9 @@ export const dateOfBirth = Type.String({
 export const password = Type.String({
   minLength: 8,
   maxLength: 128,
+  format: "plain-text",
   description:
-    "8 to 128 characters of any kind; not one of the most used passwords, nor the member's own phone " +
+    "8 to 128 characters of any kind but control characters; not one of the most used passwords, nor the member's own phone " +
     "number or e-mail address. Never returned.",
   examples: ["correct horse battery staple"],
 });

@@ -146,6 +146,10 @@ export class World {
     await this.sql`UPDATE account SET active = false WHERE contact_id = ${contactId}`;
   }
 
+  async business(name: string, timeZone: string): Promise<Business> {
+    return makeBusiness(this.sql, name, timeZone);
+  }
+
   async integration(business: Business, fields: IntegrationFields = {}): Promise<Credentials> {
     return makeIntegration(this.sql, business.businessId, fields);
   }

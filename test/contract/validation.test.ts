@@ -1,0 +1,460 @@
+/** What the fields of every operation may hold: the table of fields first, then each field of each operation. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { bodyOf } from "../../src/contract/body.ts";
+import type { FieldErrorCode } from "../../src/contract/errors.ts";
+import { eventTypeNames } from "../../src/domain/ledger.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { type Body, daysFromToday, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { newPerson, nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+let records: Records;
+beforeAll(async () => {
+  records = await makeRecords(world, world.home);
+});
+
+let serials = 0;
+/** Small, and never the same twice. */
+function serial(): number {
+  serials += 1;
+  return serials;
+}
+
+interface Rule {
+  /** Values that are just acceptable; a function where each must be new. */
+  readonly accepted: readonly (unknown | (() => unknown))[];
+  readonly refused: Partial<Record<FieldErrorCode, readonly unknown[]>>;
+}
+
+const safest = Number.MAX_SAFE_INTEGER;
+
+function integer(minimum: number, maximum: number): Rule {
+  return {
+    accepted: [minimum, maximum],
+    refused: {
+      invalid_type: [`${minimum}`, minimum + 0.5, true, null, [minimum], {}, ""],
+      out_of_range: [minimum - 1, -minimum - 1, maximum + 1, 1e300],
+    },
+  };
+}
+
+const unwelcomeText = ["a\nb", "a\tb", "\u0000", "a\u007f", "a\u0085", "a\u2028b", "\ud800", "a\udc00b"];
+const blankText = ["", " ", " \u00a0\u3000"];
+const noText = [5, true, null, ["text"], {}];
+
+function text(maximum: number): Rule {
+  return {
+    accepted: ["a", "a".repeat(maximum), "😀".repeat(maximum), "O'Neill; DROP TABLE member --", '%_\\"<b>'],
+    refused: {
+      invalid_type: noText,
+      too_short: blankText,
+      too_long: ["a".repeat(maximum + 1), "😀".repeat(maximum + 1), "e\u0301".repeat(maximum / 2 + 1)],
+      invalid_format: unwelcomeText,
+    },
+  };
+}
+
+function oneOf(values: readonly string[]): Rule {
+  return {
+    accepted: values,
+    refused: {
+      invalid_type: noText,
+      not_allowed_value: ["", "nonsense", values[0]!.toUpperCase(), ` ${values[0]}`, "constructor"],
+    },
+  };
+}
+
+const boolean: Rule = {
+  accepted: [true, false],
+  refused: { invalid_type: ["true", "", 0, 1, null, [true], {}] },
+};
+
+const id = integer(1, safest);
+const days = {
+  invalid_type: noText,
+  invalid_format: [
+    ...["2023-02-29", "2024-02-30", "1900-02-29", "2024-04-31", "2024-13-01", "2024-00-10", "2024-01-00"],
+    ...[
+      "0000-01-01",
+      "2024-1-1",
+      "24-01-01",
+      "20240101",
+      "01/02/2024",
+      "2024-01-01T00:00:00Z",
+      "+2024-01-01",
+    ],
+    ...["2024-01-01 ", "2024-01-01\n", "today", "２０２４-01-01", "٢٠٢٤-01-01"],
+  ],
+};
+const password: Rule = {
+  accepted: [
+    ...["correct horse battery staple", "😀".repeat(8), "é".repeat(128), "xK4 §ñ~<&`%", "        x"],
+  ],
+  refused: {
+    invalid_type: noText,
+    too_short: ["", "xK4ñ§~q", "😀".repeat(7), " ".repeat(8)],
+    too_long: ["x".repeat(129), "😀".repeat(129)],
+    invalid_format: ["long enough\u0000", "long\nenough", "\ud800".repeat(8)],
+    not_allowed_value: ["password", "PassWord", "12345678", "qwertyuiop", "ｐａｓｓｗｏｒｄ"],
+  },
+};
+
+/** What each field may hold, in whatever operation it stands. */
+const rules: Record<string, Rule> = {
+  idempotency_key: {
+    accepted: [
+      () => nextKey(),
+      () => nextKey().padEnd(255, "x"),
+      () => `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~${nextKey()}`,
+    ],
+    refused: {
+      invalid_type: noText,
+      too_long: ["k".repeat(256)],
+      invalid_format: ["a b", "a ", "clé", "a\n", "a\u0000", "a\u007f", "\ud800"],
+    },
+  },
+  contact_id: id,
+  location_id: id,
+  benefit_id: id,
+  program_id: id,
+  tier_id: id,
+  voucher_id: id,
+  client_id: text(255),
+  client_secret: text(255),
+  first_name: text(255),
+  last_name: text(255),
+  title: text(255),
+  rp_name: text(255),
+  membership_name: text(255),
+  name: text(255),
+  reference_id: text(255),
+  reason: text(500),
+  search: text(100),
+  phone_number: {
+    accepted: [() => `+${(7_000_000 + serial()).toString()}`, () => `+${(10 ** 14 + serial()).toString()}`],
+    refused: {
+      invalid_type: [...noText, 34600111222],
+      too_short: ["", "+123456"],
+      too_long: ["+1234567890123456"],
+      invalid_format: [
+        ...["34600111222", "0034600111222", "+0600111222", "+34 600 111 222", "+34-600-111", "+34600111x"],
+        ...["++34600111", "+34600111222\n", " +34600111222", "＋34600111222", "+٣٤٦٠٠١١١٢٢٢", "+34600,111"],
+      ],
+    },
+  },
+  email: {
+    accepted: [
+      () => `${serial()}@b.co`,
+      () => longEmail(254),
+      () => `o'neill+${serial()}.x_y@a-b.example.com`,
+    ],
+    refused: {
+      invalid_type: noText,
+      too_short: ["", "a@"],
+      too_long: [longEmail(255)],
+      invalid_format: [
+        ...["ana", "ana@", "@example.com", "ana@example", "ana@@example.com", "a b@example.com", "ana@.com"],
+        ...["ana@example.com\n", " ana@example.com", "ana@-a.com", "ana@a-.com", "ana@exämple.com"],
+        ...["josé@example.com", "Ana <ana@example.com>", "ana@example..com", `${"a".repeat(65)}@example.com`],
+        ...[`ana@${"a".repeat(64)}.com`, "ana@[127.0.0.1]", "a,b@example.com", "\ud800@example.com"],
+      ],
+    },
+  },
+  date_of_birth: {
+    accepted: ["1900-01-01", "2000-02-29", daysFromToday(-2)],
+    refused: { ...days, out_of_range: ["1899-12-31", "0001-01-01", daysFromToday(2), "9999-12-31"] },
+  },
+  password,
+  new_password: password,
+  amount: integer(1, 10 ** 12),
+  points: integer(1, 10 ** 12),
+  promo_amount: integer(0, 10 ** 12),
+  maximum_points_per_order: integer(0, 10 ** 9),
+  expiry: integer(1, 1200),
+  rp_sales_calculation_period: integer(1, 1200),
+  adjustment_type: oneOf(["credit", "debit"]),
+  status: oneOf(["active", "inactive"]),
+  expiry_period: oneOf(["day", "week", "month", "year"]),
+  rp_sales_calculation_period_type: oneOf(["day", "week", "month", "year"]),
+  enable_rp: boolean,
+  include_inactive: boolean,
+  event_types: {
+    accepted: [["sale"], eventTypeNames, ["sale", "sale"]],
+    refused: {
+      invalid_type: ["sale", null, {}, 5],
+      too_short: [[]],
+      too_long: [[...eventTypeNames, "sale"]],
+    },
+  },
+  start_date: { accepted: ["0001-01-01", "2024-02-29", daysFromToday(0)], refused: days },
+  end_date: { accepted: ["9999-12-31", daysFromToday(0)], refused: days },
+  page: integer(1, safest),
+  per_page: integer(1, 100),
+};
+
+function longEmail(length: number): string {
+  const domain = `@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.`;
+  const local = String(serial()).padStart(50, "a");
+  return local + domain + "e".repeat(length - local.length - domain.length);
+}
+
+/** The body with every other field as it should be, so that only this one can be refused. */
+async function failuresOf(path: string, body: Body): Promise<{ field: string; code: string }[]> {
+  const token = path === "/sp/auth/token" ? undefined : await world.token();
+  const { body: answer } = await world.call(path, body, { token });
+  if (answer.success || answer.error.code !== "validation_failed") return [];
+  return answer.error.details.errors.map(({ field, code }: { field: string; code: string }) => ({
+    field,
+    code,
+  }));
+}
+
+describe.each(partnerOperations)("$path", (operation) => {
+  const { path } = operation;
+  const { properties, required = [] } = bodyOf(operation) as never as {
+    properties: Record<string, object>;
+    required?: string[];
+  };
+  const sound = () => soundBody(operation, world.home, records);
+  const fields = Object.keys(properties);
+
+  it.each(fields)("accepts what %s may hold", async (field) => {
+    for (const value of rules[field]!.accepted) {
+      const body = { ...sound(), [field]: typeof value === "function" ? value() : value };
+      // A range of days is checked as a whole elsewhere.
+      if (field === "start_date") Reflect.deleteProperty(body, "end_date");
+      if (field === "end_date") Reflect.deleteProperty(body, "start_date");
+      expect(await failuresOf(path, body), JSON.stringify(body[field])).toEqual([]);
+    }
+  });
+
+  const refusals = fields.flatMap((field) =>
+    Object.entries(rules[field]!.refused).map(([code, values]) => ({ field, code, values })),
+  );
+  it.each(refusals)("refuses what $field may not hold: $code", async ({ field, code, values }) => {
+    for (const value of values) {
+      const failures = await failuresOf(path, { ...sound(), [field]: value });
+      expect(failures, JSON.stringify(value)).toEqual([{ field, code }]);
+    }
+  });
+
+  it("asks for all that is required at once", async () => {
+    const body = "idempotency_key" in properties ? { idempotency_key: nextKey() } : {};
+    const missing = required.filter((name) => name !== "idempotency_key");
+    const failures = (await failuresOf(path, body)).filter(({ code }) => code !== "no_fields_to_update");
+    expect(failures).toEqual(missing.map((field) => ({ field, code: "required" })));
+  });
+
+  it("does without what is optional", async () => {
+    const body = sound();
+    const kept = new Set([...required, operation.atLeastOneOf?.[0]]);
+    const minimal = Object.fromEntries(Object.entries(body).filter(([name]) => kept.has(name)));
+    expect(await failuresOf(path, minimal)).toEqual([]);
+  });
+
+  it("reports every failure at once", async () => {
+    const wrong = Object.fromEntries(fields.map((name) => [name, name === "idempotency_key" ? 5 : null]));
+    const failures = await failuresOf(path, { ...wrong, nonsense: 1, "": 2 });
+    expect(new Set(failures.map(({ field, code }) => `${field}: ${code}`))).toEqual(
+      new Set([
+        ...fields.map((name) => `${name}: invalid_type`),
+        "nonsense: unknown_field",
+        ": unknown_field",
+      ]),
+    );
+    expect(failures).toHaveLength(fields.length + 2);
+  });
+
+  it("knows its fields by their exact names only", async () => {
+    for (const name of fields) {
+      for (const alike of [
+        name.toUpperCase(),
+        ` ${name}`,
+        `${name} `,
+        name.replaceAll("_", "-").concat("s"),
+      ]) {
+        const failures = await failuresOf(path, { ...sound(), [alike]: 1 });
+        expect(failures).toEqual([{ field: alike, code: "unknown_field" }]);
+      }
+    }
+  });
+});
+
+describe("an update", () => {
+  const updates = [
+    "/sp/members/update",
+    "/sp/members/profile/update",
+    "/sp/wallet/topup-benefits/update",
+    "/sp/reward-settings/update",
+    "/sp/reward-programs/update",
+    "/sp/member-tiers/update",
+  ];
+  const operations = partnerOperations.filter(({ atLeastOneOf }) => atLeastOneOf !== undefined);
+
+  it("is each of these", () => {
+    expect(operations.map(({ path }) => path)).toEqual(updates);
+  });
+
+  it.each(operations)("of nothing is refused: $path", async (operation) => {
+    const changes = operation.atLeastOneOf as readonly string[];
+    const sound = Object.entries(soundBody(operation, world.home, records));
+    const names = Object.fromEntries(sound.filter(([name]) => !changes.includes(name)));
+    const { status, body } = await world.write(operation.path, names);
+    expect(status).toBe(422);
+    expect(body.error.details).toEqual({
+      errors: [
+        {
+          field: "",
+          code: "no_fields_to_update",
+          message: `The request changes nothing: send at least one of ${changes.join(", ")}.`,
+        },
+      ],
+    });
+  });
+
+  it.each(operations)("of any one field is enough: $path", async (operation) => {
+    const own = await makeRecords(world, world.home);
+    const changes = operation.atLeastOneOf as readonly string[];
+    for (const change of changes) {
+      const sound = Object.entries(soundBody(operation, world.home, own));
+      const body = Object.fromEntries(sound.filter(([name]) => name === change || !changes.includes(name)));
+      expect((await world.write(operation.path, body)).status, change).toBe(200);
+    }
+  });
+});
+
+describe("numbers", () => {
+  const adjust = async (amount: string) => {
+    const { contact_id } = records;
+    return world.call(
+      "/sp/reward-points/adjust",
+      `{"idempotency_key":"${nextKey()}","contact_id":${contact_id},"points":${amount},"adjustment_type":"credit"}`,
+      { token: await world.token() },
+    );
+  };
+
+  it.each(["5.0", "5", "50e-1", "0.5e1", "5.000000000000000000000001"])(
+    "are integers by their value: %s",
+    async (written) => {
+      expect((await adjust(written)).body.data.points).toBe(5);
+    },
+  );
+
+  it.each(["5.5", "1e-1", '"5"', "1e999", "-5.5"])(
+    "are refused when they are not whole: %s",
+    async (written) => {
+      const { body } = await adjust(written);
+      expect(body.error.details.errors).toEqual([
+        { field: "points", code: "invalid_type", message: "points must be an integer." },
+      ]);
+    },
+  );
+
+  it.each(["0", "-0", "-5", "1000000000001", "9007199254740993", "1e20"])(
+    "are refused when they are out of range: %s",
+    async (written) => {
+      const { body } = await adjust(written);
+      expect(body.error.details.errors).toMatchObject([{ field: "points", code: "out_of_range" }]);
+    },
+  );
+
+  it.each(["05", "+5", "5.", ".5", "0x5", "5n", "Infinity"])(
+    "are written as JSON has them: %s",
+    async (written) => {
+      expect((await adjust(written)).body.error.code).toBe("malformed_json");
+    },
+  );
+});
+
+describe("days of birth", () => {
+  it("are in the future, or not, where the business is", async () => {
+    // Between these two it is always two different days: they are 25 hours apart.
+    const early = await world.business("Early", "Pacific/Kiritimati");
+    const late = await world.business("Late", "Pacific/Pago_Pago");
+    const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Pacific/Kiritimati" }).format(Date.now());
+    const born = { ...newPerson(), date_of_birth: today };
+    expect((await world.write("/sp/members/create", born, early.everywhere)).status).toBe(201);
+    const refused = await world.write("/sp/members/create", born, late.everywhere);
+    expect(refused.body.error.details.errors).toEqual([
+      { field: "date_of_birth", code: "out_of_range", message: "date_of_birth must not be in the future." },
+    ]);
+  });
+});
+
+describe("ranges of days", () => {
+  it("don't end before they begin", async () => {
+    const list = (start: number, end: number) =>
+      world.ask("/sp/transactions/list", { start_date: daysFromToday(start), end_date: daysFromToday(end) });
+    expect((await list(-1, -1)).status).toBe(200);
+    expect((await list(0, -1)).body.error.details.errors).toEqual([
+      { field: "end_date", code: "out_of_range", message: "end_date must not be before start_date." },
+    ]);
+  });
+
+  it("are not compared when one of them is no day", async () => {
+    const { body } = await world.ask("/sp/transactions/list", {
+      start_date: "2024-02-30",
+      end_date: "1999-01-01",
+    });
+    expect(body.error.details.errors).toMatchObject([{ field: "start_date", code: "invalid_format" }]);
+  });
+});
+
+describe("event types", () => {
+  it("that don't exist are named, with those that do", async () => {
+    const { body } = await world.ask("/sp/transactions/list", { event_types: ["sale", "refund", 5] });
+    expect(body.error.details.errors).toEqual([
+      {
+        field: "event_types.1",
+        code: "not_allowed_value",
+        message: `event_types.1 must be one of: ${eventTypeNames.join(", ")}.`,
+      },
+      { field: "event_types.2", code: "invalid_type", message: "event_types.2 must be a string." },
+    ]);
+  });
+});
+
+describe("passwords", () => {
+  const person = () => ({ ...newPerson(), email: `Person.${serial()}@example.com` });
+  const own = (field: string) => [
+    {
+      field,
+      code: "not_allowed_value",
+      message: `${field} must not be the member's own phone number or e-mail address.`,
+    },
+  ];
+
+  it("of a new member are not its phone number or e-mail address", async () => {
+    const { phone_number, email, ...rest } = person();
+    for (const password of [phone_number, email, email.toUpperCase()]) {
+      const reply = await world.write("/sp/members/create", { ...rest, phone_number, email, password });
+      expect(reply.body.error.details.errors).toEqual(own("password"));
+    }
+  });
+
+  it("are not changed to the member's phone number or e-mail address", async () => {
+    const { phone_number, email, ...rest } = person();
+    const contact_id = await world.member({ ...rest, phone_number, email });
+    for (const new_password of [phone_number, email, email.toLowerCase()]) {
+      const reply = await world.write("/sp/members/password/change", { contact_id, new_password });
+      expect(reply.status).toBe(422);
+      expect(reply.body.error.code).toBe("validation_failed");
+      expect(reply.body.error.details.errors).toEqual(own("new_password"));
+    }
+    const other = person().email;
+    const changed = await world.write("/sp/members/password/change", { contact_id, new_password: other });
+    expect(changed.status).toBe(200);
+  });
+
+  it("are never in an answer, nor stored as they are", async () => {
+    const password = "correct horse battery staple";
+    const created = await world.write("/sp/members/create", { ...person(), password });
+    const { contact_id } = created.body.data;
+    const changed = await world.write("/sp/members/password/change", { contact_id, new_password: password });
+    for (const { text } of [created, changed]) expect(text).not.toContain("horse");
+    const [row] = await world.sql`SELECT * FROM member WHERE contact_id = ${contact_id}`;
+    expect(row!.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(JSON.stringify(row)).not.toContain("horse");
+  });
+});
