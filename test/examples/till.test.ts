@@ -1,0 +1,389 @@
+/** The till of examples/ as its users run it: a process of its own, against a service over HTTP. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { insertBusiness } from "../../src/database/businesses.ts";
+import {
+  type Fate,
+  type FaultyProxy,
+  type ProxiedRequest,
+  startFaultyProxy,
+} from "../support/faulty-proxy.ts";
+import { type Credentials, nextKey, useWorld, type World } from "../support/world.ts";
+
+const root = join(import.meta.dirname, "../..");
+const till = join(root, "examples/till/till.mjs");
+const madeUpFile = join(root, "examples/till/purchases.txt");
+
+/** What a file should come to: the points of each customer's purchases, by phone number, in the file's order. */
+function expectedOf(text: string): Record<string, number[]> {
+  const expected: Record<string, number[]> = {};
+  for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
+    const [id, , , , dollars] = line.trim().split(/\s+/) as [string, string, string, string, string];
+    const phoneNumber = `+999${id.padStart(10, "0")}`;
+    expected[phoneNumber] ??= [];
+    const points = Math.floor(Number(dollars));
+    if (points > 0) expected[phoneNumber].push(points);
+  }
+  return expected;
+}
+
+interface Shop {
+  readonly businessId: number;
+  readonly credentials: Credentials;
+}
+
+interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A business of its own, so that no test sees another's members. */
+async function newShop(world: World): Promise<Shop> {
+  const businessId = await insertBusiness(world.sql, {
+    name: "Shop",
+    time_zone: "America/New_York",
+    currency: "USD",
+  });
+  return { businessId, credentials: await world.integration({ ...world.home, businessId }) };
+}
+
+/** What the database holds for a business, in the form of expectedOf. */
+async function recordedIn(world: World, { businessId }: Shop): Promise<Record<string, number[]>> {
+  const rows = await world.sql<{ phone_number: string; points: number[]; balance: number }[]>`
+    SELECT phone_number, balance,
+      ARRAY(SELECT amount::integer FROM ledger_entry e WHERE e.business_id = m.business_id
+        AND e.contact_id = m.contact_id AND e.account = 'points' ORDER BY entry_no) AS points
+    FROM member m JOIN account a USING (business_id, contact_id)
+    WHERE m.business_id = ${businessId} AND a.account = 'points'`;
+  for (const { points, balance } of rows) expect(sum(points)).toBe(balance);
+  return Object.fromEntries(rows.map(({ phone_number, points }) => [phone_number, points]));
+}
+
+/** Every row that a run could have changed. */
+async function snapshotOf(world: World, { businessId }: Shop): Promise<unknown> {
+  const { sql } = world;
+  return Promise.all([
+    sql`SELECT * FROM member WHERE business_id = ${businessId} ORDER BY contact_id`,
+    sql`SELECT * FROM account WHERE business_id = ${businessId} ORDER BY contact_id, account`,
+    sql`SELECT * FROM ledger_entry WHERE business_id = ${businessId} ORDER BY entry_no`,
+    sql`SELECT * FROM idempotency_key WHERE business_id = ${businessId} ORDER BY idempotency_key`,
+  ]);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function startTill(args: readonly string[], environment: Record<string, string>): ChildProcess {
+  const { LOYALTY_URL: _, LOYALTY_CLIENT_ID: __, LOYALTY_CLIENT_SECRET: ___, ...env } = process.env;
+  return spawn(process.execPath, [till, ...args], { cwd: root, env: { ...env, ...environment } });
+}
+
+function finished(child: ChildProcess): Promise<Run> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr?.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
+}
+
+function environmentOf({ credentials }: Shop, baseUrl: string): Record<string, string> {
+  return {
+    LOYALTY_URL: baseUrl,
+    LOYALTY_CLIENT_ID: credentials.client_id,
+    LOYALTY_CLIENT_SECRET: credentials.client_secret,
+  };
+}
+
+function runTill(shop: Shop, baseUrl: string, args: readonly string[] = []): Promise<Run> {
+  return finished(startTill(args, environmentOf(shop, baseUrl)));
+}
+
+const madeUpText = readFileSync(madeUpFile, "utf8");
+const expected = expectedOf(madeUpText);
+const allPoints = Object.values(expected).flat();
+const agrees =
+  `Agrees with the file: ${Object.keys(expected).length} members, each balance, ` +
+  `${allPoints.length} entries, ${sum(allPoints)} points.`;
+const recordedAll = `Recorded now: ${Object.keys(expected).length} members, ${allPoints.length} credits.`;
+const recordedNothing = "Recorded now: 0 members, 0 credits.";
+
+let directory = "";
+let proxy: FaultyProxy | undefined;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "loyalty-till-"));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+afterEach(async () => {
+  await proxy?.close();
+  proxy = undefined;
+});
+
+async function fileOf(name: string, text: string): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, text);
+  return path;
+}
+
+it("ships a file in which the odd cases occur", () => {
+  const lines = madeUpText.split("\n").filter((line) => line !== "");
+  expect(lines).toHaveLength(40);
+  expect(lines.length - new Set(lines).size).toBeGreaterThan(1);
+  expect(lines.length - allPoints.length).toBeGreaterThan(1);
+  expect(Object.values(expected)).toContainEqual([]);
+});
+
+describe("against a service that answers", () => {
+  const world = useWorld();
+
+  it("records the file once, however often and however late it runs", async () => {
+    const shop = await newShop(world);
+    const first = await runTill(shop, world.baseUrl);
+    expect(first).toMatchObject({ status: 0, stdout: expect.stringContaining(recordedAll) });
+    expect(first.stdout).toContain(agrees);
+    expect(first.stderr).toMatch(/^\d+ of \d+ recorded, \d+ a second, 0 s left$/m);
+    expect(await recordedIn(world, shop)).toEqual(expected);
+    const before = await snapshotOf(world, shop);
+
+    const second = await runTill(shop, world.baseUrl);
+    expect(second).toMatchObject({ status: 0, stdout: expect.stringContaining(recordedNothing) });
+    expect(second.stdout).toContain(agrees);
+    expect(await snapshotOf(world, shop)).toEqual(before);
+
+    // Weeks later: the service has forgotten the keys.
+    await world.sql`DELETE FROM idempotency_key WHERE business_id = ${shop.businessId}`;
+    const third = await runTill(shop, world.baseUrl);
+    expect(third).toMatchObject({ status: 0, stdout: expect.stringContaining(recordedNothing) });
+    expect(await recordedIn(world, shop)).toEqual(expected);
+  });
+
+  it("credits nothing twice when two run at the same time", async () => {
+    const shop = await newShop(world);
+    const runs = await Promise.all([runTill(shop, world.baseUrl), runTill(shop, world.baseUrl)]);
+    expect(runs.map(({ stderr, status }) => ({ status, stderr }))).toEqual([
+      { status: 0, stderr: expect.any(String) },
+      { status: 0, stderr: expect.any(String) },
+    ]);
+    expect(await recordedIn(world, shop)).toEqual(expected);
+  });
+
+  it("records what a file has got since", async () => {
+    const shop = await newShop(world);
+    await runTill(shop, world.baseUrl);
+    const text = ` 90117 0012 19970101  1   20.00\n${madeUpText} 90131 0013 19970118  1    7.50\r\n`;
+    const longer = await runTill(shop, world.baseUrl, [await fileOf("longer.txt", text)]);
+    expect(longer).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("Recorded now: 0 members, 2 credits."),
+    });
+    expect(await recordedIn(world, shop)).toEqual({
+      ...expected,
+      "+9990000090117": [...expected["+9990000090117"]!, 20],
+      "+9990000090131": [7],
+    });
+  });
+
+  // Of some 50 requests the first three ask; those after record. Killed when the service has answered one of them,
+  // but the till has not heard it; or before the service has heard it.
+  const moments = [1, 4, 9, 17, 30, 44, 52].flatMap((index) =>
+    (["lose_answer", "lose_request"] as const).map((fate) => ({ index, fate })),
+  );
+  it.each(moments)("goes on after it was killed at request $index, $fate", async ({ index, fate }) => {
+    const shop = await newShop(world);
+    let killed = false;
+    proxy = await startFaultyProxy(world.baseUrl, (request) => {
+      if (request.index < index) return "pass";
+      killed ||= child.kill("SIGKILL");
+      return fate;
+    });
+    const child = startTill(["--at-once", "4"], environmentOf(shop, proxy.baseUrl));
+    expect(await finished(child)).toMatchObject({ status: null });
+    expect(killed).toBe(true);
+    // With the keys or, weeks later, without.
+    if (index % 2 === 0) {
+      await world.sql`DELETE FROM idempotency_key WHERE business_id = ${shop.businessId}`;
+    }
+    const resumed = await runTill(shop, world.baseUrl);
+    expect(resumed).toMatchObject({ status: 0, stdout: expect.stringContaining(agrees) });
+    expect(await recordedIn(world, shop)).toEqual(expected);
+  });
+
+  it("is not led astray by what others record while it reads, nor by how much there is", async () => {
+    const shop = await newShop(world);
+    const text = Array.from({ length: 230 }, () => " 00007 0001 19970101  1   15.00\n").join("");
+    const stranger = await world.member({}, shop.credentials);
+    proxy = await startFaultyProxy(world.baseUrl, async ({ path }): Promise<Fate> => {
+      if (path === "/sp/transactions/list") await credit(shop, stranger, 3);
+      return "pass";
+    });
+    const run = await runTill(shop, proxy.baseUrl, [await fileOf("many.txt", text)]);
+    expect(run).toMatchObject({ status: 0, stderr: expect.any(String) });
+    expect(run.stdout).toContain("230 entries, 3450 points.");
+    expect((await recordedIn(world, shop))["+9990000000007"]).toEqual(Array(230).fill(15));
+  });
+
+  it("says what differs, and fails, when the ledger is not as the file", async () => {
+    const shop = await newShop(world);
+    await runTill(shop, world.baseUrl);
+    const [member] = await world.sql<{ contact_id: number }[]>`
+      SELECT contact_id FROM member WHERE business_id = ${shop.businessId} AND phone_number = '+9990000090063'`;
+    await credit(shop, member!.contact_id, 5);
+    const run = await runTill(shop, world.baseUrl);
+    expect(run.status).toBe(1);
+    expect(run.stdout).not.toContain("Agrees");
+    expect(run.stderr).toContain(
+      `customer 90063 (contact_id ${member!.contact_id}): the balance is 35; the file says 30`,
+    );
+    expect(run.stderr).toContain(`add up to ${sum(allPoints) + 5} points; the file says ${sum(allPoints)}`);
+  });
+
+  it("takes the credentials from a demo file", async () => {
+    const shop = await newShop(world);
+    const { client_id, client_secret } = shop.credentials;
+    const demo = { base_url: `${world.baseUrl}/`, client_id, client_secret };
+    const path = await fileOf("demo.json", JSON.stringify(demo));
+    const wrong = environmentOf(shop, "http://127.0.0.1:1");
+    expect(await finished(startTill(["--demo-file", path], wrong))).toMatchObject({ status: 0 });
+    expect(await recordedIn(world, shop)).toEqual(expected);
+  });
+
+  async function credit(shop: Shop, contactId: number, points: number): Promise<void> {
+    const reply = await world.ask(
+      "/sp/reward-points/adjust",
+      { idempotency_key: nextKey(), contact_id: contactId, points, adjustment_type: "credit" },
+      shop.credentials,
+    );
+    expect(reply.status).toBe(200);
+  }
+
+  describe("through a network that loses things", () => {
+    const unavailable = { status: 503, headers: { "retry-after": "0" }, body: "" };
+    const fateOf = ({ index }: ProxiedRequest) => {
+      if (index % 4 === 3) return "lose_answer";
+      if (index % 7 === 6) return "lose_request";
+      return index % 11 === 10 ? unavailable : "pass";
+    };
+
+    it("sends again with the same key until it is answered", async () => {
+      const shop = await newShop(world);
+      proxy = await startFaultyProxy(world.baseUrl, fateOf);
+      const run = await runTill(shop, proxy.baseUrl);
+      expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(agrees) });
+      expect(Number(/sent again (\d+) times/.exec(run.stdout)?.[1])).toBeGreaterThan(10);
+      expect(run.stderr).toMatch(/no answer \(.+\); trying again/);
+      expect(await recordedIn(world, shop)).toEqual(expected);
+    });
+
+    it("gets a new token when the old one is refused, once", async () => {
+      const shop = await newShop(world);
+      const error = { code: "unauthorized", details: {} };
+      const refusal = { status: 401, body: JSON.stringify({ success: false, message: "", error }) };
+      let refused = 0;
+      let refuseAll = true;
+      proxy = await startFaultyProxy(world.baseUrl, ({ path }) => {
+        if (path !== "/sp/reward-points/adjust" || (!refuseAll && refused > 0)) return "pass";
+        refused += 1;
+        return refusal;
+      });
+      const never = await runTill(shop, proxy.baseUrl);
+      expect(never).toMatchObject({ status: 1, stderr: expect.stringContaining("401 unauthorized") });
+
+      refuseAll = false;
+      refused = 0;
+      expect(await runTill(shop, proxy.baseUrl)).toMatchObject({ status: 0 });
+      expect(refused).toBe(1);
+      expect(await recordedIn(world, shop)).toEqual(expected);
+    });
+  });
+
+  describe("when it can't go on", () => {
+    it("says that the service does not answer", async () => {
+      const shop = await newShop(world);
+      proxy = await startFaultyProxy(world.baseUrl, () => "lose_request");
+      const run = await runTill(shop, proxy.baseUrl, ["--patience", "1"]);
+      expect(run).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining("/sp/auth/token: no answer ("),
+      });
+    });
+
+    it("says that the address is not that of the API", async () => {
+      const shop = await newShop(world);
+      const run = await runTill(shop, new URL(world.baseUrl).origin);
+      expect(run).toMatchObject({ status: 1, stderr: expect.stringContaining("operation_not_found") });
+    });
+
+    it("says why the service refuses", async () => {
+      const shop = await newShop(world);
+      const run = await finished(
+        startTill([], { ...environmentOf(shop, world.baseUrl), LOYALTY_CLIENT_SECRET: "guessed" }),
+      );
+      expect(run).toMatchObject({ status: 1, stderr: expect.stringContaining("invalid_client_credentials") });
+    });
+
+    it("sends nothing for a file that it can't read whole", async () => {
+      const shop = await newShop(world);
+      proxy = await startFaultyProxy(world.baseUrl);
+      const text = `${madeUpText} 90131 0013 19970230  1   10.00\n 90131 0013 19970118  1    ten\n`;
+      const run = await runTill(shop, proxy.baseUrl, [await fileOf("broken.txt", text)]);
+      expect(run.status).toBe(2);
+      expect(run.stderr).toContain("line 41: there is no day 19970230");
+      expect(run.stderr).toContain("line 42: expected five columns");
+      expect(proxy.requests).toEqual([]);
+    });
+
+    it.each([
+      { args: ["--at-once", "0"], says: '--at-once must be a whole number from 1 to 256, not "0".' },
+      { args: ["--fast"], says: "Unknown option '--fast'" },
+      { args: ["a.txt", "b.txt"], says: "Give one file of purchases." },
+      { args: ["missing.txt"], says: "missing.txt can't be read (ENOENT)." },
+      { args: ["--demo-file", "missing.json"], says: "missing.json can't be read (ENOENT)." },
+      { args: ["--demo-file", "examples/till/purchases.txt"], says: "is not JSON" },
+      { args: ["--demo-file", "package.json"], says: "must hold base_url, client_id and client_secret" },
+    ])("says what is wrong with $args", async ({ args, says }) => {
+      const run = await finished(startTill(args, { LOYALTY_URL: "" }));
+      expect(run).toMatchObject({ status: 2, stderr: expect.stringContaining(says) });
+    });
+
+    it("wants all of the environment's credentials or none", async () => {
+      const run = await finished(startTill([], { LOYALTY_URL: world.baseUrl }));
+      expect(run).toMatchObject({ status: 2, stderr: expect.stringContaining("Set all three of") });
+    });
+  });
+
+  it("explains itself", async () => {
+    const run = await finished(startTill(["--help"], {}));
+    expect(run).toMatchObject({
+      status: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^Usage: .*till\.mjs/),
+    });
+  });
+});
+
+describe("against a service that limits the rate", () => {
+  const world = useWorld({ LOYALTY_RATE_LIMIT: "12" });
+
+  it("waits as long as it is told", async () => {
+    const shop = await newShop(world);
+    proxy = await startFaultyProxy(world.baseUrl);
+    const run = await runTill(shop, proxy.baseUrl, ["--at-once", "4"]);
+    expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(agrees) });
+    const limited = proxy.answered(429);
+    expect(run.stdout).toContain(`slowed down ${limited} times`);
+    expect(limited).toBeGreaterThan(0);
+    // A wait lets twelve more pass, and is brought about by four refusals at most: those under way together. A
+    // till that did not wait would be refused hundreds of times.
+    expect(limited).toBeLessThan(proxy.requests.length / 2);
+    expect(await recordedIn(world, shop)).toEqual(expected);
+  });
+});

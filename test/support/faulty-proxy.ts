@@ -1,0 +1,86 @@
+/** Stands between a client and the service and lets requests pass, unless a test wants them to come to grief. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What becomes of a request. `lose_answer`: the service has answered, so what it did is committed. */
+export type Fate =
+  | "pass"
+  | "lose_request"
+  | "lose_answer"
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly body: string };
+
+export interface ProxiedRequest {
+  /** Below the base path, as in /sp/members/list. */
+  readonly path: string;
+  /** How many requests came through before this one. */
+  readonly index: number;
+}
+
+export interface FaultyProxy {
+  readonly baseUrl: string;
+  /** Every request that came, in order. */
+  readonly requests: readonly ProxiedRequest[];
+  /** How many answers of a status were passed on. */
+  answered(status: number): number;
+  close(): Promise<void>;
+}
+
+/**
+ * @param target the service's base URL
+ * @param decide called once for each request, before it is sent on
+ */
+export async function startFaultyProxy(
+  target: string,
+  decide: (request: ProxiedRequest) => Fate | Promise<Fate> = () => "pass",
+): Promise<FaultyProxy> {
+  const requests: ProxiedRequest[] = [];
+  const statuses: number[] = [];
+
+  const handle = async (message: IncomingMessage, response: ServerResponse) => {
+    const body = await bodyOf(message);
+    const request = { path: message.url ?? "", index: requests.length };
+    requests.push(request);
+    const fate = await decide(request);
+    if (fate === "lose_request") return message.socket.destroy();
+    if (typeof fate === "object") {
+      return response.writeHead(fate.status, fate.headers).end(fate.body);
+    }
+    const answer = await fetch(target + request.path, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(message.headers.authorization ? { authorization: message.headers.authorization } : {}),
+      },
+      body,
+    });
+    const text = await answer.text();
+    if (fate === "lose_answer") return message.socket.destroy();
+    statuses.push(answer.status);
+    return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+  };
+
+  const server = createServer((message, response) => {
+    // Without an answer from the service there is none to pass on.
+    handle(message, response).catch(() => message.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    answered: (status) => statuses.filter((each) => each === status).length,
+    close: () => closed(server),
+  };
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve, reject) =>
+    server.close((error) => (error === undefined ? resolve() : reject(error))),
+  );
+}
