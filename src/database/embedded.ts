@@ -8,9 +8,9 @@ import { databaseAccount, openTheWay } from "./embedded/account.ts";
 import { locateBinaries, prepareBinaries } from "./embedded/binaries.ts";
 import { type Cluster, databaseUser, openCluster, openDataDirectory } from "./embedded/cluster.ts";
 import { answersIn, chooseEndpoint } from "./embedded/endpoint.ts";
-import { EmbeddedDatabaseError, explainFailure } from "./embedded/error.ts";
+import { EmbeddedDatabaseError, explainFailure, explainOutput } from "./embedded/error.ts";
 import { acquireLock } from "./embedded/lock.ts";
-import { stopLeftover } from "./embedded/postmaster.ts";
+import { serverName, stopLeftover } from "./embedded/postmaster.ts";
 import { postgresArguments } from "./embedded/settings.ts";
 import { Supervisor } from "./embedded/supervisor.ts";
 
@@ -80,23 +80,31 @@ async function start(
   await stopLeftover(cluster, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
   const password = await openCluster(cluster, onProgress);
   const endpoint = await chooseEndpoint(pgdata, account);
-  const launch = { ...cluster, arguments: postgresArguments(pgdata, settings, endpoint.settings) };
+  const names = { cluster_name: await serverName(pgdata) };
+  const launch = { ...cluster, arguments: postgresArguments(pgdata, settings, endpoint.settings, names) };
   const supervisor = new Supervisor({ launch, endpoint, onProgress, onLog, onRestart });
   const end = async () => {
     await supervisor.stop();
     await endpoint.remove();
+  };
+  const endAndUnlock = async () => {
+    try {
+      await end();
+    } finally {
+      await unlock();
+    }
   };
   try {
     onProgress(`Starting PostgreSQL ${binaries.version} …`);
     await supervisor.start();
     const { host, port } = endpoint;
     const connection = { host, port, user: databaseUser, password, database: databaseName };
-    await ensureDatabase(connection);
+    await ensureDatabase(connection, cluster);
     let ended: Promise<void> | undefined;
     return {
       connection,
       stop() {
-        ended ??= end().finally(unlock);
+        ended ??= endAndUnlock();
         return ended;
       },
     };
@@ -107,15 +115,21 @@ async function start(
 }
 
 /** Made on every start that finds it missing, as a first start may have been killed before this. */
-async function ensureDatabase(connection: EmbeddedDatabase["connection"]): Promise<void> {
+async function ensureDatabase(connection: EmbeddedDatabase["connection"], cluster: Cluster): Promise<void> {
   const sql = postgres({ ...connection, database: "postgres", max: 1, connect_timeout: 30, ssl: false });
   try {
     const [found] = await sql`select from pg_database where datname = ${databaseName}`;
     if (found === undefined) await sql`create database ${sql(databaseName)}`;
   } catch (error) {
-    throw new EmbeddedDatabaseError(`the embedded database does not serve: ${(error as Error).message}`, {
-      cause: error,
-    });
+    if (error instanceof postgres.PostgresError && error.code === "28P01") {
+      throw new EmbeddedDatabaseError(
+        `the password in ${cluster.dataDirectory}/postgres.password is not that of the database: restore the file ` +
+          "from the same backup as the database, or delete it to have a new password set",
+        { cause: error },
+      );
+    }
+    const { version } = cluster.binaries;
+    throw explainOutput(`PostgreSQL ${version} does not serve`, [(error as Error).message], cluster.pgdata);
   } finally {
     await sql.end({ timeout: 1 });
   }

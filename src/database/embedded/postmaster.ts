@@ -2,10 +2,10 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { lchown, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lchown, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Binaries } from "./binaries.ts";
+import { type Binaries, explainRefusal } from "./binaries.ts";
 import { EmbeddedDatabaseError, errorCode, explainOutput } from "./error.ts";
 import { type Account, inspectProcess, isPidTaken, onLines, run, spawnOptions } from "./processes.ts";
 
@@ -68,7 +68,7 @@ export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
     () => "could not be started",
   );
   await once(child, "spawn").catch((error: unknown) => {
-    throw unstartable(error, binaries);
+    throw explainRefusal(error, binaries);
   });
   const pid = child.pid as number;
   const postmaster = {
@@ -92,15 +92,6 @@ function failure(binaries: Binaries, lines: readonly string[], pgdata: string): 
   const error = explainOutput(`PostgreSQL ${binaries.version} did not start`, lines, pgdata);
   const busy = /pre-existing shared memory block .* is still in use/.test(error.message);
   return busy ? new StillInUseError(error.message) : error;
-}
-
-function unstartable(error: unknown, { postgres, version }: Binaries): EmbeddedDatabaseError {
-  // The file is there, so what is missing is what the file names: the loader of the C library.
-  const why =
-    errorCode(error) === "ENOENT" && process.platform === "linux"
-      ? "its binaries need glibc, which this system (Alpine?) lacks: use a system with glibc, or set DATABASE_URL"
-      : `${(error as Error).message}: check that ${postgres} may be executed, or set DATABASE_URL`;
-  return new EmbeddedDatabaseError(`PostgreSQL ${version} cannot be run: ${why}`, { cause: error });
 }
 
 async function isReady(pgdata: string, pid: number): Promise<boolean> {
@@ -145,6 +136,29 @@ export async function stopLeftover(
     return stopProcess(file.pid, gone, binaries);
   }
   if (isPidTaken(file.pid)) await disownPidFile(path, file);
+}
+
+/**
+ * A name for the server in the titles of its processes. Two servers of one machine never share it.
+ * @returns part of the setting `cluster_name`, which allows 63 characters of ASCII
+ */
+export async function serverName(pgdata: string): Promise<string> {
+  const { dev, ino } = await stat(pgdata, { bigint: true });
+  return `loyalty-${dev}-${ino}`;
+}
+
+/**
+ * Ends the backends of a PostgreSQL that was killed: one in the middle of a long statement would not notice before
+ * its end, and keep the next PostgreSQL from starting. Where processes cannot be listed, the start waits for them.
+ * @param pgdata of which no postmaster may be running
+ */
+export async function endOrphans(pgdata: string): Promise<void> {
+  if (process.platform !== "linux") return;
+  const title = `postgres: ${await serverName(pgdata)}: `;
+  for (const pid of (await readdir("/proc")).map(Number).filter((number) => number > 0)) {
+    const found = await inspectProcess(pid);
+    if (found?.commandLine.startsWith(title)) signalProcess(pid, "SIGQUIT");
+  }
 }
 
 /**
@@ -199,6 +213,11 @@ async function sendSignal(
     await run(binaries.pgCtl, ["kill", signal.slice(3), String(pid)]);
     return;
   }
+  signalProcess(pid, signal);
+}
+
+/** It does not matter if the process is gone by now. */
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -15,12 +15,16 @@ export interface Account {
 
 /** What every spawned program gets: nothing of the service's environment, which holds secrets and PG* settings. */
 export function spawnOptions(account: Account | undefined) {
-  const kept = process.platform === "win32" ? ["PATH", "SystemRoot", "TEMP", "TMP", "ComSpec"] : ["PATH"];
-  const environment = Object.fromEntries(kept.map((name) => [name, process.env[name]]));
+  const windows = process.platform === "win32";
+  const { PATH = "/usr/bin:/bin", SystemRoot, TEMP, TMP } = process.env;
   return {
     // The service's own working directory may be closed to the account.
-    cwd: process.platform === "win32" ? process.cwd() : "/",
-    env: { ...environment, LC_ALL: "C", TZ: "UTC" },
+    cwd: windows ? process.cwd() : "/",
+    env: {
+      ...(windows ? { PATH, SystemRoot, TEMP, TMP } : { PATH: `${PATH}:/usr/sbin:/sbin` }),
+      LC_ALL: "C",
+      TZ: "UTC",
+    },
     windowsHide: true,
     ...(account && { uid: account.uid, gid: account.gid }),
   };

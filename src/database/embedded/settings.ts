@@ -1,10 +1,25 @@
 /** How PostgreSQL is set up: for a ledger on a small machine that it shares with the service. */
 
+import { release } from "node:os";
+
+const [kernelMajor = 0, kernelMinor = 0] = release().split(".").map(Number);
+
+/**
+ * How files are brought to disk at the first start, and before the recovery from a crash. One by one, a thousand
+ * files take seconds on a busy machine. The whole file system at once takes one call, which since Linux 5.8 tells
+ * of every failure, too.
+ */
+export const bulkSync =
+  process.platform === "linux" && (kernelMajor > 5 || (kernelMajor === 5 && kernelMinor >= 8))
+    ? "syncfs"
+    : "fsync";
+
 const settings: Readonly<Record<string, string>> = {
   // Said although they are the defaults: no edit of postgresql.conf may cost an accepted operation.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
+  recovery_init_sync_method: bulkSync,
 
   max_connections: "100",
   shared_buffers: "128MB",
@@ -12,8 +27,9 @@ const settings: Readonly<Record<string, string>> = {
   work_mem: "8MB",
   maintenance_work_mem: "64MB",
 
-  // Checkpoints far enough apart to spare full-page images, near enough that recovery takes seconds.
-  checkpoint_timeout: "10min",
+  // Checkpoints far enough apart to spare full-page images, near enough that recovery takes seconds. What is left
+  // of the images shrinks to a third for little work.
+  checkpoint_timeout: "5min",
   max_wal_size: "2GB",
   min_wal_size: "256MB",
   wal_compression: "on",

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Endpoint } from "./endpoint.ts";
 import {
+  endOrphans,
   type Launch,
   launchPostmaster,
   type Postmaster,
@@ -63,7 +64,10 @@ export class Supervisor {
     process.off("exit", this.#leave);
   }
 
-  /** Starts PostgreSQL once, on whatever an earlier one left behind. */
+  /**
+   * Starts PostgreSQL once, on whatever an earlier one left behind.
+   * @throws StillInUseError when that keeps it from starting, and was told to go
+   */
   async #launch(): Promise<Postmaster> {
     const { launch, endpoint, onProgress, onLog } = this.#supervision;
     await stopLeftover(launch, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
@@ -72,7 +76,12 @@ export class Supervisor {
       onLog(line);
       if (line.includes("was not properly shut down")) onProgress("Recovering after an unclean stop …");
     };
-    return launchPostmaster({ ...launch, onLine, signal: this.#stopping.signal });
+    try {
+      return await launchPostmaster({ ...launch, onLine, signal: this.#stopping.signal });
+    } catch (error) {
+      if (error instanceof StillInUseError) await endOrphans(launch.pgdata);
+      throw error;
+    }
   }
 
   #watch(postmaster: Postmaster): void {
@@ -93,15 +102,15 @@ export class Supervisor {
     const { signal } = this.#stopping;
     onLog(`${reason}; starting it again`);
     while (!signal.aborted) {
-      try {
-        this.#watch(await this.#launch());
+      const postmaster = await this.#launch().catch((error: unknown) => error as Error);
+      if (!(postmaster instanceof Error)) {
+        this.#watch(postmaster);
         return onRestart(reason);
-      } catch (error) {
-        if (signal.aborted) return;
-        onLog(`${(error as Error).message}; trying again in ${this.#delay} ms`);
-        await sleep(this.#delay, undefined, { signal }).catch(() => undefined);
-        this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
       }
+      if (signal.aborted) return;
+      onLog(`${postmaster.message}; trying again in ${this.#delay} ms`);
+      await sleep(this.#delay, undefined, { signal }).catch(() => undefined);
+      this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
     }
   }
 
