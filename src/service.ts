@@ -10,6 +10,7 @@ import { findBusiness } from "./database/businesses.ts";
 import { type Database, describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
+import { foldLedger } from "./database/ledger-blocks.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { startKeySweeper } from "./idempotency-sweeper.ts";
@@ -18,6 +19,7 @@ import { partnerOperations } from "./operations/partner.ts";
 import { operatorDoor, partnerDoor } from "./pipeline/admission.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
 import { createIntegrations } from "./pipeline/integrations.ts";
+import { createLedgerCounting } from "./pipeline/ledger-counting.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
 import { runBatch } from "./pipeline/posting-batch.ts";
 import { createPostingQueue } from "./pipeline/posting-queue.ts";
@@ -44,8 +46,10 @@ export function createService(config: Config, { sql, secret, operatorKey, log }:
   const monotonic = () => performance.now();
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
+  const counting = createLedgerCounting((businessId) => foldLedger(sql, businessId), log);
   const postings = createPostingQueue(
-    (businessId, commands) => runBatch(sql, businessId, commands),
+    (businessId, commands) =>
+      runBatch(sql, businessId, commands, (uncounted) => counting.recorded(businessId, uncounted)),
     {
       batchSize: postingBatchSize,
       capacity: postingQueueCapacity,
@@ -106,6 +110,7 @@ export function createService(config: Config, { sql, secret, operatorKey, log }:
     async close() {
       sweeper.stop();
       await app.close();
+      await counting.finished();
       metrics.registry.clear();
     },
   };

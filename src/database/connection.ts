@@ -71,6 +71,31 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
       })) as unknown as Database;
 }
 
+/**
+ * Runs reads that must agree with each other: all see one snapshot of the database.
+ * @param read may send statements at once; they are pipelined on one connection
+ */
+export async function inSnapshot<Result>(
+  sql: Database,
+  read: (tx: Connection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await sql.reserve();
+  try {
+    // Sent without waiting, so that it shares a round trip with the first read.
+    const begun = connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`.execute();
+    const [result] = await Promise.all([read(connection), begun]);
+    await connection`COMMIT`;
+    return result;
+  } catch (error) {
+    await connection`ROLLBACK`.catch(() => {
+      // A lost connection has nothing left to roll back.
+    });
+    throw error;
+  } finally {
+    connection.release();
+  }
+}
+
 const retryable = new Set([
   "40001", // serialization_failure
   "40P01", // deadlock_detected

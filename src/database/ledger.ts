@@ -6,6 +6,8 @@ import type { Connection } from "./connection.ts";
 
 export interface LedgerHead {
   readonly last_entry_no: number;
+  /** Up to this one, entries are counted in blocks. */
+  readonly counted_through: number;
   /** When entries of this batch happen: now, or a moment later when the clock went back. */
   readonly now: string;
 }
@@ -16,7 +18,7 @@ export interface LedgerHead {
  */
 export async function lockLedger(tx: Connection, businessId: number): Promise<LedgerHead | undefined> {
   const [head] = await tx<LedgerHead[]>`
-    SELECT last_entry_no, greatest(clock_timestamp(), last_recorded_at) AS now
+    SELECT last_entry_no, counted_through, greatest(clock_timestamp(), last_recorded_at) AS now
     FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
   return head;
 }

@@ -1,7 +1,14 @@
+/**
+ * The transaction list. Of one contact, its entries are counted and read directly, at the cost of that
+ * contact's entries. Of all, the blocks of ledger-blocks.ts give the total and lead to the page, so that any
+ * page costs about the same however long the ledger is.
+ */
+
 import type { LocationAccess } from "../domain/access.ts";
-import type { EventType } from "../domain/ledger.ts";
+import { type EventType, eventTypeNames } from "../domain/ledger.ts";
+import { itemsOf, type Slice, sliceSegments } from "../domain/ledger-pages.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, type Database, inSnapshot } from "./connection.ts";
 
 export interface TransactionFilter {
   readonly location_id?: number | undefined;
@@ -30,12 +37,223 @@ export interface LedgerView {
 
 /** A page of the ledger, newest first, with the total; both from one snapshot. */
 export async function listTransactions(
+  sql: Database,
+  view: LedgerView,
+  filter: TransactionFilter,
+  page: PageRequest,
+): Promise<Page<TransactionRow>> {
+  if (filter.contact_id !== undefined) return listOfContact(sql, view, filter, page);
+  const query = { view, filter, locationIds: visibleLocations(view, filter) };
+  return inSnapshot(sql, async (tx) => {
+    const [groups, tail] = await Promise.all([findGroups(tx, query), countTail(tx, query)]);
+    const segments: Stretch[] = [tail];
+    const cut = groups.filter((group) => !group.whole);
+    const cutBlocks = cut.length === 0 ? [] : await findBlocks(tx, query, cut);
+    // A group that the dates cut gives way to its blocks.
+    for (const group of groups) {
+      if (group.whole) segments.push(group);
+      else segments.push(...cutBlocks.filter((block) => block.group === cut.indexOf(group)));
+    }
+    const total = itemsOf(segments);
+    const slices = await expandGroups(tx, query, sliceSegments(segments, offsetOf(page), page.perPage));
+    return { total, rows: slices.length === 0 ? [] : await readSlices(tx, query, slices) };
+  });
+}
+
+interface Query {
+  readonly view: LedgerView;
+  readonly filter: TransactionFilter;
+  /** Undefined: all, and none; 0 stands for none. */
+  readonly locationIds: readonly number[] | undefined;
+}
+
+function visibleLocations(
+  { locations }: LedgerView,
+  { location_id }: TransactionFilter,
+): readonly number[] | undefined {
+  if (location_id !== undefined) return [location_id];
+  return locations.everywhere ? undefined : [0, ...locations.ids];
+}
+
+/** A stretch of the list with how many entries in it match; the bounds are in list order. */
+interface Stretch {
+  readonly from_at: string;
+  readonly from_no: number;
+  readonly until_at: string;
+  readonly until_no: number;
+  readonly items: number;
+  /** 1 for a group, which leads to blocks; 0 for what can be read itself. */
+  readonly level: 0 | 1;
+}
+
+interface GroupStretch extends Stretch {
+  /** Whether the dates leave it whole. */
+  readonly whole: boolean;
+}
+
+/** The groups that the dates touch, newest first; the count of one that they cut means nothing yet. */
+async function findGroups(tx: Connection, query: Query): Promise<GroupStretch[]> {
+  return tx<GroupStretch[]>`
+    SELECT 1 AS level, g.from_at, g.from_no, g.until_at, g.until_no, ${isWhole(tx, query)} AS whole,
+      ${countedIn(tx, query)} AS items
+    FROM ledger_block g
+    WHERE g.business_id = ${query.view.businessId} AND g.level = 1 ${touchesDates(tx, query)}
+    ORDER BY g.from_at DESC, g.from_no DESC`;
+}
+
+/** The entries that are in no block yet: all that come after the last one. */
+async function countTail(tx: Connection, query: Query): Promise<Stretch> {
+  const [tail] = await tx<Stretch[]>`
+    WITH last AS (
+      SELECT coalesce(max(until_at), '-infinity') AS until_at, coalesce(max(until_no), 0) AS until_no
+      FROM (
+        SELECT until_at, until_no FROM ledger_block WHERE business_id = ${query.view.businessId} AND level = 0
+        ORDER BY from_at DESC, from_no DESC LIMIT 1
+      ) AS newest
+    )
+    SELECT 0 AS level, last.until_at AS from_at, last.until_no AS from_no, 'infinity' AS until_at, 0 AS until_no,
+      (
+        SELECT count(*) FROM ledger_entry
+        WHERE business_id = ${query.view.businessId} AND (created_at, entry_no) >= (last.until_at, last.until_no)
+          ${matches(tx, query)}
+      ) AS items
+    FROM last`;
+  return tail as Stretch;
+}
+
+interface BlockStretch extends Stretch {
+  /** Which of the groups asked for it belongs to. */
+  readonly group: number;
+}
+
+/** The blocks of groups, newest first; those that the dates cut are counted entry by entry. */
+async function findBlocks(tx: Connection, query: Query, groups: readonly Stretch[]): Promise<BlockStretch[]> {
+  return tx<BlockStretch[]>`
+    SELECT 0 AS level, (w.nth - 1)::integer AS "group", g.from_at, g.from_no, g.until_at, g.until_no,
+      CASE WHEN ${isWhole(tx, query)} THEN ${countedIn(tx, query)} ELSE (
+        SELECT count(*) FROM ledger_entry
+        WHERE business_id = ${query.view.businessId}
+          AND (created_at, entry_no) >= (g.from_at, g.from_no) AND (created_at, entry_no) < (g.until_at, g.until_no)
+          ${matches(tx, query)}
+      ) END AS items
+    FROM unnest(${groups.map((group) => group.from_at)}::timestamptz[],
+        ${groups.map((group) => group.from_no)}::bigint[], ${groups.map((group) => group.until_at)}::timestamptz[],
+        ${groups.map((group) => group.until_no)}::bigint[])
+      WITH ORDINALITY AS w (from_at, from_no, until_at, until_no, nth)
+    JOIN ledger_block g ON g.business_id = ${query.view.businessId} AND g.level = 0
+      AND (g.from_at, g.from_no) >= (w.from_at, w.from_no) AND (g.from_at, g.from_no) < (w.until_at, w.until_no)
+    WHERE true ${touchesDates(tx, query)}
+    ORDER BY g.from_at DESC, g.from_no DESC`;
+}
+
+/** Replaces the slices of groups by slices of their blocks. */
+async function expandGroups(
+  tx: Connection,
+  query: Query,
+  slices: readonly Slice<Stretch>[],
+): Promise<Slice<Stretch>[]> {
+  const groups = slices.filter(({ segment }) => segment.level === 1);
+  if (groups.length === 0) return [...slices];
+  const blocks = await findBlocks(
+    tx,
+    query,
+    groups.map(({ segment }) => segment),
+  );
+  return slices.flatMap((slice) => {
+    const nth = groups.indexOf(slice);
+    if (nth === -1) return [slice];
+    return sliceSegments(
+      blocks.filter((block) => block.group === nth),
+      slice.skip,
+      slice.take,
+    );
+  });
+}
+
+function readSlices(
+  tx: Connection,
+  query: Query,
+  slices: readonly Slice<Stretch>[],
+): Promise<TransactionRow[]> {
+  const bounds = (name: "from_at" | "until_at" | "from_no" | "until_no") =>
+    slices.map(({ segment }) => segment[name]) as never[];
+  return tx<TransactionRow[]>`
+    SELECT e.event_type, e.contact_id, e.reference_id, e.amount, e.balance_after,
+      to_char(e.created_at AT TIME ZONE ${query.view.timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
+    FROM unnest(${bounds("from_at")}::timestamptz[], ${bounds("from_no")}::bigint[],
+        ${bounds("until_at")}::timestamptz[], ${bounds("until_no")}::bigint[],
+        ${slices.map(({ skip }) => skip)}::bigint[], ${slices.map(({ take }) => take)}::bigint[])
+      WITH ORDINALITY AS w (from_at, from_no, until_at, until_no, skip, take, nth)
+    CROSS JOIN LATERAL (
+      SELECT * FROM ledger_entry
+      WHERE business_id = ${query.view.businessId}
+        AND (created_at, entry_no) >= (w.from_at, w.from_no) AND (created_at, entry_no) < (w.until_at, w.until_no)
+        ${matches(tx, query)}
+      ORDER BY created_at DESC, entry_no DESC OFFSET w.skip LIMIT w.take
+    ) AS e
+    ORDER BY w.nth, e.created_at DESC, e.entry_no DESC`;
+}
+
+/** How many entries of block or group g match, by its counts. */
+function countedIn(tx: Connection, { view, filter: { event_types }, locationIds }: Query) {
+  if (event_types === undefined && locationIds === undefined) return tx`g.entries`;
+  // A type that the caller names twice is summed once.
+  const wanted = event_types && [...new Set(event_types)].map((name) => eventTypeNames.indexOf(name) + 1);
+  const entries =
+    wanted === undefined
+      ? tx`c.entries`
+      : tx`(SELECT sum(c.by_event_type[i]) FROM unnest(${wanted}::integer[]) AS i)`;
+  return tx`(
+    SELECT coalesce(sum(${entries}), 0)::bigint FROM ledger_block_count c
+    WHERE c.business_id = ${view.businessId} AND c.level = g.level
+      AND c.location_id = ANY (${(locationIds ?? [-1]) as number[]}::bigint[])
+      AND c.from_at = g.from_at AND c.from_no = g.from_no
+  )`;
+}
+
+/** The first instant of the dates, and the first after them. */
+function firstInstant(tx: Connection, { view, filter }: Query) {
+  return tx`(${filter.start_date ?? null}::date::timestamp AT TIME ZONE ${view.timeZone})`;
+}
+
+function endInstant(tx: Connection, { view, filter }: Query) {
+  return tx`((${filter.end_date ?? null}::date + 1)::timestamp AT TIME ZONE ${view.timeZone})`;
+}
+
+function isWhole(tx: Connection, query: Query) {
+  const { start_date, end_date } = query.filter;
+  return tx`(true
+    ${start_date === undefined ? tx`` : tx`AND g.from_at >= ${firstInstant(tx, query)}`}
+    ${end_date === undefined ? tx`` : tx`AND g.until_at < ${endInstant(tx, query)}`})`;
+}
+
+function touchesDates(tx: Connection, query: Query) {
+  const { start_date, end_date } = query.filter;
+  return tx`
+    ${start_date === undefined ? tx`` : tx`AND g.until_at >= ${firstInstant(tx, query)}`}
+    ${end_date === undefined ? tx`` : tx`AND g.from_at < ${endInstant(tx, query)}`}`;
+}
+
+/** The conditions on an entry itself. */
+function matches(tx: Connection, query: Query) {
+  const { event_types, start_date, end_date } = query.filter;
+  const { locationIds } = query;
+  return tx`
+    ${locationIds === undefined ? tx`` : tx`AND coalesce(location_id, 0) = ANY (${locationIds as number[]}::bigint[])`}
+    ${event_types === undefined ? tx`` : tx`AND event_type = ANY (${event_types as string[]}::event_type[])`}
+    ${start_date === undefined ? tx`` : tx`AND created_at >= ${firstInstant(tx, query)}`}
+    ${end_date === undefined ? tx`` : tx`AND created_at < ${endInstant(tx, query)}`}`;
+}
+
+async function listOfContact(
   sql: Connection,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<TransactionRow>> {
-  const matching = sql`FROM ledger_entry WHERE business_id = ${view.businessId} ${conditions(sql, view, filter)}`;
+  const query = { view, filter, locationIds: visibleLocations(view, filter) };
+  const matching = sql`FROM ledger_entry
+    WHERE business_id = ${view.businessId} AND contact_id = ${filter.contact_id as number} ${matches(sql, query)}`;
   const rows = await sql<(TransactionRow & { total: number })[]>`
     WITH matching AS MATERIALIZED (SELECT count(*) AS total ${matching}),
     listed AS (
@@ -46,25 +264,6 @@ export async function listTransactions(
       to_char(created_at AT TIME ZONE ${view.timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
     FROM matching LEFT JOIN listed ON true
     ORDER BY listed.created_at DESC, entry_no DESC`;
-  const total = rows[0]?.total ?? 0;
   const present = rows.filter((row) => row.event_type !== null);
-  return { total, rows: present.map(({ total: _, ...row }) => row) };
-}
-
-function conditions(sql: Connection, { timeZone, locations }: LedgerView, filter: TransactionFilter) {
-  const { location_id, contact_id, event_types, start_date, end_date } = filter;
-  return [
-    location_id === undefined ? sql`` : sql`AND location_id = ${location_id}`,
-    locations.everywhere || location_id !== undefined
-      ? sql``
-      : sql`AND (location_id IS NULL OR location_id = ANY (${[...locations.ids]}::bigint[]))`,
-    contact_id === undefined ? sql`` : sql`AND contact_id = ${contact_id}`,
-    event_types === undefined ? sql`` : sql`AND event_type = ANY (${event_types as string[]}::event_type[])`,
-    start_date === undefined
-      ? sql``
-      : sql`AND created_at >= ${start_date}::date::timestamp AT TIME ZONE ${timeZone}`,
-    end_date === undefined
-      ? sql``
-      : sql`AND created_at < (${end_date}::date + 1)::timestamp AT TIME ZONE ${timeZone}`,
-  ];
+  return { total: rows[0]?.total ?? 0, rows: present.map(({ total: _, ...row }) => row) };
 }

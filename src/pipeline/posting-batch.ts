@@ -37,6 +37,7 @@ export type WriteOutcome =
 
 /**
  * Decides and records a batch in one transaction.
+ * @param uncounted hears, after the commit, how many entries of the ledger are in no block yet
  * @returns the outcomes in the order of the commands, all durable
  * @throws when the transaction failed or its outcome is unknown: then nothing may be acknowledged
  */
@@ -44,10 +45,11 @@ export async function runBatch(
   sql: Database,
   businessId: number,
   commands: readonly PostingCommand[],
+  uncounted: (entries: number) => void,
 ): Promise<WriteOutcome[]> {
   const connection = await sql.reserve();
   try {
-    return await runOn(connection, businessId, commands);
+    return await runOn(connection, businessId, commands, uncounted);
   } catch (error) {
     await connection`ROLLBACK`.catch(() => {
       // A lost connection has nothing left to roll back.
@@ -62,6 +64,7 @@ async function runOn(
   connection: ReservedSql,
   businessId: number,
   commands: readonly PostingCommand[],
+  uncounted: (entries: number) => void,
 ): Promise<WriteOutcome[]> {
   const wanted = distinctAccounts(commands);
   const [, head, kept, accounts] = await allSettledOrThrow([
@@ -88,6 +91,7 @@ async function runOn(
   else {
     await allSettledOrThrow([recordBatch(connection, businessId, batch.recording()), connection`COMMIT`]);
   }
+  uncounted(head.last_entry_no + batch.entries.length - head.counted_through);
   return outcomes;
 }
 

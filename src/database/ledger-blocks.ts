@@ -1,0 +1,280 @@
+/**
+ * The counts behind the transaction list. The ledger in list order is cut into blocks, and the blocks into
+ * groups (migrations/0003): a total is a sum over groups, and a page is found by walking groups, then blocks.
+ * New entries are counted some thousand at a time, so that a posting pays next to nothing for it. Everything
+ * here runs in a transaction that holds the ledger's lock.
+ */
+import { eventTypeNames } from "../domain/ledger.ts";
+import type { Connection, Database } from "./connection.ts";
+import { lockLedger } from "./ledger.ts";
+
+/** A place in list order: an entry's created_at and entry_no. */
+interface Place {
+  readonly at: string;
+  readonly no: number;
+}
+
+/** What lies from one place on, up to another and without it; open when there is no end. */
+interface Range {
+  readonly from: Place;
+  readonly until: Place | undefined;
+}
+
+const entriesInBlock = 1024;
+const blocksInGroup = 64;
+/** A block that grew beyond this, because history was imported into it, is cut again. */
+const largestBlock = 4 * entriesInBlock;
+/** A last block with fewer entries is taken up again, so that small imports don't leave small blocks. */
+const smallestBlock = entriesInBlock / 2;
+/** The most that are counted while the ledger is locked. */
+const entriesAtOnce = 8 * entriesInBlock;
+/** Entries wait to be counted until there are this many. */
+export const foldAfterEntries = 2 * entriesInBlock;
+
+const beginning: Place = { at: "-infinity", no: 0 };
+const countsByEventType = eventTypeNames
+  .map((name) => `count(*) FILTER (WHERE event_type = '${name}')`)
+  .join(", ");
+
+/**
+ * Counts entries in whole blocks, in a transaction of its own, until fewer than a block's wait.
+ * @returns when there is nothing left to do
+ */
+export async function foldLedger(sql: Database, businessId: number): Promise<void> {
+  for (let more = true; more; ) {
+    more = await sql.begin(async (tx) => {
+      const head = await lockLedger(tx, businessId);
+      const waiting = head === undefined ? 0 : head.last_entry_no - head.counted_through;
+      const now = Math.min(waiting - (waiting % entriesInBlock), entriesAtOnce);
+      if (head === undefined || now === 0) return false;
+      await foldEntries(tx, businessId, head.counted_through + now);
+      return waiting - now >= entriesInBlock;
+    });
+  }
+}
+
+/**
+ * Counts the entries up to `through` that are not counted yet.
+ * @param through an entry_no; at most the ledger's last
+ */
+export async function foldEntries(tx: Connection, businessId: number, through: number): Promise<void> {
+  const last = await findLastBlock(tx, businessId);
+  const grown = last === undefined ? [] : await addToBlocks(tx, businessId, last.until, through);
+  const append: Range = {
+    from: last === undefined ? beginning : last.entries < smallestBlock ? last.from : last.until,
+    until: undefined,
+  };
+  for (const range of [...grown, append]) {
+    await cutBlocks(tx, businessId, range, through);
+    await cutGroups(tx, businessId, range);
+  }
+  await tx`UPDATE ledger SET counted_through = ${through} WHERE business_id = ${businessId}`;
+}
+
+/** Throws every count away and counts again; for a ledger that was filled by other means than the service. */
+export async function recountLedger(tx: Connection, businessId: number): Promise<void> {
+  const [head] = await tx<{ last_entry_no: number }[]>`
+    SELECT last_entry_no FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
+  const everything: Range = { from: beginning, until: undefined };
+  await cutBlocks(tx, businessId, everything, head?.last_entry_no ?? 0);
+  await cutGroups(tx, businessId, everything);
+  await tx`UPDATE ledger SET counted_through = last_entry_no WHERE business_id = ${businessId}`;
+}
+
+interface BlockRow {
+  readonly from_at: string;
+  readonly from_no: number;
+  readonly until_at: string;
+  readonly until_no: number;
+  readonly entries: number;
+}
+
+interface Block extends Range {
+  readonly until: Place;
+  readonly entries: number;
+}
+
+const blockOf = (row: BlockRow): Block => ({
+  from: { at: row.from_at, no: row.from_no },
+  until: { at: row.until_at, no: row.until_no },
+  entries: row.entries,
+});
+
+async function findLastBlock(tx: Connection, businessId: number): Promise<Block | undefined> {
+  const [row] = await tx<BlockRow[]>`
+    SELECT from_at, from_no, until_at, until_no, entries FROM ledger_block
+    WHERE business_id = ${businessId} AND level = 0
+    ORDER BY from_at DESC, from_no DESC LIMIT 1`;
+  return row && blockOf(row);
+}
+
+/**
+ * Adds uncounted entries that lie before `end`, imported history that is, to the blocks and groups that they
+ * fall into.
+ * @returns the blocks that grew too large
+ */
+async function addToBlocks(
+  tx: Connection,
+  businessId: number,
+  end: Place,
+  through: number,
+): Promise<Block[]> {
+  const rows = await tx<BlockRow[]>`
+    WITH entry AS MATERIALIZED (
+      SELECT created_at, entry_no, coalesce(location_id, 0) AS location_id, event_type
+      FROM ledger_entry
+      WHERE business_id = ${businessId} AND entry_no <= ${through}
+        AND entry_no > (SELECT counted_through FROM ledger WHERE business_id = ${businessId})
+        AND (created_at, entry_no) < (${end.at}::timestamptz, ${end.no})
+    ), placed AS (
+      SELECT block.level, block.from_at, block.from_no, entry.location_id, entry.event_type
+      FROM entry CROSS JOIN (VALUES (0::smallint), (1::smallint)) AS levels (level)
+      CROSS JOIN LATERAL (
+        SELECT b.level, b.from_at, b.from_no FROM ledger_block b
+        WHERE b.business_id = ${businessId} AND b.level = levels.level
+          AND (b.from_at, b.from_no) <= (entry.created_at, entry.entry_no)
+        ORDER BY b.from_at DESC, b.from_no DESC LIMIT 1
+      ) AS block
+    ), counted AS (
+      SELECT level, from_at, from_no, coalesce(location_id, -1) AS location_id, count(*)::integer AS entries,
+        ARRAY[${tx.unsafe(countsByEventType)}]::integer[] AS by_event_type
+      FROM placed
+      GROUP BY GROUPING SETS ((level, from_at, from_no, location_id), (level, from_at, from_no))
+    ), added AS (
+      INSERT INTO ledger_block_count AS known
+        (business_id, level, location_id, from_at, from_no, entries, by_event_type)
+      SELECT l.business_id, c.level, c.location_id, c.from_at, c.from_no, c.entries, c.by_event_type
+      FROM ledger l, counted c WHERE l.business_id = ${businessId}
+      ON CONFLICT (business_id, level, location_id, from_at, from_no) DO UPDATE SET
+        entries = known.entries + excluded.entries,
+        by_event_type = ARRAY(
+          SELECT coalesce(old.n, 0) + coalesce(new.n, 0)
+          FROM unnest(known.by_event_type) WITH ORDINALITY AS old (n, i)
+          FULL JOIN unnest(excluded.by_event_type) WITH ORDINALITY AS new (n, i) USING (i)
+          ORDER BY i
+        )
+    )
+    UPDATE ledger_block b SET entries = b.entries + c.entries
+    FROM counted c
+    WHERE b.business_id = ${businessId} AND b.level = c.level AND b.from_at = c.from_at
+      AND b.from_no = c.from_no AND c.location_id = -1
+    RETURNING b.level, b.from_at, b.from_no, b.until_at, b.until_no, b.entries`;
+  return rows
+    .filter((row) => (row as BlockRow & { level: number }).level === 0 && row.entries > largestBlock)
+    .map(blockOf);
+}
+
+/** Cuts the counted entries of a range into blocks anew, dropping the blocks that were there. */
+async function cutBlocks(
+  tx: Connection,
+  businessId: number,
+  { from, until }: Range,
+  through: number,
+): Promise<void> {
+  await dropBlocks(tx, businessId, 0, { from, until });
+  await tx`
+    WITH entry AS MATERIALIZED (
+      SELECT created_at, entry_no, coalesce(location_id, 0) AS location_id, event_type,
+        (row_number() OVER (ORDER BY created_at, entry_no) - 1) / ${entriesInBlock} AS nth
+      FROM ledger_entry
+      WHERE business_id = ${businessId} AND entry_no <= ${through}
+        AND (created_at, entry_no) >= (${from.at}::timestamptz, ${from.no})
+        ${until === undefined ? tx`` : tx`AND (created_at, entry_no) < (${until.at}::timestamptz, ${until.no})`}
+    ), last AS (
+      SELECT DISTINCT ON (nth) nth, created_at, entry_no FROM entry
+      ORDER BY nth, created_at DESC, entry_no DESC
+    ), block AS MATERIALIZED (
+      SELECT nth,
+        lag(created_at, 1, ${from.at}::timestamptz) OVER (ORDER BY nth) AS from_at,
+        coalesce(lag(entry_no) OVER (ORDER BY nth) + 1, ${from.no}) AS from_no,
+        CASE WHEN nth = max(nth) OVER () THEN coalesce(${until?.at ?? null}::timestamptz, created_at)
+          ELSE created_at END AS until_at,
+        CASE WHEN nth = max(nth) OVER () THEN coalesce(${until?.no ?? null}::bigint, entry_no + 1)
+          ELSE entry_no + 1 END AS until_no
+      FROM last
+    ), counted AS MATERIALIZED (
+      SELECT nth, coalesce(location_id, -1) AS location_id, count(*)::integer AS entries,
+        ARRAY[${tx.unsafe(countsByEventType)}]::integer[] AS by_event_type
+      FROM entry GROUP BY GROUPING SETS ((nth, location_id), (nth))
+    ), made AS (
+      INSERT INTO ledger_block (business_id, level, from_at, from_no, until_at, until_no, entries)
+      SELECT l.business_id, 0, b.from_at, b.from_no, b.until_at, b.until_no, c.entries
+      FROM ledger l, block b JOIN counted c USING (nth)
+      WHERE l.business_id = ${businessId} AND c.location_id = -1
+    )
+    INSERT INTO ledger_block_count (business_id, level, location_id, from_at, from_no, entries, by_event_type)
+    SELECT l.business_id, 0, c.location_id, b.from_at, b.from_no, c.entries, c.by_event_type
+    FROM ledger l, block b JOIN counted c USING (nth)
+    WHERE l.business_id = ${businessId}`;
+}
+
+/** Cuts the blocks of the groups that a range touches into groups anew. */
+async function cutGroups(tx: Connection, businessId: number, range: Range): Promise<void> {
+  const { from, until } = await groupsTouching(tx, businessId, range);
+  await dropBlocks(tx, businessId, 1, { from, until });
+  const within = tx`business_id = ${businessId} AND level = 0
+    AND (from_at, from_no) >= (${from.at}::timestamptz, ${from.no})
+    ${until === undefined ? tx`` : tx`AND (from_at, from_no) < (${until.at}::timestamptz, ${until.no})`}`;
+  await tx`
+    WITH block AS MATERIALIZED (
+      SELECT from_at, from_no, until_at, until_no, entries,
+        (row_number() OVER (ORDER BY from_at, from_no) - 1) / ${blocksInGroup} AS nth
+      FROM ledger_block WHERE ${within}
+    ), first AS MATERIALIZED (
+      SELECT DISTINCT ON (nth) nth, from_at, from_no FROM block ORDER BY nth, from_at, from_no
+    ), made AS (
+      INSERT INTO ledger_block (business_id, level, from_at, from_no, until_at, until_no, entries)
+      SELECT l.business_id, 1, first.from_at, first.from_no, last.until_at, last.until_no, total.entries
+      FROM ledger l, first
+      JOIN (SELECT DISTINCT ON (nth) nth, until_at, until_no FROM block ORDER BY nth, from_at DESC, from_no DESC)
+        AS last USING (nth)
+      JOIN (SELECT nth, sum(entries) AS entries FROM block GROUP BY nth) AS total USING (nth)
+      WHERE l.business_id = ${businessId}
+    ), part AS (
+      SELECT block.nth, c.location_id, c.entries, c.by_event_type
+      FROM block JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
+        AND c.from_at = block.from_at AND c.from_no = block.from_no
+    ), by_type AS (
+      SELECT nth, location_id, array_agg(n ORDER BY i) AS by_event_type
+      FROM (
+        SELECT nth, location_id, i, sum(n)::integer AS n
+        FROM part, unnest(by_event_type) WITH ORDINALITY AS counts (n, i)
+        GROUP BY nth, location_id, i
+      ) AS sums GROUP BY nth, location_id
+    )
+    INSERT INTO ledger_block_count (business_id, level, location_id, from_at, from_no, entries, by_event_type)
+    SELECT l.business_id, 1, t.location_id, first.from_at, first.from_no,
+      (SELECT sum(n) FROM unnest(t.by_event_type) AS n), t.by_event_type
+    FROM ledger l, by_type t JOIN first USING (nth)
+    WHERE l.business_id = ${businessId}`;
+}
+
+/** Widens a range to whole groups, so that cutting them leaves no gap. */
+async function groupsTouching(tx: Connection, businessId: number, { from, until }: Range): Promise<Range> {
+  const [first] = await tx<BlockRow[]>`
+    SELECT from_at, from_no FROM ledger_block
+    WHERE business_id = ${businessId} AND level = 1
+      AND (from_at, from_no) <= (${from.at}::timestamptz, ${from.no})
+    ORDER BY from_at DESC, from_no DESC LIMIT 1`;
+  const start = first === undefined ? beginning : { at: first.from_at, no: first.from_no };
+  if (until === undefined) return { from: start, until };
+  const [last] = await tx<BlockRow[]>`
+    SELECT until_at, until_no FROM ledger_block
+    WHERE business_id = ${businessId} AND level = 1
+      AND (from_at, from_no) < (${until.at}::timestamptz, ${until.no})
+    ORDER BY from_at DESC, from_no DESC LIMIT 1`;
+  return { from: start, until: last && { at: last.until_at, no: last.until_no } };
+}
+
+async function dropBlocks(
+  tx: Connection,
+  businessId: number,
+  level: 0 | 1,
+  { from, until }: Range,
+): Promise<void> {
+  const within = tx`business_id = ${businessId} AND level = ${level}
+    AND (from_at, from_no) >= (${from.at}::timestamptz, ${from.no})
+    ${until === undefined ? tx`` : tx`AND (from_at, from_no) < (${until.at}::timestamptz, ${until.no})`}`;
+  await tx`DELETE FROM ledger_block_count WHERE ${within}`;
+  await tx`DELETE FROM ledger_block WHERE ${within}`;
+}

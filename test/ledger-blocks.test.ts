@@ -1,0 +1,223 @@
+/** The counts behind the transaction list, held to a naive reading of the same ledger. */
+import { describe, expect, it } from "vitest";
+import { insertBusiness } from "../src/database/businesses.ts";
+import type { Connection } from "../src/database/connection.ts";
+import { foldEntries, foldLedger, recountLedger } from "../src/database/ledger-blocks.ts";
+import { listTransactions, type TransactionFilter } from "../src/database/transaction-list.ts";
+import { type EventType, eventTypeNames, eventTypes } from "../src/domain/ledger.ts";
+import { useDatabase } from "./support/database.ts";
+
+const database = useDatabase();
+
+interface Entry {
+  readonly no: number;
+  readonly at: number;
+  readonly type: EventType;
+  readonly location: number | null;
+}
+
+/** A generator of numbers in [0, 1) that is the same at every run (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const start = Date.UTC(2024, 0, 1);
+const dayMs = 86_400_000;
+
+class Ledger {
+  readonly entries: Entry[] = [];
+  readonly businessId: number;
+  readonly #next: () => number;
+
+  constructor(businessId: number, seed: number) {
+    this.businessId = businessId;
+    this.#next = random(seed);
+  }
+
+  /** Records entries at the times given, rare types and locations among them. */
+  async record(count: number, timeOf: (chance: number, nth: number) => number): Promise<void> {
+    const next = this.#next;
+    const added: Entry[] = Array.from({ length: count }, (_, nth) => ({
+      no: this.entries.length + nth + 1,
+      at: Math.floor(timeOf(next(), nth)),
+      type: eventTypeNames[Math.floor(next() ** 3 * eventTypeNames.length)] as EventType,
+      location: next() < 0.3 ? null : Math.floor(next() ** 2 * 6) + 1,
+    }));
+    this.entries.push(...added);
+    await database.sql`
+      INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
+        location_id, reference_id, created_at)
+      SELECT ${this.businessId}, no, 1, account, type, 1, 1, location, 'r' || no, to_timestamp(at / 1000.0)
+      FROM unnest(${added.map((e) => e.no)}::bigint[], ${added.map((e) => e.at)}::float8[],
+        ${added.map((e) => e.type)}::event_type[],
+        ${added.map((e) => eventTypes[e.type].account)}::account_name[],
+        ${added.map((e) => e.location)}::bigint[]) AS e (no, at, type, account, location)`;
+    await database.sql`
+      UPDATE ledger SET last_entry_no = ${this.entries.length} WHERE business_id = ${this.businessId}`;
+  }
+
+  /** What an import does: what was recorded before is counted first, then its own lines. */
+  async import(count: number, timeOf: (chance: number, nth: number) => number): Promise<void> {
+    await this.fold();
+    await this.record(count, timeOf);
+    await this.fold();
+  }
+
+  fold(): Promise<unknown> {
+    return database.sql.begin((tx) => foldEntries(tx, this.businessId, this.entries.length));
+  }
+
+  /** Compares random filters and pages with a naive reading. */
+  async check(rounds: number): Promise<void> {
+    const next = this.#next;
+    for (let round = 0; round < rounds; round++) {
+      const filter: TransactionFilter = {
+        location_id: next() < 0.4 ? Math.floor(next() * 7) + 1 : undefined,
+        event_types:
+          next() < 0.5
+            ? eventTypeNames
+                .filter(() => next() < 0.3)
+                .concat("sale_refund")
+                .slice(0, 5)
+            : undefined,
+        start_date: next() < 0.4 ? day(start + next() * 100 * dayMs) : undefined,
+        end_date: next() < 0.4 ? day(start + next() * 100 * dayMs) : undefined,
+      };
+      const allowed = next() < 0.5 ? undefined : [1, 3];
+      const expected = this.matching(filter, allowed);
+      const perPage = Math.floor(next() * 100) + 1;
+      const pages = Math.ceil(expected.length / perPage) + 1;
+      const page = next() < 0.3 ? pages - 1 || 1 : Math.floor(next() * pages) + 1;
+      const listed = await listTransactions(
+        database.sql,
+        {
+          businessId: this.businessId,
+          timeZone: "UTC",
+          locations: { everywhere: allowed === undefined, ids: new Set(allowed ?? []) },
+        },
+        filter,
+        { page, perPage },
+      );
+      const wanted = expected.slice((page - 1) * perPage, page * perPage).map((entry) => `r${entry.no}`);
+      expect({
+        filter,
+        page,
+        perPage,
+        total: listed.total,
+        rows: listed.rows.map((row) => row.reference_id),
+      }).toEqual({ filter, page, perPage, total: expected.length, rows: wanted });
+    }
+  }
+
+  matching(filter: TransactionFilter, allowed: readonly number[] | undefined): Entry[] {
+    const seen = (entry: Entry) =>
+      (filter.location_id === undefined
+        ? allowed === undefined || entry.location === null || allowed.includes(entry.location)
+        : entry.location === filter.location_id) &&
+      (filter.event_types === undefined || filter.event_types.includes(entry.type)) &&
+      (filter.start_date === undefined || day(entry.at) >= filter.start_date) &&
+      (filter.end_date === undefined || day(entry.at) <= filter.end_date);
+    return this.entries.filter(seen).sort((a, b) => b.at - a.at || b.no - a.no);
+  }
+
+  /** Every block holds what it says, follows the one before, and is of a sensible size. */
+  async checkBlocks(): Promise<void> {
+    const blocks = await blocksOf(database.sql, this.businessId);
+    for (const level of [0, 1]) {
+      const ofLevel = blocks.filter((block) => block.level === level);
+      expect(ofLevel[0]?.from).toBe("-infinity/0");
+      for (const [nth, block] of ofLevel.entries()) {
+        expect(block.entries).toBe(block.counted);
+        expect(block.by_type).toBe(block.entries);
+        if (nth > 0) expect(block.from).toBe(ofLevel[nth - 1]?.until);
+        if (level === 0) expect(block.entries).toBeLessThanOrEqual(4096);
+      }
+    }
+  }
+}
+
+const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+function blocksOf(sql: Connection, businessId: number) {
+  return sql<
+    { level: number; from: string; until: string; entries: number; counted: number; by_type: number }[]
+  >`
+    SELECT level, from_at || '/' || from_no AS from, until_at || '/' || until_no AS until, entries,
+      (SELECT count(*) FROM ledger_entry e, ledger l WHERE e.business_id = b.business_id
+        AND l.business_id = b.business_id AND e.entry_no <= l.counted_through
+        AND (e.created_at, e.entry_no) >= (b.from_at, b.from_no)
+        AND (e.created_at, e.entry_no) < (b.until_at, b.until_no)) AS counted,
+      (SELECT sum(n) FROM ledger_block_count c, unnest(c.by_event_type) AS n
+        WHERE c.business_id = b.business_id AND c.level = b.level AND c.location_id = -1
+          AND c.from_at = b.from_at AND c.from_no = b.from_no) AS by_type
+    FROM ledger_block b WHERE business_id = ${businessId} ORDER BY level, from_at, from_no`;
+}
+
+let seed = 1;
+async function newLedger(): Promise<Ledger> {
+  const businessId = await insertBusiness(database.sql, {
+    name: "Blocks",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
+  return new Ledger(businessId, seed++);
+}
+
+describe("the transaction list over blocks", () => {
+  it("counts event types in the database's order", async () => {
+    const [row] = await database.sql<{ names: string[] }[]>`
+      SELECT array_agg(name ORDER BY nth) AS names
+      FROM unnest(enum_range(NULL::event_type)::text[]) WITH ORDINALITY AS e (name, nth)`;
+    expect(row?.names).toEqual(eventTypeNames);
+  });
+
+  it("is exact over a ledger that only grows, counted and uncounted entries together", async () => {
+    const ledger = await newLedger();
+    await ledger.record(9000, (_, nth) => start + nth * (dayMs / 100));
+    await ledger.check(20);
+    await foldLedger(database.sql, ledger.businessId);
+    await ledger.checkBlocks();
+    await ledger.check(60);
+    await ledger.record(700, (_, nth) => start + (9000 + nth) * (dayMs / 100));
+    await ledger.check(40);
+  });
+
+  it("is exact when history is imported between and before live entries, in small and large parts", async () => {
+    const ledger = await newLedger();
+    await ledger.record(3000, (_, nth) => start + (50 + nth / 100) * dayMs);
+    for (const count of [1, 10, 5000, 300, 2000]) {
+      await ledger.import(count, (chance) => start + chance * 75 * dayMs);
+      await ledger.record(200, (_, nth) => start + (80 + ledger.entries.length / 1000) * dayMs + nth);
+      await ledger.checkBlocks();
+      await ledger.check(15);
+    }
+  });
+
+  it("is exact when everything happened within a minute, much of it at the same instant", async () => {
+    const ledger = await newLedger();
+    await ledger.import(6000, (chance) => start + Math.floor(chance * 6) * 10_000);
+    await ledger.import(6000, (chance) => start + Math.floor(chance * 6) * 10_000);
+    await ledger.checkBlocks();
+    await ledger.check(40);
+  });
+
+  it("groups many blocks, and gives the same counts when all is counted again", async () => {
+    const ledger = await newLedger();
+    for (let part = 0; part < 4; part++) {
+      await ledger.record(20_000, (_, nth) => start + (part * 20_000 + nth) * (dayMs / 1000));
+      await foldLedger(database.sql, ledger.businessId);
+    }
+    await ledger.import(4000, (chance) => start + chance * 80 * dayMs);
+    await ledger.checkBlocks();
+    await ledger.check(40);
+    await database.sql.begin((tx) => recountLedger(tx, ledger.businessId));
+    await ledger.checkBlocks();
+    await ledger.check(20);
+  });
+});
