@@ -1,0 +1,177 @@
+import { expect, it, vi } from "vitest";
+import { Refusal } from "../contract/errors.ts";
+import type { PostingCommand, WriteOutcome } from "./posting-batch.ts";
+import { createPostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
+
+/** What a batch was asked to do, and the means to end it. */
+interface Batch {
+  readonly businessId: number;
+  readonly keys: readonly string[];
+  succeed(): Promise<void>;
+  fail(error: Error): Promise<void>;
+}
+
+/** A queue whose batches are under way until the test ends them. */
+function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
+  const batches: Batch[] = [];
+  const recorded: number[] = [];
+  const run = (businessId: number, commands: readonly PostingCommand[]) => {
+    const settled = () => new Promise<void>((done) => setImmediate(done));
+    return new Promise<WriteOutcome[]>((resolve, reject) => {
+      batches.push({
+        businessId,
+        keys: commands.map(({ key }) => key),
+        succeed: () => {
+          resolve(commands.map(({ key }) => answerTo(key)));
+          return settled();
+        },
+        fail: (error) => {
+          reject(error);
+          return settled();
+        },
+      });
+    });
+  };
+  const queue = createPostingQueue(
+    run,
+    { batchSize: 256, capacity: 10_000, batchesAtOnce: 8, ...settings },
+    { batchRecorded: (size) => recorded.push(size) },
+  );
+  /** Ends one batch after the other, each with success, until none is under way. */
+  const drain = async () => {
+    for (const batch of batches) await batch.succeed();
+  };
+  return { queue, batches, recorded, drain };
+}
+
+const answerTo = (key: string) => ({ status: 200, body: key, replayed: false });
+const command = (key: string) => ({ key }) as PostingCommand;
+const failure = (code: string) => Object.assign(new Error(code), { code });
+const keysOf = (batches: readonly Batch[]) => batches.map(({ keys }) => keys.join(" "));
+
+it("sends a posting at once when nothing is in flight, without a timer", () => {
+  vi.useFakeTimers();
+  try {
+    const { queue, batches } = queueUnderTest();
+    void queue.post(1, command("a"));
+    expect(keysOf(batches)).toEqual(["a"]);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("keeps one batch of a business in flight, and makes the next of all that came meanwhile, in their order", async () => {
+  const { queue, batches, recorded } = queueUnderTest();
+  const answers = ["a", "b", "c", "d"].map((key) => queue.post(1, command(key)));
+  expect(keysOf(batches)).toEqual(["a"]);
+  await batches[0]?.succeed();
+  expect(keysOf(batches)).toEqual(["a", "b c d"]);
+  await batches[1]?.succeed();
+  expect(await Promise.all(answers)).toEqual(["a", "b", "c", "d"].map(answerTo));
+  expect(recorded).toEqual([1, 3]);
+});
+
+it("answers nothing before its batch has ended", async () => {
+  const { queue, batches } = queueUnderTest();
+  let answered = false;
+  const answer = queue.post(1, command("a")).finally(() => {
+    answered = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(answered).toBe(false);
+  await batches[0]?.succeed();
+  expect(answered).toBe(true);
+  await answer;
+});
+
+it("takes no more into a batch than its size", async () => {
+  const { queue, batches, drain } = queueUnderTest({ batchSize: 2 });
+  const answers = ["a", "b", "c", "d", "e", "f"].map((key) => queue.post(1, command(key)));
+  await drain();
+  expect(keysOf(batches)).toEqual(["a", "b c", "d e", "f"]);
+  await Promise.all(answers);
+});
+
+it("runs the batches of several businesses side by side, as many as it may", async () => {
+  const { queue, batches, drain } = queueUnderTest({ batchesAtOnce: 2 });
+  const answers = [1, 2, 3].map((business) => queue.post(business, command(`of ${business}`)));
+  expect(keysOf(batches)).toEqual(["of 1", "of 2"]);
+  await batches[1]?.succeed();
+  expect(keysOf(batches)).toEqual(["of 1", "of 2", "of 3"]);
+  await drain();
+  await Promise.all(answers);
+});
+
+it("lets businesses take turns, however much one of them sends", async () => {
+  const { queue, batches, drain } = queueUnderTest({ batchSize: 1, batchesAtOnce: 1 });
+  const answers = ["a1", "a2", "a3", "a4"].map((key) => queue.post(1, command(key)));
+  answers.push(...["b1", "b2"].map((key) => queue.post(2, command(key))), queue.post(3, command("c1")));
+  await drain();
+  expect(keysOf(batches)).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+  await Promise.all(answers);
+});
+
+it("refuses what does not fit, with the time of a retry, and takes it again once there is room", async () => {
+  const { queue, batches, drain } = queueUnderTest({ capacity: 2 });
+  const answers = [queue.post(1, command("a")), queue.post(1, command("b"))];
+  expect(queue.depth()).toBe(2);
+  const refusal = await queue.post(2, command("c"));
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect(refusal).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
+  await batches[0]?.succeed();
+  expect(queue.depth()).toBe(1);
+  answers.push(queue.post(2, command("d")));
+  await drain();
+  await Promise.all(answers);
+  expect(queue.depth()).toBe(0);
+});
+
+it("lets one bad posting fail alone: what failed together is tried one by one", async () => {
+  const { queue, batches } = queueUnderTest();
+  const answers = ["first", "good", "bad", "fine"].map((key) => queue.post(1, command(key)));
+  const outcomes = Promise.allSettled(answers);
+  await batches[0]?.succeed();
+  await batches[1]?.fail(new Error("as a whole"));
+  await batches[2]?.succeed();
+  await batches[3]?.fail(new Error("only this one"));
+  await batches[4]?.succeed();
+  expect(keysOf(batches)).toEqual(["first", "good bad fine", "good", "bad", "fine"]);
+  expect(await outcomes).toEqual([
+    { status: "fulfilled", value: answerTo("first") },
+    { status: "fulfilled", value: answerTo("good") },
+    { status: "rejected", reason: new Error("only this one") },
+    { status: "fulfilled", value: answerTo("fine") },
+  ]);
+  expect(queue.depth()).toBe(0);
+});
+
+it("does not try one by one while the database is away", async () => {
+  const { queue, batches } = queueUnderTest();
+  const outcomes = Promise.allSettled(["a", "b", "c"].map((key) => queue.post(1, command(key))));
+  await batches[0]?.succeed();
+  await batches[1]?.fail(failure("57P01"));
+  expect(batches).toHaveLength(2);
+  expect((await outcomes).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+});
+
+it.each(["40001", "40P01", "23505"])("tries a batch again after %s, which leaves no trace", async (code) => {
+  const { queue, batches } = queueUnderTest();
+  const answer = queue.post(1, command("a"));
+  await batches[0]?.fail(failure(code));
+  await batches[1]?.succeed();
+  expect(keysOf(batches)).toEqual(["a", "a"]);
+  expect(await answer).toEqual(answerTo("a"));
+});
+
+it("gives up after some tries, and serves the business afterwards", async () => {
+  const { queue, batches } = queueUnderTest();
+  const outcome = Promise.allSettled([queue.post(1, command("a"))]);
+  for (let ended = 0; ended < batches.length; ended++) await batches[ended]?.fail(failure("40001"));
+  expect(await outcome).toMatchObject([{ status: "rejected", reason: { code: "40001" } }]);
+  expect(batches.length).toBeGreaterThan(1);
+  const tries = batches.length;
+  const next = queue.post(1, command("b"));
+  await batches[tries]?.succeed();
+  expect(await next).toEqual(answerTo("b"));
+});
