@@ -129,6 +129,8 @@ export interface WriteOperation<
   readonly kind: "write";
   readonly scope: Authority;
   readonly status: 200 | 201;
+  /** The answer holds a secret: what is kept of it for replays is encrypted, under a key outside the database. */
+  readonly confidential?: true;
   /** Slow work that needs no transaction, such as hashing a password; done at most once a request. */
   prepare?(context: Context<Input, Code>): Promise<Prepared>;
   /** Runs again from the start when the database asks for a retry: it must leave no trace but in tx. */

@@ -6,6 +6,7 @@ import { bodyOf, isOperators } from "../contract/body.ts";
 import { type FieldError, fail, fieldError, Refusal } from "../contract/errors.ts";
 import type { Operation, TokenOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
+import { type Validator, validatorOf } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { type Database, faultOf } from "../database/connection.ts";
 import { dayOf } from "../domain/dates.ts";
@@ -19,7 +20,6 @@ import type { WriteOutcome } from "./posting-batch.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import type { RateLimiter } from "./rate-limits.ts";
 import type { Answer, OperationRequest } from "./request.ts";
-import { type Validator, validatorOf } from "./validation.ts";
 import { performWrite } from "./write.ts";
 
 export interface PipelineParts {
@@ -196,8 +196,9 @@ async function perform(
   operation: Exclude<Operation, TokenOperation>,
   { caller, keyOwner }: Resolved,
   body: Body,
-  { sql, services, keys, postings, operatorWrote }: PipelineParts,
+  parts: PipelineParts,
 ): Promise<WriteOutcome> {
+  const { sql, services, keys, postings, operatorWrote } = parts;
   if (operation.kind === "read") {
     const data = await operation.read({ input: body, caller, sql, services, fail });
     if (data instanceof Refusal) return data;
@@ -217,7 +218,7 @@ async function perform(
     const { integrationId } = keyOwner;
     return postings.post(caller.businessId, { operation, integrationId, key, fingerprint, input: posting });
   }
-  const outcome = await performWrite(sql, services, { operation, caller, keyOwner, key, fingerprint, input });
+  const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
   if (isOperators(operation)) operatorWrote();
   return outcome;
 }

@@ -3,12 +3,19 @@ import type { TransactionSql } from "postgres";
 import { type ErrorCode, fail, Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Caller, WriteOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
+import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntry } from "../database/audit.ts";
 import { type Database, faultOf } from "../database/connection.ts";
 import { claimKey, findKeptAnswer, type KeyOwner, keepAnswer } from "../database/idempotency-keys.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
 import { successBody } from "./envelope.ts";
 import type { WriteOutcome } from "./posting-batch.ts";
+
+export interface WriteParts {
+  readonly sql: Database;
+  readonly services: Services;
+  readonly keys: ServiceKeys;
+}
 
 export interface WriteCommand {
   readonly operation: WriteOperation;
@@ -35,21 +42,18 @@ const tries = 5;
  * @returns the outcome, durable when it is an answer
  * @throws when the transaction failed or its outcome is unknown
  */
-export async function performWrite(
-  sql: Database,
-  services: Services,
-  command: WriteCommand,
-): Promise<WriteOutcome> {
+export async function performWrite(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
+  const { sql, services, keys } = parts;
   const { operation, input } = command;
   // A replay must not pay for, nor wait behind, what only a first use needs prepared.
   if (operation.prepare !== undefined) {
-    const known = replayOf(await findKeptAnswer(sql, command.keyOwner, command.key), command.fingerprint);
+    const known = replayOf(await findKeptAnswer(sql, command.keyOwner, command.key), command, keys);
     if (known !== undefined) return known;
   }
   const prepared = await operation.prepare?.({ input, services, fail });
   for (let attempt = 1; ; attempt++) {
     try {
-      return await sql.begin((tx) => writeIn(tx, sql, services, command, prepared));
+      return await sql.begin((tx) => writeIn(tx, parts, command, prepared));
     } catch (error) {
       if (error instanceof RolledBack) return error.refusal;
       const fault = faultOf(error);
@@ -61,14 +65,13 @@ export async function performWrite(
 
 async function writeIn(
   tx: TransactionSql,
-  sql: Database,
-  services: Services,
+  { sql, services, keys }: WriteParts,
   command: WriteCommand,
   prepared: unknown,
 ): Promise<WriteOutcome> {
   const { operation, caller, keyOwner, key, fingerprint, input } = command;
   if (!(await claimKey(tx, keyOwner, key, fingerprint))) {
-    const known = replayOf(await findKeptAnswer(tx, keyOwner, key), fingerprint);
+    const known = replayOf(await findKeptAnswer(tx, keyOwner, key), command, keys);
     // Swept between the two statements: another try claims it.
     if (known === undefined) throw Object.assign(new Error("the key was swept"), { code: "40001" });
     return known;
@@ -90,15 +93,25 @@ async function writeIn(
     });
   }
   const body = successBody(operation.message, result);
-  await keepAnswer(tx, keyOwner, key, operation.status, body);
+  const kept = operation.confidential === true ? keys.seal(body, placeOf(command)) : body;
+  await keepAnswer(tx, keyOwner, key, operation.status, kept);
   return { status: operation.status, body, replayed: false };
 }
 
 function replayOf(
   kept: Awaited<ReturnType<typeof findKeptAnswer>>,
-  fingerprint: string,
+  command: WriteCommand,
+  keys: ServiceKeys,
 ): WriteOutcome | undefined {
-  const use = decideKeyUse(kept, fingerprint);
+  const use = decideKeyUse(kept, command.fingerprint);
   if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
-  return kept && { status: kept.status, body: kept.body, replayed: true };
+  if (kept === undefined) return undefined;
+  const confidential = command.operation.confidential === true;
+  const body = confidential ? keys.unseal(kept.body, placeOf(command)) : kept.body;
+  return { status: kept.status, body, replayed: true };
+}
+
+/** Where a kept answer belongs: moved to another key, a sealed one can't be read. */
+function placeOf({ keyOwner, key }: WriteCommand): string {
+  return JSON.stringify([keyOwner.businessId, keyOwner.integrationId, key]);
 }

@@ -4,7 +4,7 @@ import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { System } from "typebox/system";
-import { type FieldError, type FieldErrorCode, fieldError } from "../contract/errors.ts";
+import { type FieldError, type FieldErrorCode, fieldError } from "./errors.ts";
 
 // The default stops at eight, and "every failure at once" is the contract.
 System.Settings.Set({ maxErrors: 1000 });
