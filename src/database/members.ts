@@ -1,5 +1,6 @@
 import { searchTextOf } from "../domain/text.ts";
 import type { Connection } from "./connection.ts";
+import { countMember } from "./member-blocks.ts";
 
 export interface MemberRow {
   readonly member_id: number;
@@ -41,6 +42,7 @@ export async function insertMember(
     INSERT INTO account (business_id, contact_id, account)
     VALUES (${businessId}, ${row.contact_id}, 'wallet'), (${businessId}, ${row.contact_id}, 'points'),
       (${businessId}, ${row.contact_id}, 'vouchers'), (${businessId}, ${row.contact_id}, 'sales')`;
+  await countMember(tx, businessId, row.member_id, { members: 1, active_members: 1 });
   return row;
 }
 

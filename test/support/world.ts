@@ -7,6 +7,7 @@ import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../src/credentials/client-secrets.ts";
 import { insertBusiness } from "../../src/database/businesses.ts";
 import type { Database } from "../../src/database/connection.ts";
+import { setActive } from "../../src/database/member-standing.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
 
@@ -142,8 +143,9 @@ export class World {
   }
 
   async deactivate(contactId: number): Promise<void> {
-    await this.sql`UPDATE member SET active = false WHERE contact_id = ${contactId}`;
-    await this.sql`UPDATE account SET active = false WHERE contact_id = ${contactId}`;
+    const [member] = await this.sql<{ business_id: number }[]>`
+      SELECT business_id FROM member WHERE contact_id = ${contactId}`;
+    await this.sql.begin((tx) => setActive(tx, member?.business_id ?? 0, contactId, false));
   }
 
   async business(name: string, timeZone: string): Promise<Business> {

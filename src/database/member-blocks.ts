@@ -1,0 +1,63 @@
+/**
+ * How many members there are in each range of 1,024 member_ids, and how many of them are active: what gives the
+ * member list its totals, and leads to any page of it, without counting members.
+ */
+import type { Connection } from "./connection.ts";
+
+/** How many member_ids a block spans. */
+export const memberIdsInBlock = 1024;
+
+/** What an operation changed: +1, 0 or -1 each, or more for many members at once. */
+export interface MemberCountChange {
+  readonly members: number;
+  readonly active_members: number;
+}
+
+/**
+ * Counts a change. Last in its transaction: everyone who changes a member nearby waits for it to end.
+ * @param memberId of the member made or changed
+ */
+export async function countMember(
+  tx: Connection,
+  businessId: number,
+  memberId: number,
+  { members, active_members }: MemberCountChange,
+): Promise<void> {
+  await tx`
+    INSERT INTO member_block AS known (business_id, block, members, active_members)
+    VALUES (${businessId}, ${Math.floor(memberId / memberIdsInBlock)}, ${members}, ${active_members})
+    ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
+      active_members = known.active_members + excluded.active_members`;
+}
+
+/** Counts active members that were made together, in ascending blocks. */
+export async function countNewMembers(
+  tx: Connection,
+  businessId: number,
+  memberIds: readonly number[],
+): Promise<void> {
+  await tx`
+    INSERT INTO member_block AS known (business_id, block, members, active_members)
+    SELECT l.business_id, made.block, made.members, made.members
+    FROM ledger l, (
+      SELECT member_id / ${memberIdsInBlock} AS block, count(*)::integer AS members
+      FROM unnest(${memberIds as number[]}::bigint[]) AS member_id GROUP BY 1 ORDER BY 1
+    ) AS made
+    WHERE l.business_id = ${businessId}
+    ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
+      active_members = known.active_members + excluded.active_members`;
+}
+
+/** Counts all members again; for a database that was filled by other means than the service. */
+export async function recountMembers(tx: Connection, businessId: number): Promise<void> {
+  await tx`DELETE FROM member_block WHERE business_id = ${businessId}`;
+  await tx`
+    INSERT INTO member_block (business_id, block, members, active_members)
+    SELECT l.business_id, counted.block, counted.members, counted.active_members
+    FROM ledger l, (
+      SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
+        count(*) FILTER (WHERE active) AS active_members
+      FROM member WHERE business_id = ${businessId} GROUP BY 1
+    ) AS counted
+    WHERE l.business_id = ${businessId}`;
+}
