@@ -19,8 +19,9 @@ export function readBody(
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > limitBytes) {
-        message.pause();
         finish("too_large");
+        // The rest flows into nothing: a client that only reads after it has sent all still gets its answer.
+        message.resume();
       } else chunks.push(chunk);
     };
     const onEnd = () => finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));

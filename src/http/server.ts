@@ -36,51 +36,80 @@ const securityHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-const headersTimeoutMilliseconds = 10_000;
-const requestTimeoutMilliseconds = 30_000;
+/** How long a client may take to send the headers of a request, and all of it. */
+export interface Timeouts {
+  readonly headersMilliseconds: number;
+  readonly requestMilliseconds: number;
+}
+
+const defaultTimeouts: Timeouts = { headersMilliseconds: 10_000, requestMilliseconds: 30_000 };
 const keepAliveTimeoutMilliseconds = 72_000;
 const maximumHeaderBytes = 16 * 1024;
+/** A database that takes longer to say that it is there is not ready. */
+const readyWithinMilliseconds = 2000;
 
-/** Makes the server; it does not listen yet. */
-export function createServer(parts: ServerParts): FastifyInstance {
-  const { runners, log, metrics } = parts;
-  const app = Fastify({
+function fastifyOptions(trustedProxies: readonly string[], timeouts: Timeouts) {
+  return {
     logger: false,
-    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
-    requestTimeout: requestTimeoutMilliseconds,
+    genReqId: () => randomUUID(),
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    requestTimeout: timeouts.requestMilliseconds,
     keepAliveTimeout: keepAliveTimeoutMilliseconds,
-    http: { headersTimeout: headersTimeoutMilliseconds, maxHeaderSize: maximumHeaderBytes },
+    http: {
+      headersTimeout: timeouts.headersMilliseconds,
+      // By default the timeouts are only looked at every 30 seconds.
+      connectionsCheckingInterval: Math.min(1000, timeouts.headersMilliseconds / 4),
+      maxHeaderSize: maximumHeaderBytes,
+      // A request without a Host is refused later, in the envelope.
+      requireHostHeader: false,
+    },
     forceCloseConnections: "idle",
     return503OnClosing: false,
     exposeHeadRoutes: false,
     clientErrorHandler: answerBadMessage,
+  } as const;
+}
+
+/** Makes the server; it does not listen yet. */
+export function createServer(parts: ServerParts, timeouts = defaultTimeouts): FastifyInstance {
+  const { runners, log, metrics } = parts;
+  const app = Fastify({
+    ...fastifyOptions(parts.trustedProxies, timeouts),
     frameworkErrors: (_error, request, reply) => void answerUnrouted(request, reply, "operation_not_found"),
   });
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
   });
+  app.addHook("onRequest", async (request, reply) => {
+    const { httpVersion, headers } = request.raw;
+    // RFC 9112 section 3.2.
+    if (httpVersion === "1.1" && headers.host === undefined) {
+      return answerUnrouted(request, reply, "malformed_request");
+    }
+  });
+  // An expectation other than 100-continue is no reason to refuse a request (RFC 9110 section 10.1.1).
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   // The pipeline reads the body itself, once it knows the caller: nothing is parsed before.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
-  const send = (reply: FastifyReply, id: string, answer: Answer) => {
+  const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => {
     reply.code(answer.status).headers(securityHeaders).headers(answer.headers);
-    reply.header("x-request-id", id).header("content-type", "application/json; charset=utf-8");
-    // Whoever was refused before its body was read, and everyone once we stop, has to connect anew.
-    if (closing || answer.errorCode === "payload_too_large") reply.header("connection", "close");
+    reply.header("x-request-id", request.id).header("content-type", "application/json; charset=utf-8");
+    // Once the service stops, everyone has to connect anew.
+    if (closing) reply.header("connection", "close");
     return reply.send(answer.body);
   };
 
   const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
     const startedAt = performance.now();
-    const id = randomUUID();
-    const answer = await run(operationRequest(id, request));
+    const answer = await run(operationRequest(request));
     const milliseconds = performance.now() - startedAt;
     metrics.requestFinished(path, answer.status, milliseconds / 1000);
     log.info(
       {
-        request_id: id,
+        request_id: request.id,
         operation: path,
         status: answer.status,
         duration_ms: Math.round(milliseconds * 100) / 100,
@@ -89,18 +118,18 @@ export function createServer(parts: ServerParts): FastifyInstance {
       },
       "request",
     );
-    return send(reply, id, answer);
+    return send(request, reply, answer);
   };
   for (const [path, run] of runners) {
     app.post(path, (request, reply) => serve(path, run, request, reply));
   }
 
   const answerUnrouted = (request: FastifyRequest, reply: FastifyReply, code: ErrorCode) => {
-    const id = randomUUID();
     const answer = refusalAnswer(fail(code));
     metrics.requestFinished("none", answer.status, 0);
-    log.info({ request_id: id, method: request.method, status: answer.status, error_code: code }, "request");
-    return send(reply, id, answer);
+    const { id, method } = request;
+    log.info({ request_id: id, method, status: answer.status, error_code: code }, "request");
+    return send(request, reply, answer);
   };
   const notFound = (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?", 1)[0] ?? "";
@@ -123,10 +152,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   return app;
 }
 
-function operationRequest(id: string, request: FastifyRequest): OperationRequest {
+function operationRequest(request: FastifyRequest): OperationRequest {
   const { headers } = request;
   return {
-    id,
+    id: request.id,
     contentType: headers["content-type"],
     contentEncoding: headers["content-encoding"],
     hasQuery: request.url.includes("?"),
@@ -139,22 +168,31 @@ function operationRequest(id: string, request: FastifyRequest): OperationRequest
 
 /** Health and metrics are for the operator's network: outside the partner paths, without envelopes. */
 function addHealth(app: FastifyInstance, { ready, metrics, log }: ServerParts): void {
-  app.get("/health/live", async (_request, reply) => reply.headers(securityHeaders).send({ status: "live" }));
-  app.get("/health/ready", async (_request, reply) => {
+  const plain = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers(securityHeaders).header("x-request-id", request.id);
+  app.get("/health/live", async (request, reply) => plain(request, reply).send({ status: "live" }));
+  app.get("/health/ready", async (request, reply) => {
     try {
-      await ready();
-      return await reply.headers(securityHeaders).send({ status: "ready" });
+      await within(readyWithinMilliseconds, ready());
+      return await plain(request, reply).send({ status: "ready" });
     } catch (error) {
       log.warn({ err: error }, "not ready: the database does not answer");
-      return await reply.code(503).headers(securityHeaders).send({ status: "not ready" });
+      return await plain(request, reply).code(503).send({ status: "not ready" });
     }
   });
-  app.get("/metrics", async (_request, reply) =>
-    reply
-      .headers(securityHeaders)
+  app.get("/metrics", async (request, reply) =>
+    plain(request, reply)
       .header("content-type", metrics.registry.contentType)
       .send(await metrics.registry.metrics()),
   );
+}
+
+async function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** Answers what is not HTTP, or came too slowly, in the envelope all the same, and hangs up. */
@@ -164,8 +202,12 @@ function answerBadMessage(this: unknown, error: Error & { code?: string }, socke
     return;
   }
   const { body } = refusalAnswer(fail("malformed_request"));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${randomUUID()}\r\n` +
-      `connection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const headers = Object.entries({
+    ...securityHeaders,
+    "content-type": "application/json; charset=utf-8",
+    "x-request-id": randomUUID(),
+    connection: "close",
+    "content-length": Buffer.byteLength(body),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join("")}\r\n${body}`);
 }
