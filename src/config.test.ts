@@ -109,7 +109,7 @@ describe("a database of one's own", () => {
   });
 
   it.each([
-    "postgresql:///loyalty?host=/var/run/postgresql",
+    "postgresql:///loyalty",
     "postgres://u:p,w@one,two:5433,three/loyalty",
     "postgres://one,two/loyalty",
     "postgres://u:p%40w@[::1]:5432/loyalty",

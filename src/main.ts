@@ -9,14 +9,13 @@ import { EmbeddedDatabaseError, startEmbeddedDatabase } from "./database/embedde
 import { MigrationError, migrate } from "./database/migrate.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
+import { createDrain } from "./http/drain.ts";
 import { keptSecret, SecretError } from "./secret.ts";
 import { createService, type Service } from "./service.ts";
 
 /** A start that can't go on, told in a line that says what to do. */
 class StartError extends Error {}
 
-/** Past this, connections that hold up a stop are cut. */
-const drainWithinMilliseconds = 8_000;
 /** Past this, the process ends, whatever is left to do. */
 const stopWithinMilliseconds = 15_000;
 
@@ -73,7 +72,8 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   });
   undo.push(() => sql.end({ timeout: 5 }));
   const service = createService(config, { sql, secret, operatorKey, log: createLog(config.logLevel) });
-  undo.push(() => drain(service));
+  const drain = createDrain(service.app.server);
+  undo.push(() => drain(service.close));
   const baseUrl = (await listen(service, config)) + config.basePath;
   const report = config.demo === "on" ? await makeDemo(config, sql, baseUrl) : undefined;
   stopping.throwIfAborted();
@@ -199,13 +199,6 @@ async function listen({ app }: Service, { host, port }: Config): Promise<string>
     }
     throw error;
   }
-}
-
-/** Answers what is in flight; a client that neither sends nor takes is not waited for. */
-async function drain(service: Service): Promise<void> {
-  const overdue = setTimeout(() => service.app.server.closeAllConnections(), drainWithinMilliseconds);
-  await service.close();
-  clearTimeout(overdue);
 }
 
 /** Aborted by the first signal to stop. Later ones are ignored: npm passes on a Ctrl-C that we got already. */

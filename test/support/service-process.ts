@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface StartOptions {
+  readonly directory: string;
+  /** By default dist/main.js in the directory. */
+  readonly program?: string;
+  readonly environment?: Record<string, string>;
+  readonly arguments?: readonly string[];
+  readonly account?: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+/** A running `node dist/main.js`, as a user starts it. */
+export class ServiceProcess {
+  readonly child: ChildProcess;
+  /** What it told the person at the terminal. */
+  said = "";
+  readonly #ended: Promise<number | NodeJS.Signals>;
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    child.stdout?.resume();
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.said += text;
+    });
+    this.#ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  }
+
+  /** The base URL, once the service is ready. */
+  async ready(): Promise<string> {
+    const line = /^Ready: (\S+)$/m;
+    await this.until(() => line.test(this.said));
+    return line.exec(this.said)?.[1] as string;
+  }
+
+  /** Waits for something that the process does; fails when it ends first. */
+  async until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    while (!(await condition())) {
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        throw new Error(`the service ended (${this.child.exitCode ?? this.child.signalCode}): ${this.said}`);
+      }
+      await sleep(10);
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** How it ended: the exit code, or the signal that killed it. */
+  ended(): Promise<number | NodeJS.Signals> {
+    return this.#ended;
+  }
+
+  /** Stops it as an operator does. @returns the exit code */
+  async stop(): Promise<number | NodeJS.Signals> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.kill("SIGTERM");
+    return this.#ended;
+  }
+}
+
+/** Starts an installation's service, on a free port unless the environment says otherwise. */
+export function startService(options: StartOptions): ServiceProcess {
+  const { directory, program = "dist/main.js", environment = {}, account } = options;
+  const child = spawn(process.execPath, [program, ...(options.arguments ?? [])], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...account,
+  });
+  return new ServiceProcess(child);
+}
+
+/** The pid of the PostgreSQL in a data directory. */
+export async function postmasterPid(dataDirectory: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDirectory, "postgres/postmaster.pid"), "utf8"), 10);
+}
+
+/** Sends a body to an operation. */
+export async function post(url: string, body: object, token?: string) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
