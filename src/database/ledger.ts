@@ -1,4 +1,8 @@
-/** The write side of the ledger: what a batch reads under the ledger's lock, and what it records. */
+/**
+ * The write side of the ledger: what a batch reads under the ledger's lock, and what it records. Each statement
+ * is sent when its function is called (`execute`), not when its result is first awaited: callers pipeline them,
+ * and the lock has to come after the transaction's begin and before what it protects.
+ */
 
 import type { KeptAnswer } from "../domain/idempotency.ts";
 import type { Account, EventType } from "../domain/ledger.ts";
@@ -19,7 +23,7 @@ export interface LedgerHead {
 export async function lockLedger(tx: Connection, businessId: number): Promise<LedgerHead | undefined> {
   const [head] = await tx<LedgerHead[]>`
     SELECT last_entry_no, counted_through, greatest(clock_timestamp(), last_recorded_at) AS now
-    FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
+    FROM ledger WHERE business_id = ${businessId} FOR UPDATE`.execute();
   return head;
 }
 
@@ -41,7 +45,7 @@ export function findKeptAnswers(
     FROM unnest(${integrationIds as number[]}::bigint[], ${keys as string[]}::text[])
       AS wanted (integration_id, idempotency_key)
     JOIN idempotency_key k ON k.business_id = ${businessId} AND k.integration_id = wanted.integration_id
-      AND k.idempotency_key = wanted.idempotency_key`;
+      AND k.idempotency_key = wanted.idempotency_key`.execute();
 }
 
 export interface AccountRow {
@@ -63,7 +67,7 @@ export function findAccounts(
     FROM unnest(${contactIds as number[]}::bigint[], ${accounts as string[]}::account_name[])
       AS wanted (contact_id, account)
     JOIN account a ON a.business_id = ${businessId} AND a.contact_id = wanted.contact_id
-      AND a.account = wanted.account`;
+      AND a.account = wanted.account`.execute();
 }
 
 export interface EntryRow {
@@ -136,7 +140,7 @@ export async function recordBatch(tx: Connection, businessId: number, batch: Rec
     SET last_entry_no = last_entry_no + ${entries.length}, last_recorded_at = ${head.now}::timestamptz
     WHERE business_id = ${businessId}
     RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM balance) AS balances,
-      (SELECT count(*) FROM key) AS keys`;
+      (SELECT count(*) FROM key) AS keys`.execute();
   if (
     recorded?.entries !== entries.length ||
     recorded.balances !== balances.length ||

@@ -68,7 +68,7 @@ async function runOn(
 ): Promise<WriteOutcome[]> {
   const wanted = distinctAccounts(commands);
   const [, head, kept, accounts] = await allSettledOrThrow([
-    connection`BEGIN`,
+    connection`BEGIN`.execute(),
     lockLedger(connection, businessId),
     findKeptAnswers(
       connection,
@@ -89,7 +89,10 @@ async function runOn(
   const outcomes = commands.map((command) => batch.apply(command));
   if (batch.entries.length === 0) await connection`COMMIT`;
   else {
-    await allSettledOrThrow([recordBatch(connection, businessId, batch.recording()), connection`COMMIT`]);
+    await allSettledOrThrow([
+      recordBatch(connection, businessId, batch.recording()),
+      connection`COMMIT`.execute(),
+    ]);
   }
   uncounted(head.last_entry_no + batch.entries.length - head.counted_through);
   return outcomes;
