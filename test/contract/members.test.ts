@@ -1,0 +1,335 @@
+/** Members: what is unique, what stays, who is inactive, and how they are found. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { insertMember } from "../../src/database/members.ts";
+import { isPhoneNumber } from "../../src/domain/text.ts";
+import { type Business, newPerson, type Reply, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+let emails = 0;
+function newEmail(): string {
+  emails += 1;
+  return `Somebody.${emails}@example.com`;
+}
+
+async function stored(contactId: number) {
+  const [row] = await world.sql`
+    SELECT first_name, last_name, phone_number, email, date_of_birth, password_hash, active
+    FROM member WHERE contact_id = ${contactId}`;
+  return row!;
+}
+
+function expectTaken(reply: Reply, field: "phone_number" | "email"): void {
+  expect(reply.status).toBe(409);
+  expect(reply.body.error).toEqual({ code: "member_already_exists", details: { field } });
+}
+
+describe("a new member", () => {
+  it("needs a name and a phone number, and has nothing else then", async () => {
+    const person = newPerson();
+    const { body } = await world.write("/sp/members/create", person);
+    expect(body.data).toMatchObject({ ...person, email: null });
+    const row = await stored(body.data.contact_id);
+    expect(row).toMatchObject({ email: null, date_of_birth: null, password_hash: null, active: true });
+  });
+
+  it("is stored as it was sent", async () => {
+    const person = {
+      ...newPerson(),
+      first_name: " Ana  María ",
+      email: newEmail(),
+      date_of_birth: "2000-02-29",
+    };
+    const contactId = await world.member(person);
+    expect(await stored(contactId)).toMatchObject(person);
+  });
+
+  it("has four empty accounts", async () => {
+    const contactId = await world.member();
+    const accounts = await world.sql`
+      SELECT account, balance FROM account WHERE contact_id = ${contactId} ORDER BY account`;
+    expect([...accounts]).toEqual(
+      ["wallet", "points", "vouchers", "sales"].map((account) => ({ account, balance: 0 })),
+    );
+  });
+
+  it("has a phone number that no other has", async () => {
+    const person = newPerson();
+    await world.member(person);
+    const again = { ...newPerson(), phone_number: person.phone_number };
+    expectTaken(await world.write("/sp/members/create", again), "phone_number");
+  });
+
+  it("has an e-mail address that no other has, in capitals or not", async () => {
+    const email = newEmail();
+    await world.member({ email });
+    for (const same of [email, email.toLowerCase(), email.toUpperCase()]) {
+      expectTaken(await world.write("/sp/members/create", { ...newPerson(), email: same }), "email");
+    }
+  });
+
+  it("is told of the phone number first when both are taken", async () => {
+    const person = { ...newPerson(), email: newEmail() };
+    await world.member(person);
+    expectTaken(await world.write("/sp/members/create", person), "phone_number");
+  });
+
+  it("may be a member of another business as well", async () => {
+    const person = { ...newPerson(), email: newEmail() };
+    await world.member(person);
+    await world.member(person, world.away.everywhere);
+  });
+
+  it("keeps its phone number and e-mail address from others while it is inactive", async () => {
+    const person = { ...newPerson(), email: newEmail() };
+    await world.deactivate(await world.member(person));
+    const { phone_number, email } = person;
+    expectTaken(await world.write("/sp/members/create", { ...newPerson(), phone_number }), "phone_number");
+    expectTaken(await world.write("/sp/members/create", { ...newPerson(), email }), "email");
+  });
+
+  it("is made once when many ask at the same time", async () => {
+    const person = { ...newPerson(), email: newEmail() };
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => world.write("/sp/members/create", person)),
+    );
+    const statuses = replies.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  });
+});
+
+const newValues = {
+  first_name: () => "Berta",
+  last_name: () => "Gómez",
+  email: newEmail,
+  phone_number: () => newPerson().phone_number,
+  date_of_birth: () => "1971-03-31",
+};
+type Changeable = keyof typeof newValues;
+const updates = [
+  { path: "/sp/members/update", fields: ["first_name", "last_name", "email"] },
+  { path: "/sp/members/profile/update", fields: Object.keys(newValues) as Changeable[] },
+] as const;
+
+describe.each(updates)("$path", ({ path, fields }) => {
+  it.each(fields)("changes %s and leaves the rest as it was", async (field) => {
+    const contact_id = await world.member({
+      email: newEmail(),
+      date_of_birth: "1990-04-17",
+      password: "correct horse battery staple",
+    });
+    const before = await stored(contact_id);
+    const change = { [field]: newValues[field]() };
+    const { status, body } = await world.write(path, { contact_id, ...change });
+    expect(status).toBe(200);
+    expect(await stored(contact_id)).toEqual({ ...before, ...change });
+    const { first_name, last_name, email } = { ...before, ...change } as typeof before;
+    expect(body.data).toEqual({ member_id: expect.any(Number), contact_id, first_name, last_name, email });
+  });
+
+  it("answers null for the e-mail address of a member that has none", async () => {
+    const contact_id = await world.member();
+    const { body } = await world.write(path, { contact_id, first_name: "Berta" });
+    expect(body.data.email).toBeNull();
+  });
+
+  it("refuses the e-mail address of another member, in capitals or not, and changes nothing", async () => {
+    const taken = newEmail();
+    await world.member({ email: taken });
+    const contact_id = await world.member({ email: newEmail() });
+    const before = await stored(contact_id);
+    for (const email of [taken, taken.toLowerCase()]) {
+      expectTaken(await world.write(path, { contact_id, email, first_name: "Changed" }), "email");
+    }
+    expect(await stored(contact_id)).toEqual(before);
+  });
+
+  it("accepts the member's own e-mail address, also to write it differently", async () => {
+    const email = newEmail();
+    const contact_id = await world.member({ email });
+    for (const own of [email, email.toLowerCase()]) {
+      const reply = await world.write(path, { contact_id, email: own });
+      expect(reply.body.data.email).toBe(own);
+    }
+  });
+
+  it("lets one of many take an e-mail address", async () => {
+    const email = newEmail();
+    const members = await Promise.all(Array.from({ length: 5 }, () => world.member()));
+    const replies = await Promise.all(members.map((contact_id) => world.write(path, { contact_id, email })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+  });
+
+  it("is seen by the next search", async () => {
+    const name = `Filomena ${path.length}`;
+    const contact_id = await world.member({ first_name: `Nobody${path.length}` });
+    await world.write(path, { contact_id, first_name: name });
+    expect((await world.ask("/sp/members/list", { search: name })).body.data).toMatchObject([{ contact_id }]);
+    const before = await world.ask("/sp/members/list", { search: `Nobody${path.length}` });
+    expect(before.body.data).toEqual([]);
+  });
+});
+
+describe("/sp/members/profile/update", () => {
+  const path = "/sp/members/profile/update";
+
+  it("refuses the phone number of another member, and accepts the member's own", async () => {
+    const person = newPerson();
+    const contact_id = await world.member(person);
+    const other = newPerson();
+    await world.member(other);
+    const { phone_number } = other;
+    expectTaken(await world.write(path, { contact_id, phone_number }), "phone_number");
+    const own = await world.write(path, { contact_id, phone_number: person.phone_number });
+    expect(own.status).toBe(200);
+  });
+
+  it("frees the phone number that a member had", async () => {
+    const person = newPerson();
+    const contact_id = await world.member(person);
+    await world.write(path, { contact_id, phone_number: newPerson().phone_number });
+    await world.member(person);
+  });
+});
+
+describe("an inactive member", () => {
+  let contact_id: number;
+  beforeAll(async () => {
+    contact_id = await world.member({ first_name: "Inactive", email: newEmail() });
+    await world.deactivate(contact_id);
+  });
+
+  it.each([
+    ["/sp/members/update", { first_name: "Berta" }],
+    ["/sp/members/profile/update", { first_name: "Berta" }],
+    ["/sp/members/password/change", { new_password: "correct horse battery staple" }],
+    ["/sp/wallet/adjust", { amount: 5, adjustment_type: "credit" }],
+    ["/sp/reward-points/adjust", { points: 5, adjustment_type: "credit" }],
+  ])("is left alone by %s", async (path, fields) => {
+    const before = await stored(contact_id);
+    const location = path === "/sp/wallet/adjust" ? { location_id: world.home.locationIds[0] } : {};
+    const { status, body } = await world.write(path, { contact_id, ...location, ...fields });
+    expect(status).toBe(409);
+    expect(body.error).toEqual({ code: "member_inactive", details: {} });
+    expect(await stored(contact_id)).toEqual(before);
+  });
+
+  it("is listed only when asked for", async () => {
+    const found = async (fields: object) => {
+      const { body } = await world.ask("/sp/members/list", { search: "Inactive", ...fields });
+      expect(body.meta.pagination.total).toBe(body.data.length);
+      return body.data.map((member: { contact_id: number }) => member.contact_id);
+    };
+    expect(await found({})).toEqual([]);
+    expect(await found({ include_inactive: false })).toEqual([]);
+    expect(await found({ include_inactive: true })).toEqual([contact_id]);
+  });
+});
+
+describe("the list", () => {
+  let business: Business;
+  const people = [
+    ["José María", "Núñez-O'Brien", "+34600111001", "Jose.M@Example.com"],
+    ["Zoë", "van der Berg", "+34600111002", null],
+    ["100%", "Sure_Thing", "+4930123456", "percent@example.org"],
+    ["Back\\slash", "Ångström", "+4930123457", "a_b@example.org"],
+    ["Łukasz", "Straße", "+48600111222", null],
+    ["ΣΊΣΥΦΟΣ", "محمد 李", "+30600111222", null],
+  ] as const;
+
+  beforeAll(async () => {
+    business = await world.business("Searched", "UTC");
+    for (const [first_name, last_name, phone_number, email] of people) {
+      expect(isPhoneNumber(phone_number)).toBe(true);
+      const person = { first_name, last_name, phone_number, email, date_of_birth: null, password_hash: null };
+      await insertMember(world.sql, business.businessId, person);
+    }
+  });
+
+  const list = (fields: object) => world.ask("/sp/members/list", fields, business.everywhere);
+  const firstNames = ({ body }: Reply): string[] =>
+    body.data.map(({ first_name }: { first_name: string }) => first_name);
+
+  it("has the newest first", async () => {
+    const reply = await list({});
+    expect(firstNames(reply)).toEqual(people.map(([name]) => name).reverse());
+    expect(reply.body.meta.pagination).toEqual({
+      total: 6,
+      per_page: 15,
+      current_page: 1,
+      last_page: 1,
+      from: 1,
+      to: 6,
+    });
+  });
+
+  const searches: [search: string, found: string[]][] = [
+    ["jose", ["José María"]],
+    ["JOSÉ", ["José María"]],
+    ["jose\u0301", ["José María"]],
+    ["maria nunez", ["José María"]],
+    ["María Núñez-o'b", ["José María"]],
+    ["nunez-", ["José María"]],
+    ["ñ", ["Back\\slash", "100%", "Zoë", "José María"]],
+    ["zoe v", ["Zoë"]],
+    ["VAN DER", ["Zoë"]],
+    ["angstrom", ["Back\\slash"]],
+    ["łuk", ["Łukasz"]],
+    ["straße", ["Łukasz"]],
+    ["σίσ", ["ΣΊΣΥΦΟΣ"]],
+    ["محمد", ["ΣΊΣΥΦΟΣ"]],
+    ["李", ["ΣΊΣΥΦΟΣ"]],
+    ["+346001110", ["Zoë", "José María"]],
+    ["600111", ["ΣΊΣΥΦΟΣ", "Łukasz", "Zoë", "José María"]],
+    ["+4930123457", ["Back\\slash"]],
+    ["m@example.com", ["José María"]],
+    ["EXAMPLE.ORG", ["Back\\slash", "100%"]],
+    ["%", ["100%"]],
+    ["0%", ["100%"]],
+    ["%%", []],
+    ["_", ["Back\\slash", "100%"]],
+    ["e_t", ["100%"]],
+    ["a_b@", ["Back\\slash"]],
+    ["z_e", []],
+    ["\\", ["Back\\slash"]],
+    ["\\s", ["Back\\slash"]],
+    ["\\%", []],
+    ["'", ["José María"]],
+    ["z", ["Łukasz", "Zoë", "José María"]],
+    ["o'brien+34", []],
+    ["o'brien +34", []],
+    ["berg ", []],
+    ["nobody", []],
+  ];
+  it.each(searches)("finds by %j", async (search, found) => {
+    const reply = await list({ search });
+    expect(firstNames(reply)).toEqual(found);
+    expect(reply.body.meta.pagination.total).toBe(found.length);
+  });
+
+  it("comes in pages", async () => {
+    const page = async (number: number) => {
+      const reply = await list({ per_page: 4, page: number });
+      const { total, per_page, current_page, last_page, from, to } = reply.body.meta.pagination;
+      expect([total, per_page, current_page, last_page]).toEqual([6, 4, number, 2]);
+      return { names: firstNames(reply), from, to };
+    };
+    const newest = people.map(([name]) => name).reverse();
+    expect(await page(1)).toEqual({ names: newest.slice(0, 4), from: 1, to: 4 });
+    expect(await page(2)).toEqual({ names: newest.slice(4), from: 5, to: 6 });
+    expect(await page(3)).toEqual({ names: [], from: 0, to: 0 });
+  });
+
+  it("describes an empty page", async () => {
+    const { body } = await list({ search: "nobody" });
+    expect(body.data).toEqual([]);
+    expect(body.meta.pagination).toEqual({
+      total: 0,
+      per_page: 15,
+      current_page: 1,
+      last_page: 1,
+      from: 0,
+      to: 0,
+    });
+  });
+});
