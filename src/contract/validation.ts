@@ -37,10 +37,10 @@ const explanations: Record<string, (limit: unknown) => [FieldErrorCode, string]>
   type: (type) => ["invalid_type", `must be ${article(String(type))}`],
   minimum: (limit) => ["out_of_range", `must be at least ${limit}`],
   maximum: (limit) => ["out_of_range", `must be at most ${limit}`],
-  minLength: (limit) => ["too_short", `must have at least ${limit} characters`],
-  maxLength: (limit) => ["too_long", `must have at most ${limit} characters`],
-  minItems: (limit) => ["too_short", `must have at least ${limit} items`],
-  maxItems: (limit) => ["too_long", `must have at most ${limit} items`],
+  minLength: (limit) => ["too_short", `must have at least ${count(limit, "character")}`],
+  maxLength: (limit) => ["too_long", `must have at most ${count(limit, "character")}`],
+  minItems: (limit) => ["too_short", `must have at least ${count(limit, "item")}`],
+  maxItems: (limit) => ["too_long", `must have at most ${count(limit, "item")}`],
   uniqueItems: () => ["not_allowed_value", "must not hold the same value twice"],
 };
 
@@ -93,6 +93,10 @@ function explain(
   if (explanation === undefined) return [];
   const [code, message] = explanation(params.limit ?? params.type);
   return [fieldError(field, code, message)];
+}
+
+function count(limit: unknown, noun: string): string {
+  return `${limit} ${noun}${limit === 1 ? "" : "s"}`;
 }
 
 function article(type: string): string {
