@@ -137,12 +137,13 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   };
   app.setNotFoundHandler(notFound);
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    // Fastify stumbles over a Content-Type that it can't parse before anyone else has looked at the request;
-    // it is the pipeline's to refuse, in its turn.
-    if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-      const path = request.routeOptions.url ?? "";
-      const run = request.is404 ? undefined : runners.get(path);
-      return run === undefined ? notFound(request, reply) : serve(path, run, request, reply);
+    // Fastify stumbles over a Content-Type that is missing or that it can't parse before anyone else has looked
+    // at the request; it is the pipeline's to refuse, in its turn.
+    if (request.is404) return notFound(request, reply);
+    const path = request.routeOptions.url ?? "";
+    const run = runners.get(path);
+    if (run !== undefined && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+      return serve(path, run, request, reply);
     }
     log.error({ err: error }, "the server failed to answer");
     return answerUnrouted(request, reply, "internal_error");
