@@ -1,7 +1,7 @@
 /** What the pool promises when its server goes away under it, and how failures are sorted. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { type Database, faultOf, openDatabase } from "./connection.ts";
+import { type Database, describeFault, faultOf, openDatabase } from "./connection.ts";
 
 const database = useDatabase();
 const connections = 4;
@@ -127,4 +127,15 @@ it("sorts failures by what can be done about them", () => {
     "other",
     "other",
   ]);
+});
+
+it("describes a failure without the values that a server quotes", async () => {
+  const quoted = await database.sql`SELECT ${"Ana López"}::text::int`.catch((error: unknown) => error);
+  const row = await database.sql`
+    INSERT INTO location (business_id, name) VALUES (-1, 'Ana López')`.catch((error: unknown) => error);
+  expect(String(quoted)).toContain("Ana López");
+  expect(describeFault(quoted)).toMatchObject({ code: "22P02", stack: expect.stringContaining(" at ") });
+  expect(describeFault(row)).toMatchObject({ code: "23503", stack: expect.stringContaining(" at ") });
+  expect(JSON.stringify([describeFault(quoted), describeFault(row)])).not.toContain("Ana");
+  expect(describeFault("text")).toEqual({ message: "text" });
 });

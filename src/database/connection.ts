@@ -145,5 +145,9 @@ export function describeFault(error: unknown): {
 } {
   if (!(error instanceof Error)) return { message: String(error) };
   const { message, stack } = error;
-  return "code" in error ? { code: String(error.code), message, stack } : { message, stack };
+  if (!("code" in error)) return { message, stack };
+  const code = String(error.code);
+  // A data exception (SQLSTATE class 22) quotes the value in its message, which the stack repeats.
+  if (/^22...$/.test(code)) return { code, message: "data exception", stack: stack?.split(message).at(-1) };
+  return { code, message, stack };
 }

@@ -45,6 +45,8 @@ export interface CallOptions {
   readonly token?: string | undefined;
   readonly method?: string;
   readonly headers?: Record<string, string>;
+  /** Of another service than the world's. */
+  readonly baseUrl?: string;
 }
 
 export class World {
@@ -89,7 +91,7 @@ export class World {
   /** Sends a body (an object, or text as it is) to an operation. */
   async call(path: string, body: unknown, options: CallOptions = {}): Promise<Reply> {
     const method = options.method ?? "POST";
-    const response = await fetch(this.baseUrl + path, {
+    const response = await fetch((options.baseUrl ?? this.baseUrl) + path, {
       method,
       headers: {
         "content-type": "application/json",

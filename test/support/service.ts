@@ -1,0 +1,22 @@
+import { type Logger, pino } from "pino";
+import type { Database } from "../../src/database/connection.ts";
+import { createService } from "../../src/service.ts";
+import { testOperatorKey, testSecret, type World } from "./world.ts";
+
+export interface StartedService {
+  /** With the base path, as operations are called. */
+  readonly baseUrl: string;
+  /** Without it, as health and metrics are. */
+  readonly root: string;
+  close(): Promise<void>;
+}
+
+/** Starts another service beside the world's: over a pool of its own, or with a log that is looked at. */
+export async function startService(
+  world: World,
+  { sql = world.sql, log = pino({ level: "silent" }) }: { sql?: Database; log?: Logger },
+): Promise<StartedService> {
+  const service = createService(world.config, { sql, secret: testSecret, operatorKey: testOperatorKey, log });
+  const root = await service.app.listen({ host: "127.0.0.1", port: 0 });
+  return { baseUrl: root + world.config.basePath, root, close: () => service.close() };
+}
