@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import type { Reporter } from "vitest/node";
 
 export default defineConfig({
+  // As it stands, not as it was last built.
+  resolve: { alias: { "loyalty-sdk": join(import.meta.dirname, "packages/sdk/src/index.ts") } },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "packages/*/src/**/*.test.ts"],
     // TEST_WITHOUT_DATABASE=1 spares the start of PostgreSQL for tests that need none, such as those of src/domain.

@@ -12,6 +12,7 @@ const repository = join(import.meta.dirname, "../..");
 const parts = [
   "src",
   "migrations",
+  "packages",
   "package.json",
   "package-lock.json",
   "tsconfig.json",
@@ -35,7 +36,7 @@ export function useInstallation(): Installation {
     for (const part of parts) {
       await cp(join(repository, part), join(directory, part), {
         recursive: true,
-        filter: (source) => !source.endsWith(".test.ts"),
+        filter: (source) => !source.endsWith(".test.ts") && !source.endsWith("/dist"),
       });
     }
     await symlink(join(repository, "node_modules"), join(directory, "node_modules"));

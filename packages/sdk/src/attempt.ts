@@ -1,0 +1,126 @@
+/** One request, sent once. */
+import { apiError, ConnectionError, type Failure, TimeoutError, unexpectedAnswer } from "./errors.ts";
+
+/** A successful answer. */
+export interface Answer<Data = unknown> {
+  readonly data: Data;
+  /** Empty, but for lists: `meta.pagination`. */
+  readonly meta: Readonly<Record<string, unknown>>;
+  /** For people to read. */
+  readonly message: string;
+  readonly status: number;
+  readonly headers: Headers;
+  /** Names the request in the service's log. */
+  readonly requestId: string | undefined;
+  /** The key under which a write was done. */
+  readonly idempotencyKey: string | undefined;
+  /** Whether this is the first answer to the same idempotency_key again, and nothing was done now. */
+  readonly replayed: boolean;
+}
+
+export interface Attempt {
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly idempotencyKey: string | undefined;
+  readonly timeoutMilliseconds: number;
+  readonly signal: AbortSignal | undefined;
+  readonly fetch: typeof fetch;
+}
+
+/**
+ * Sends a request and reads its answer.
+ * @throws ApiError, ConnectionError or TimeoutError; the signal's reason if it is aborted
+ */
+export async function send(attempt: Attempt): Promise<Answer> {
+  const { signal, timeoutMilliseconds } = attempt;
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  signal?.addEventListener("abort", abort);
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    controller.abort();
+  }, timeoutMilliseconds);
+  let response: Response;
+  let text: string;
+  try {
+    response = await attempt.fetch.call(undefined, attempt.baseUrl + attempt.path, {
+      method: "POST",
+      headers: attempt.headers,
+      body: attempt.body,
+      signal: controller.signal,
+      // A redirected POST would become a GET, and take the token with it.
+      redirect: "manual",
+    });
+    text = await response.text();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (late) throw new TimeoutError(`${attempt.path}: no answer within ${timeoutMilliseconds} ms`, attempt);
+    throw new ConnectionError(`${attempt.path}: no answer (${reasonOf(cause)})`, withCause(attempt, cause));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+  return read(attempt, response, text);
+}
+
+function withCause({ path, idempotencyKey }: Attempt, cause: unknown): Failure {
+  return { path, idempotencyKey, cause };
+}
+
+/** Node's fetch says only "fetch failed"; what happened is in the cause. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { message?: string; cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? message ?? String(error);
+}
+
+interface Envelope {
+  readonly success?: unknown;
+  readonly message?: string;
+  readonly data?: unknown;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly code?: string; readonly details?: Readonly<Record<string, unknown>> };
+}
+
+function read({ baseUrl, path, idempotencyKey }: Attempt, response: Response, text: string): Answer {
+  const { status, headers } = response;
+  const { success, message = "", data, meta = {}, error } = parse(text);
+  const requestId = headers.get("x-request-id") ?? undefined;
+  if (response.ok && success === true) {
+    const replayed = headers.get("idempotent-replayed") === "true";
+    return { data, meta, message, status, headers, requestId, idempotencyKey, replayed };
+  }
+  const ours = success === false && typeof error?.code === "string";
+  const code = ours ? (error.code as string) : unexpectedAnswer;
+  const said = ours
+    ? `${path} answered ${status} ${code}: ${message}`
+    : `${path} answered ${status}, but not as the API does: is ${baseUrl} its address?`;
+  throw apiError(requestId === undefined ? said : `${said} (X-Request-Id: ${requestId})`, {
+    path,
+    idempotencyKey,
+    status,
+    code,
+    details: (ours && error.details) || {},
+    requestId,
+    retryAfterSeconds: retryAfter(headers),
+  });
+}
+
+function parse(text: string): Envelope {
+  try {
+    return (JSON.parse(text) ?? {}) as Envelope;
+  } catch {
+    return {};
+  }
+}
+
+/** Retry-After is a number of seconds, or a date. */
+function retryAfter(headers: Headers): number | undefined {
+  const value = headers.get("retry-after");
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}

@@ -1,0 +1,350 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  ApiError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  createTransport,
+  InternalError,
+  NotFoundError,
+  RateLimitError,
+  type Retry,
+  ServiceUnavailableError,
+  TimeoutError,
+  type TransportOptions,
+  ValidationError,
+} from "./index.ts";
+
+type Step = Response | Error | "hang";
+
+interface Sent {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: Record<string, unknown>;
+}
+
+/** A fetch that answers one step after the other, and the last one again. */
+function script(...steps: Step[]) {
+  const sent: Sent[] = [];
+  const fetch = async (input: unknown, init: RequestInit = {}) => {
+    const step = steps[Math.min(sent.length, steps.length - 1)];
+    sent.push({
+      url: String(input),
+      headers: init.headers as Record<string, string>,
+      body: JSON.parse(String(init.body)),
+    });
+    if (step instanceof Error) throw step;
+    if (step instanceof Response) return step.clone();
+    return new Promise<Response>((_resolve, reject) => {
+      init.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
+    });
+  };
+  return { sent, fetch: fetch as typeof globalThis.fetch };
+}
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers });
+}
+
+const ok = answer(
+  200,
+  { success: true, message: "Done.", data: { n: 1 }, meta: {} },
+  { "x-request-id": "r1" },
+);
+const lost = new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+
+function refusal(status: number, code: string, details = {}, headers = {}): Response {
+  const body = { success: false, message: "No.", error: { code, details } };
+  return answer(status, body, { "x-request-id": "r2", ...headers });
+}
+
+function transportOf(fetch: typeof globalThis.fetch, options: Partial<TransportOptions> = {}) {
+  return createTransport({ baseUrl: "https://loyalty.example/api/", bearer: "key", fetch, ...options });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Lets all waits pass. */
+async function settled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  await vi.runAllTimersAsync();
+  return promise;
+}
+
+describe("a request", () => {
+  it("is a POST of JSON with the bearer, and brings the envelope's parts", async () => {
+    const { sent, fetch } = script(ok);
+    const transport = transportOf(fetch, { headers: { "X-Actor": "ana" } });
+    const { data, meta, message, status, requestId, replayed } = await transport.request("/op/x", { a: 1 });
+    expect({ data, meta, message, status, requestId, replayed }).toEqual({
+      data: { n: 1 },
+      meta: {},
+      message: "Done.",
+      status: 200,
+      requestId: "r1",
+      replayed: false,
+    });
+    expect(sent).toEqual([
+      {
+        url: "https://loyalty.example/api/op/x",
+        headers: { "X-Actor": "ana", "content-type": "application/json", authorization: "Bearer key" },
+        body: { a: 1 },
+      },
+    ]);
+  });
+
+  it("leaves no timer and no listener behind", async () => {
+    const { fetch } = script(lost, ok);
+    const controller = new AbortController();
+    const remove = vi.spyOn(controller.signal, "removeEventListener");
+    const add = vi.spyOn(controller.signal, "addEventListener");
+    await settled(transportOf(fetch).request("/op/x", {}, { signal: controller.signal }));
+    expect(vi.getTimerCount()).toBe(0);
+    expect(remove).toHaveBeenCalledTimes(add.mock.calls.length);
+  });
+});
+
+describe("an idempotency key", () => {
+  it("is made when there is none, and stays the same over retries", async () => {
+    const { sent, fetch } = script(lost, refusal(503, "service_unavailable"), ok);
+    const { idempotencyKey } = await settled(transportOf(fetch).request("/sp/w", { a: 1 }, { write: true }));
+    expect(idempotencyKey).toMatch(/^[0-9a-f]{32}$/);
+    expect(sent.map(({ body }) => body)).toEqual(Array(3).fill({ a: 1, idempotency_key: idempotencyKey }));
+  });
+
+  it("is another one for each write, and none for what reads", async () => {
+    const { sent, fetch } = script(ok);
+    const transport = transportOf(fetch);
+    for (let n = 0; n < 100; n += 1) await transport.request("/sp/w", {}, { write: true });
+    expect(new Set(sent.map(({ body }) => body.idempotency_key)).size).toBe(100);
+    await transport.request("/sp/r", {});
+    expect(sent.at(-1)?.body).toEqual({});
+  });
+
+  it("is the caller's where the body has one", async () => {
+    const { sent, fetch } = script(ok);
+    await transportOf(fetch).request("/sp/w", { idempotency_key: "receipt-1" }, { write: true });
+    await transportOf(fetch).request("/sp/w", { idempotency_key: undefined }, { write: true });
+    expect(sent[0]?.body.idempotency_key).toBe("receipt-1");
+    expect(sent[1]?.body.idempotency_key).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("and the body are those of the call, even if the caller changes the object meanwhile", async () => {
+    const { sent, fetch } = script(lost, ok);
+    const body = { amount: 5 };
+    const call = transportOf(fetch).request("/sp/w", body, { write: true });
+    body.amount = 6;
+    await settled(call);
+    expect(sent.map(({ body: { amount } }) => amount)).toEqual([5, 5]);
+  });
+
+  it("is told by the error when nobody knows whether the write was done", async () => {
+    const { sent, fetch } = script(lost);
+    const error = await settled(transportOf(fetch).request("/sp/w", {}, { write: true })).catch((e) => e);
+    expect(error).toMatchObject({ idempotencyKey: sent[0]?.body.idempotency_key, path: "/sp/w" });
+  });
+});
+
+describe("retries", () => {
+  const retried: [string, Step, new (...args: never[]) => Error][] = [
+    ["a lost connection", lost, ConnectionError],
+    ["no answer in time", "hang", TimeoutError],
+    ["429", refusal(429, "rate_limited", {}, { "retry-after": "1" }), RateLimitError],
+    ["500", refusal(500, "internal_error"), InternalError],
+    ["503", refusal(503, "service_unavailable"), ServiceUnavailableError],
+    ["a gateway's 502", answer(502, "<html>Bad gateway</html>"), ServiceUnavailableError],
+    ["a gateway's 429", answer(429, "slow down"), RateLimitError],
+  ];
+  it.each(retried)("are made after %s, as often as allowed", async (_what, step, type) => {
+    const { sent, fetch } = script(step);
+    await expect(settled(transportOf(fetch, { maxRetries: 3 }).request("/sp/x", {}))).rejects.toThrow(type);
+    expect(sent).toHaveLength(4);
+
+    const recovering = script(step, ok);
+    await settled(transportOf(recovering.fetch).request("/sp/x", {}));
+    expect(recovering.sent).toHaveLength(2);
+
+    const once = script(step);
+    const call = transportOf(once.fetch).request("/sp/x", {}, { maxRetries: 0 });
+    await expect(settled(call)).rejects.toThrow(type);
+    expect(once.sent).toHaveLength(1);
+  });
+
+  it.each([
+    [400, "malformed_json", BadRequestError],
+    [401, "invalid_client_credentials", ApiError],
+    [401, "unauthorized", ApiError],
+    [403, "sp_token_scope_missing", ApiError],
+    [404, "member_not_found", NotFoundError],
+    [409, "insufficient_balance", ConflictError],
+    [422, "validation_failed", ValidationError],
+    [422, "idempotency_key_reused_with_different_payload", ConflictError],
+    [418, "a_code_of_tomorrow", ApiError],
+  ])("are not made after %d %s", async (status, code, type) => {
+    const { sent, fetch } = script(refusal(status, code));
+    await expect(settled(transportOf(fetch).request("/sp/x", {}))).rejects.toThrow(type);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("wait a random time below a bound that doubles, up to ten seconds", async () => {
+    const delays = async (random: number) => {
+      vi.spyOn(Math, "random").mockReturnValue(random);
+      const retries: Retry[] = [];
+      const transport = transportOf(script(lost).fetch, {
+        maxRetries: 7,
+        onRetry: (retry) => retries.push(retry),
+      });
+      await settled(transport.request("/sp/x", {})).catch(() => {});
+      expect(retries.map(({ retry }) => retry)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      expect(retries[0]).toMatchObject({ path: "/sp/x", error: expect.any(ConnectionError) });
+      return retries.map(({ delayMilliseconds }) => delayMilliseconds);
+    };
+    expect(await delays(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(await delays(0.5)).toEqual([125, 250, 500, 1000, 2000, 4000, 5000]);
+  });
+
+  it("wait as long as Retry-After says at least, in seconds or until a date", async () => {
+    for (const form of [() => "7", () => new Date(Date.now() + 7000).toUTCString()]) {
+      vi.spyOn(Math, "random").mockReturnValue(0.5);
+      const { fetch } = script(refusal(429, "rate_limited", {}, { "retry-after": form() }), ok);
+      const delays: number[] = [];
+      const onRetry = ({ delayMilliseconds }: Retry) => delays.push(delayMilliseconds);
+      await settled(transportOf(fetch, { onRetry }).request("/sp/x", {}));
+      expect(delays[0]).toBeGreaterThan(6000);
+      expect(delays[0]).toBeLessThanOrEqual(7125);
+    }
+  });
+
+  it("are left to the caller when Retry-After asks for more patience than a minute", async () => {
+    const { sent, fetch } = script(refusal(503, "service_unavailable", {}, { "retry-after": "3600" }));
+    const error = await settled(transportOf(fetch).request("/sp/x", {})).catch((e) => e);
+    expect(error).toMatchObject({ retryAfterSeconds: 3600, status: 503 });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("an abort", () => {
+  it.each([["hang" as const], [lost]])("ends a call that is under way or waiting (%s)", async (step) => {
+    const { sent, fetch } = script(step);
+    const controller = new AbortController();
+    const call = transportOf(fetch, { maxRetries: 1000 }).request("/sp/x", {}, { signal: controller.signal });
+    call.catch(() => {});
+    await vi.advanceTimersByTimeAsync(5000);
+    const reason = new Error("the shop closes");
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    const before = sent.length;
+    await vi.runAllTimersAsync();
+    expect(sent).toHaveLength(before);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("before the call keeps it from being sent", async () => {
+    const { sent, fetch } = script(ok);
+    const call = transportOf(fetch).request("/sp/x", {}, { signal: AbortSignal.abort() });
+    await expect(call).rejects.toMatchObject({ name: "AbortError" });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("errors", () => {
+  it("hold all that the answer said", async () => {
+    const { fetch } = script(refusal(409, "insufficient_balance", { balance: 7 }));
+    const call = transportOf(fetch).request("/sp/w", { idempotency_key: "k" }, { write: true });
+    const error = await call.catch((e) => e);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      name: "ConflictError",
+      message: "/sp/w answered 409 insufficient_balance: No. (X-Request-Id: r2)",
+      status: 409,
+      code: "insufficient_balance",
+      details: { balance: 7 },
+      requestId: "r2",
+      path: "/sp/w",
+      idempotencyKey: "k",
+    });
+  });
+
+  it("of fields are listed", async () => {
+    const errors = [{ field: "amount", code: "required", message: "amount is required." }];
+    const { fetch } = script(refusal(422, "validation_failed", { errors }));
+    const error = await transportOf(fetch)
+      .request("/sp/x", {})
+      .catch((e) => e);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error.errors).toEqual(errors);
+  });
+
+  it.each([
+    ["a page", answer(200, "<html>Welcome</html>")],
+    ["no envelope", answer(200, { ok: true })],
+    ["null", answer(200, "null")],
+    ["a stranger's 404", answer(404, "Not found")],
+    ["a redirect", answer(301, "", { location: "https://elsewhere.example/" })],
+  ])("say so when the answer is not the API's: %s", async (_what, step) => {
+    const { sent, fetch } = script(step);
+    const error = await settled(transportOf(fetch).request("/sp/x", {})).catch((e) => e);
+    expect(error.constructor).toBe(ApiError);
+    expect(error.code).toBe("unexpected_answer");
+    expect(error.message).toContain("is https://loyalty.example/api its address?");
+    expect(sent).toHaveLength(1);
+  });
+
+  it("name what happened to the connection, and its cause", async () => {
+    const { fetch } = script(lost);
+    const error = await settled(transportOf(fetch).request("/sp/x", {})).catch((e) => e);
+    expect(error.message).toBe("/sp/x: no answer (ECONNRESET)");
+    expect(error.cause).toBe(lost);
+  });
+});
+
+describe("a bearer source", () => {
+  it("is asked for another token once when one is refused", async () => {
+    for (const answers of [[ok], [refusal(401, "unauthorized")]]) {
+      const { sent, fetch } = script(refusal(401, "unauthorized"), ...answers);
+      let token = "t1";
+      const bearer = {
+        get: async () => token,
+        refused: (old: string) => {
+          expect(old).toBe(token);
+          token = "t2";
+          return true;
+        },
+      };
+      await transportOf(fetch, { bearer })
+        .request("/sp/x", {})
+        .catch(() => {});
+      expect(sent.map(({ headers }) => headers.authorization)).toEqual(["Bearer t1", "Bearer t2"]);
+    }
+  });
+
+  it("is left alone by requests without a token", async () => {
+    const { sent, fetch } = script(refusal(401, "unauthorized"));
+    const get = vi.fn();
+    const call = transportOf(fetch, { bearer: { get, refused: () => true } });
+    await expect(call.request("/sp/auth/token", {}, { anonymous: true })).rejects.toThrow(ApiError);
+    expect(get).not.toHaveBeenCalled();
+    expect(sent[0]?.headers).not.toHaveProperty("authorization");
+  });
+});
+
+describe("options that make no sense", () => {
+  it.each<Partial<TransportOptions>>([
+    { baseUrl: "loyalty.example" },
+    { baseUrl: "ftp://loyalty.example" },
+    { baseUrl: "https://loyalty.example/?a=1" },
+    { maxRetries: -1 },
+    { maxRetries: 1.5 },
+    { timeoutMilliseconds: 0 },
+    { timeoutMilliseconds: Number.POSITIVE_INFINITY },
+    { timeoutMilliseconds: Number.NaN },
+  ])("are refused: %j", (options) => {
+    expect(() => transportOf(fetch, options)).toThrow();
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * Requests that survive a bad network: each is sent again after a lost connection, a timeout, 429 and 5xx, under
+ * one idempotency key, so that a write is done once. The client of the partner API is built on it; with a fixed
+ * key as the bearer it serves any other caller of the service.
+ */
+import { type Answer, send } from "./attempt.ts";
+import { ApiError, ConnectionError, type LoyaltyError } from "./errors.ts";
+import { newIdempotencyKey } from "./idempotency-key.ts";
+import { backoff, wait } from "./waiting.ts";
+
+/** Where the bearer token of requests comes from. */
+export interface BearerSource {
+  /** The token to send. */
+  get(signal: AbortSignal | undefined): Promise<string>;
+  /** Hears that a token was refused as `unauthorized`. @returns whether another one can be had */
+  refused(token: string): boolean;
+}
+
+/** How often and how long requests are tried; for the whole transport or for one request. */
+export interface RetryOptions {
+  /** How often a request is sent again at most. 4 by default. */
+  readonly maxRetries?: number | undefined;
+  /** How long one try may take. 30,000 by default. */
+  readonly timeoutMilliseconds?: number | undefined;
+}
+
+export interface TransportOptions extends RetryOptions {
+  /** What comes before /sp or /op: `https://loyalty.example.com/api`. */
+  readonly baseUrl: string;
+  /** What follows `Authorization: Bearer`: a fixed token or key, or where to get one. */
+  readonly bearer: string | BearerSource;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Hears of every retry, before the wait. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** Instead of the global fetch. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** A request that is about to be sent again. */
+export interface Retry {
+  readonly path: string;
+  /** 1 for the first retry. */
+  readonly retry: number;
+  readonly delayMilliseconds: number;
+  /** Why. */
+  readonly error: LoyaltyError;
+}
+
+export interface CallOptions extends RetryOptions {
+  /** Ends the call, whatever it is doing; it then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RequestOptions extends CallOptions {
+  /** The operation writes: a body without an idempotency_key gets one, the same for every try. */
+  readonly write?: boolean | undefined;
+  /** Sent without a token. */
+  readonly anonymous?: boolean | undefined;
+}
+
+export interface Transport {
+  /**
+   * Calls an operation.
+   * @param path below the base URL: `/sp/members/list`
+   * @throws ApiError, ConnectionError or TimeoutError once the retries are used up or make no sense; the signal's
+   *   reason if it is aborted
+   */
+  request<Data = unknown>(path: string, body: object, options?: RequestOptions): Promise<Answer<Data>>;
+}
+
+const defaultMaxRetries = 4;
+const defaultTimeoutMilliseconds = 30_000;
+/** Whoever asks for more patience than this gets an error that says so, and the caller decides. */
+const longestRetryAfterSeconds = 60;
+/** What timers can count. */
+const longestTimeout = 2 ** 31 - 1;
+
+/** Makes a transport. @throws TypeError or RangeError if an option makes no sense */
+export function createTransport(options: TransportOptions): Transport {
+  const baseUrl = checkedBaseUrl(options.baseUrl);
+  const bearer = typeof options.bearer === "string" ? fixedBearer(options.bearer) : options.bearer;
+  const general = retryOptions(options, {
+    maxRetries: defaultMaxRetries,
+    timeoutMilliseconds: defaultTimeoutMilliseconds,
+  });
+
+  const request = async (path: string, body: object, requestOptions: RequestOptions = {}) => {
+    const { signal, write, anonymous } = requestOptions;
+    const { maxRetries, timeoutMilliseconds } = retryOptions(requestOptions, general);
+    const { sent, idempotencyKey } = write ? withKey(body) : { sent: body, idempotencyKey: undefined };
+    const text = JSON.stringify(sent);
+    let renewed = false;
+    for (let retries = 0; ; ) {
+      const token = anonymous ? undefined : await bearer.get(signal);
+      try {
+        return await send({
+          baseUrl,
+          path,
+          headers: headersOf(options.headers, token),
+          body: text,
+          idempotencyKey,
+          timeoutMilliseconds,
+          signal,
+          fetch: options.fetch ?? fetch,
+        });
+      } catch (error) {
+        if (token !== undefined && isUnauthorized(error) && bearer.refused(token) && !renewed) {
+          renewed = true;
+          continue;
+        }
+        if (!isRetryable(error) || retries >= maxRetries) throw error;
+        const delayMilliseconds = backoff(retries) + 1000 * secondsAsked(error);
+        retries += 1;
+        options.onRetry?.({ path, retry: retries, delayMilliseconds, error });
+        await wait(delayMilliseconds, signal);
+      }
+    }
+  };
+  return { request: request as Transport["request"] };
+}
+
+function checkedBaseUrl(baseUrl: string): string {
+  const { protocol, search, hash } = new URL(baseUrl);
+  if (!/^https?:$/.test(protocol) || search !== "" || hash !== "") {
+    throw new TypeError(`baseUrl must be an http or https URL without query and fragment, not ${baseUrl}`);
+  }
+  return baseUrl.replace(/\/+$/, "");
+}
+
+function fixedBearer(token: string): BearerSource {
+  return { get: async () => token, refused: () => false };
+}
+
+function retryOptions(given: RetryOptions, otherwise: Required<RetryOptions>) {
+  const { maxRetries = otherwise.maxRetries, timeoutMilliseconds = otherwise.timeoutMilliseconds } = given;
+  if (maxRetries === undefined || !Number.isInteger(maxRetries) || maxRetries < 0) {
+    throw new RangeError(`maxRetries must be a whole number from 0, not ${maxRetries}`);
+  }
+  if (
+    timeoutMilliseconds === undefined ||
+    !(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimeout)
+  ) {
+    throw new RangeError(
+      `timeoutMilliseconds must be from 1 to ${longestTimeout}, not ${timeoutMilliseconds}`,
+    );
+  }
+  return { maxRetries, timeoutMilliseconds };
+}
+
+/** The body under its key, fixed before the first try. */
+function withKey(body: object): { sent: object; idempotencyKey: string } {
+  const idempotencyKey = (body as { idempotency_key?: string }).idempotency_key ?? newIdempotencyKey();
+  return { sent: { ...body, idempotency_key: idempotencyKey }, idempotencyKey };
+}
+
+function headersOf(headers: Readonly<Record<string, string>> | undefined, token: string | undefined) {
+  return {
+    ...headers,
+    "content-type": "application/json",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+}
+
+function isUnauthorized(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "unauthorized";
+}
+
+function isRetryable(error: unknown): error is LoyaltyError {
+  if (error instanceof ConnectionError) return true;
+  if (!(error instanceof ApiError)) return false;
+  return (error.status === 429 || error.status >= 500) && secondsAsked(error) <= longestRetryAfterSeconds;
+}
+
+function secondsAsked(error: LoyaltyError): number {
+  return (error instanceof ApiError && error.retryAfterSeconds) || 0;
+}
