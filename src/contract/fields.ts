@@ -111,6 +111,8 @@ export const eventType = Type.Enum(eventTypeNames, {
   examples: ["wallet_adjustment"],
 });
 export const timestamp = Type.String({
+  minLength: 19,
+  maxLength: 19,
   pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
   description: "YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone.",
   examples: ["2026-04-17 09:30:00"],
@@ -186,7 +188,7 @@ export const perPage = Type.Integer({
 });
 
 const count = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, description, examples: [example] });
+  Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
 
 /** meta.pagination of every paginated list (spec section 2.4). */
 export const pagination = Type.Object(

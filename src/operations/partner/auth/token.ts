@@ -21,11 +21,23 @@ export const issueToken = tokenOperation({
     client_secret: credential("The integration's client_secret.", "loysec_4fJt..."),
   }),
   output: Type.Object({
-    access_token: Type.String({ description: "Bearer token.", examples: ["eyJhbGciOiJIUzI1NiJ9..."] }),
+    access_token: Type.String({
+      maxLength: 4096,
+      format: "visible-ascii",
+      description: "Bearer token.",
+      examples: ["eyJhbGciOiJIUzI1NiJ9..."],
+    }),
     token_type: Type.Literal("Bearer", { description: "Always Bearer." }),
-    expires_in: Type.Integer({ description: "Seconds of validity.", examples: [tokenLifetimeSeconds] }),
+    expires_in: Type.Integer({
+      minimum: tokenLifetimeSeconds,
+      maximum: tokenLifetimeSeconds,
+      description: "Seconds of validity.",
+      examples: [tokenLifetimeSeconds],
+    }),
     expires_at: fields.timestamp,
     scope: Type.String({
+      maxLength: 1024,
+      pattern: "^[a-z.]*( [a-z.]+)*$",
       description: "The granted scopes, separated by spaces.",
       examples: ["wa.members.read wa.wallet.write"],
     }),
