@@ -35,10 +35,10 @@ describe("a top-up benefit", () => {
     expect(second.benefit_id).not.toBe(first.benefit_id);
   });
 
-  it.each([{ title: "Top up more" }, { promo_amount: 0 }, { promo_amount: 9 }, { status: "inactive" }])(
+  it.each([{ title: "Top up more" }, { promo_amount: 0 }, { promo_amount: 9 }, { status: "active" }])(
     "keeps what an update does not mention: %j",
     async (change) => {
-      const { benefit_id, amount: _, ...before } = await create({ promo_amount: 5 });
+      const { benefit_id, amount: _, ...before } = await create({ promo_amount: 5, status: "inactive" });
       const { status, body } = await world.write(`${path}/update`, { benefit_id, ...change });
       expect(status).toBe(200);
       expect(body.data).toEqual({ benefit_id, ...before, ...change });

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { IntegrationRow } from "../database/integrations.ts";
+import { createIntegrations, type Integrations } from "./integrations.ts";
+
+const row: IntegrationRow = {
+  integration_id: 7,
+  business_id: 3,
+  enabled: true,
+  scopes: ["wa.wallet.read"],
+  all_locations: false,
+  location_ids: [1, 2],
+  token_generation: 1,
+  time_zone: "UTC",
+};
+
+let stored: IntegrationRow | undefined;
+let reads: number;
+/** When set, a read waits for it. */
+let held: Promise<void> | undefined;
+let failure: Error | undefined;
+let now: number;
+let integrations: Integrations;
+
+beforeEach(() => {
+  stored = row;
+  reads = 0;
+  held = undefined;
+  failure = undefined;
+  now = 0;
+  integrations = createIntegrations(
+    async () => {
+      reads += 1;
+      const seen = stored;
+      await held;
+      if (failure !== undefined) throw failure;
+      return seen;
+    },
+    () => now,
+  );
+});
+
+/** Lets what is under way come to its end. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("what is known of an integration", () => {
+  it("is what the database says", async () => {
+    expect(await integrations.get(7)).toEqual({
+      integrationId: 7,
+      businessId: 3,
+      enabled: true,
+      scopes: new Set(["wa.wallet.read"]),
+      everywhere: false,
+      locationIds: new Set([1, 2]),
+      generation: 1,
+      timeZone: "UTC",
+    });
+  });
+
+  it("is read once for many who ask at the same time", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => integrations.get(7)));
+    await integrations.get(7);
+    expect(reads).toBe(1);
+  });
+
+  it("is never more than five seconds old", async () => {
+    await integrations.get(7);
+    stored = { ...row, enabled: false };
+    now = 5001;
+    expect((await integrations.get(7))?.enabled).toBe(false);
+  });
+
+  it("is read again in the background before it is too old, so that a busy one never waits", async () => {
+    await integrations.get(7);
+    stored = { ...row, enabled: false };
+    now = 2501;
+    expect(await integrations.get(7)).toMatchObject({ enabled: true });
+    await settle();
+    expect(await integrations.get(7)).toMatchObject({ enabled: false });
+    expect(reads).toBe(2);
+  });
+
+  it("is as old as its read was when it began", async () => {
+    let release: () => void = () => undefined;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const first = integrations.get(7);
+    now = 4000;
+    release();
+    await first;
+    now = 5001;
+    await integrations.get(7);
+    expect(reads).toBe(2);
+  });
+
+  it("serves on while the database is away, but not past five seconds", async () => {
+    await integrations.get(7);
+    failure = new Error("away");
+    now = 4999;
+    expect(await integrations.get(7)).toMatchObject({ enabled: true });
+    await settle();
+    now = 5001;
+    await expect(integrations.get(7)).rejects.toThrow("away");
+    failure = undefined;
+    expect(await integrations.get(7)).toMatchObject({ enabled: true });
+  });
+
+  it("may be that there is none", async () => {
+    stored = undefined;
+    expect(await integrations.get(7)).toBeUndefined();
+    expect(await integrations.get(7)).toBeUndefined();
+    expect(reads).toBe(1);
+  });
+
+  it("is read anew when it is asked to be, whatever its age", async () => {
+    await integrations.get(7);
+    stored = { ...row, location_ids: [1, 2, 3] };
+    expect((await integrations.refresh(7))?.locationIds).toEqual(new Set([1, 2, 3]));
+    expect(await integrations.get(7)).toMatchObject({ locationIds: new Set([1, 2, 3]) });
+  });
+
+  it("is read anew even when a read that may have missed the change is under way", async () => {
+    let release: () => void = () => undefined;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const early = integrations.get(7);
+    stored = { ...row, enabled: false };
+    const late = [integrations.refresh(7), integrations.refresh(7)];
+    release();
+    expect((await early)?.enabled).toBe(true);
+    for (const refreshed of await Promise.all(late)) expect(refreshed?.enabled).toBe(false);
+    expect(reads).toBe(2);
+  });
+
+  it("is nothing once everything was forgotten", async () => {
+    await integrations.get(7);
+    stored = { ...row, enabled: false };
+    integrations.forget();
+    expect(await integrations.get(7)).toMatchObject({ enabled: false });
+  });
+});

@@ -1,0 +1,86 @@
+/** How many requests an integration may send, and how many wrong credentials anyone. */
+import { describe, expect, it } from "vitest";
+import { type Reply, useWorld } from "../support/world.ts";
+
+const world = useWorld({
+  LOYALTY_RATE_LIMIT: "1",
+  LOYALTY_FAILED_TOKEN_LIMIT: "4",
+  LOYALTY_TRUSTED_PROXIES: "127.0.0.1",
+});
+
+function expectLimited(reply: Reply): void {
+  expect(reply.status).toBe(429);
+  expect(reply.body).toStrictEqual({
+    success: false,
+    message: "Too many requests.",
+    error: { code: "rate_limited", details: {} },
+  });
+}
+
+describe("an integration", () => {
+  const list = (token: string) => world.call("/sp/member-tiers/list", {}, { token });
+
+  it("may send twice at once what it may send a second, and then has to wait", async () => {
+    const token = await world.token(await world.integration(world.home));
+    const replies = await Promise.all(Array.from({ length: 12 }, () => list(token)));
+    const limited = replies.filter(({ status }) => status === 429);
+    // The bucket fills while the twelve arrive, so that a few more than two may pass.
+    expect(limited.length).toBeGreaterThan(0);
+    expect(replies.length - limited.length).toBeGreaterThanOrEqual(2);
+    for (const reply of limited) {
+      expectLimited(reply);
+      expect(reply.headers.get("retry-after")).toBe("1");
+    }
+    for (const { headers } of replies) {
+      expect(headers.get("ratelimit-policy")).toBe('"default";q=2;w=2');
+      expect(headers.get("ratelimit")).toMatch(/^"default";r=[01];t=[01]$/);
+    }
+    const other = await world.integration(world.home);
+    expect((await list(await world.token(other))).status).toBe(200);
+  });
+
+  it("counts requests that are refused for their body as well", async () => {
+    const token = await world.token(await world.integration(world.home));
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => world.call("/sp/vouchers/get", "not json", { token })),
+    );
+    const statuses = new Set(replies.map(({ status }) => status));
+    expect(statuses).toEqual(new Set([400, 429]));
+  });
+});
+
+describe("wrong credentials", () => {
+  const issue = (body: object, address: string) =>
+    world.call("/sp/auth/token", body, { headers: { "x-forwarded-for": address } });
+
+  it("may be sent so many times a minute for one client_id, from wherever", async () => {
+    const { client_id, client_secret } = await world.integration(world.home);
+    for (let count = 1; count <= 4; count++) {
+      const reply = await issue({ client_id, client_secret: "wrong" }, `10.1.0.${count}`);
+      expect(reply.body.error.code).toBe("invalid_client_credentials");
+    }
+    const limited = await issue({ client_id, client_secret }, "10.1.0.5");
+    expectLimited(limited);
+    const retryAfter = Number(limited.headers.get("retry-after"));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(15);
+  });
+
+  it("may be sent so many times a minute from one address, for whatever client_id", async () => {
+    for (let count = 1; count <= 4; count++) {
+      const reply = await issue({ client_id: `nobody-${count}`, client_secret: "wrong" }, "10.2.0.1");
+      expect(reply.body.error.code).toBe("invalid_client_credentials");
+    }
+    const { client_id, client_secret } = await world.integration(world.home);
+    expectLimited(await issue({ client_id, client_secret }, "10.2.0.1"));
+    expect((await issue({ client_id, client_secret }, "10.2.0.2")).status).toBe(200);
+  });
+
+  it("are all that counts: right ones and malformed requests do not", async () => {
+    const { client_id, client_secret } = await world.integration(world.home);
+    for (let count = 1; count <= 8; count++) {
+      expect((await issue({ client_id, client_secret }, "10.3.0.1")).status).toBe(200);
+      expect((await issue({ client_id }, "10.3.0.1")).status).toBe(422);
+    }
+  });
+});
