@@ -1,6 +1,32 @@
 import type { Sql } from "postgres";
 import type { TokenClaims } from "../domain/access.ts";
 
+/** What a process did in the last minutes. */
+export interface RecentActivity {
+  readonly minutes: number;
+  readonly requests: number;
+  /** Answered with a 4xx. */
+  readonly refused: number;
+  /** Answered with a 5xx. */
+  readonly failed: number;
+  /** All requests together. */
+  readonly requestSeconds: number;
+  readonly batches: number;
+  readonly postings: number;
+  /** All batches together. */
+  readonly batchSeconds: number;
+}
+
+/** How the process that answers is doing. */
+export interface ProcessStatus {
+  readonly version: string;
+  readonly uptimeSeconds: number;
+  readonly database: "embedded" | "external";
+  /** Postings that wait or are in flight. */
+  readonly queueDepth: number;
+  readonly recent: RecentActivity;
+}
+
 /** What operations use besides the database; made once at start. */
 export interface Services {
   readonly passwords: {
@@ -13,6 +39,8 @@ export interface Services {
   };
   /** For reads of the records that lead to the caller; operations with a caller get theirs in context. */
   readonly sql: Sql;
+  /** How this process is doing now. */
+  readonly status: () => ProcessStatus;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }

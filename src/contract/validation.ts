@@ -49,6 +49,7 @@ const formats: Record<string, string> = {
   e164: "must be an international phone number such as +34600111222",
   email: "must be an e-mail address such as ana@example.com",
   date: "must be a date that exists, as YYYY-MM-DD",
+  moment: "must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS",
   "visible-ascii": "must be visible ASCII characters, without spaces",
 };
 

@@ -1,4 +1,6 @@
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
+import { pageOf } from "./page.ts";
 
 export type BenefitStatus = "active" | "inactive";
 
@@ -22,6 +24,24 @@ export async function insertBenefit(
       ${benefit.location_id})
     RETURNING benefit_id, title, amount, promo_amount, status`;
   return row as BenefitRow;
+}
+
+/** A page of the top-up benefits of a business with their locations, newest first, with the total. */
+export async function listBenefits(
+  sql: Connection,
+  businessId: number,
+  page: PageRequest,
+): Promise<Page<BenefitRow & { location_id: number }>> {
+  const rows = await sql<(BenefitRow & { location_id: number; total: number })[]>`
+    WITH counted AS MATERIALIZED (
+      SELECT count(*) AS total FROM topup_benefit WHERE business_id = ${businessId}
+    ), listed AS (
+      SELECT benefit_id, title, amount, promo_amount, status, location_id
+      FROM topup_benefit WHERE business_id = ${businessId}
+      ORDER BY benefit_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+    )
+    SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY benefit_id DESC`;
+  return pageOf(rows, "benefit_id");
 }
 
 /** The location of a benefit. @returns undefined when there is no such benefit */

@@ -38,6 +38,14 @@ export async function findBusiness(sql: Connection, businessId: number): Promise
   return row;
 }
 
+/** Finds a business and locks it to the end of the transaction. */
+export async function lockBusiness(tx: Connection, businessId: number): Promise<BusinessRow | undefined> {
+  const [row] = await tx<BusinessRow[]>`
+    SELECT business_id, name, time_zone, currency FROM business WHERE business_id = ${businessId}
+    FOR NO KEY UPDATE`;
+  return row;
+}
+
 /** A page of businesses, newest first, with the total. */
 export async function listBusinesses(sql: Connection, page: PageRequest): Promise<Page<BusinessRow>> {
   const rows = await sql<(BusinessRow & { total: number })[]>`

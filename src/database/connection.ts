@@ -5,6 +5,9 @@ export type Database = Sql;
 /** Whatever statements can be sent through: the pool, a transaction or a reserved connection. */
 export type Connection = ISql;
 
+/** The type of a boolean array: the driver takes one for a boolean unless `sql.array` is told its type. */
+export const booleanArray = 1000;
+
 export interface ConnectionSettings {
   readonly host: string;
   readonly port: number;

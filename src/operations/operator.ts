@@ -1,5 +1,81 @@
 /** Every operator operation, in the order in which the documents show them. */
 import type { Operation } from "../contract/operation.ts";
+import { listAudit } from "./operator/audit/list.ts";
 import { createBusiness } from "./operator/businesses/create.ts";
+import { listBusinessesOperation } from "./operator/businesses/list.ts";
+import { updateBusinessOperation } from "./operator/businesses/update.ts";
+import { exportMembersOperation } from "./operator/exports/members.ts";
+import { exportTransactions } from "./operator/exports/transactions.ts";
+import { importMembers } from "./operator/imports/members.ts";
+import { importSales } from "./operator/imports/sales.ts";
+import { createIntegration } from "./operator/integrations/create.ts";
+import { deleteIntegrationOperation } from "./operator/integrations/delete.ts";
+import { disableIntegration } from "./operator/integrations/disable.ts";
+import { enableIntegration } from "./operator/integrations/enable.ts";
+import { getIntegration } from "./operator/integrations/get.ts";
+import { listIntegrationsOperation } from "./operator/integrations/list.ts";
+import { revokeIntegrationTokens } from "./operator/integrations/revoke-tokens.ts";
+import { rotateIntegrationSecret } from "./operator/integrations/rotate-secret.ts";
+import { updateIntegration } from "./operator/integrations/update.ts";
+import { verifyLedger } from "./operator/ledger/verify.ts";
+import { createLocation } from "./operator/locations/create.ts";
+import { listLocationsOperation } from "./operator/locations/list.ts";
+import { updateLocation } from "./operator/locations/update.ts";
+import { activateMember } from "./operator/members/activate.ts";
+import { assignTier } from "./operator/members/assign-tier.ts";
+import { deactivateMember } from "./operator/members/deactivate.ts";
+import { getMember } from "./operator/members/get.ts";
+import { listMembersForOperator } from "./operator/members/list.ts";
+import { createProgram } from "./operator/programs/create.ts";
+import { listProgramsOperation } from "./operator/programs/list.ts";
+import { getRewardSettings } from "./operator/reward-settings/get.ts";
+import { getStatus } from "./operator/status/get.ts";
+import { createTier } from "./operator/tiers/create.ts";
+import { listTiersForOperator } from "./operator/tiers/list.ts";
+import { listTopupBenefits } from "./operator/topup-benefits/list.ts";
+import { listTransactionsForOperator } from "./operator/transactions/list.ts";
+import { archiveVoucher } from "./operator/vouchers/archive.ts";
+import { createVoucher } from "./operator/vouchers/create.ts";
+import { listVouchersOperation } from "./operator/vouchers/list.ts";
+import { updateVoucherOperation } from "./operator/vouchers/update.ts";
 
-export const operatorOperations: readonly Operation[] = [createBusiness];
+export const operatorOperations: readonly Operation[] = [
+  createBusiness,
+  listBusinessesOperation,
+  updateBusinessOperation,
+  createLocation,
+  listLocationsOperation,
+  updateLocation,
+  createIntegration,
+  listIntegrationsOperation,
+  getIntegration,
+  updateIntegration,
+  rotateIntegrationSecret,
+  disableIntegration,
+  enableIntegration,
+  revokeIntegrationTokens,
+  deleteIntegrationOperation,
+  listMembersForOperator,
+  getMember,
+  activateMember,
+  deactivateMember,
+  assignTier,
+  createTier,
+  listTiersForOperator,
+  createProgram,
+  listProgramsOperation,
+  createVoucher,
+  listVouchersOperation,
+  updateVoucherOperation,
+  archiveVoucher,
+  listTopupBenefits,
+  getRewardSettings,
+  listTransactionsForOperator,
+  importMembers,
+  importSales,
+  exportMembersOperation,
+  exportTransactions,
+  verifyLedger,
+  listAudit,
+  getStatus,
+];

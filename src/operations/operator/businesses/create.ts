@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { insertBusiness } from "../../../database/businesses.ts";
 import * as operator from "../../operator-fields.ts";
@@ -16,12 +15,7 @@ export const createBusiness = writeOperation({
     time_zone: Type.Optional(operator.timeZone),
     currency: operator.currency,
   }),
-  output: Type.Object({
-    business_id: fields.businessId,
-    name: operator.businessName,
-    time_zone: operator.timeZone,
-    currency: operator.currency,
-  }),
+  output: operator.business,
   errors: [],
   check: ({ time_zone }) => operator.checkTimeZone(time_zone),
   async write({ input: { name, time_zone = "UTC", currency }, tx, audit }) {

@@ -1,0 +1,153 @@
+/** Members that come with a past: when they joined, and what they had. */
+import type { Account, EventType } from "../domain/ledger.ts";
+import { searchTextOf } from "../domain/text.ts";
+import { booleanArray, type Connection } from "./connection.ts";
+import { foldAfterEntries, foldEntries } from "./ledger-blocks.ts";
+import { countNewMembers } from "./member-blocks.ts";
+
+/** What of a member only one can have, and when it joined. */
+export interface MemberToFind {
+  readonly digest: string;
+  readonly phone_number: string;
+  readonly email: string | null;
+  readonly external_ref: string | null;
+  /** ISO 8601; null for now. */
+  readonly joined_at: string | null;
+  /** Whether joined_at says how far it is from UTC; the business's wall clock otherwise. */
+  readonly has_offset: boolean;
+}
+
+/** What the database knows of a member that is to be imported. */
+export interface FoundMember {
+  /** Whether a line with this digest was imported before. */
+  readonly imported: boolean;
+  readonly phone_taken: boolean;
+  readonly email_taken: boolean;
+  readonly external_ref_taken: boolean;
+  readonly joined_at: string;
+  readonly future: boolean;
+}
+
+/** Looks up whether members can be made, in their order. */
+export function findTakenMembers(
+  tx: Connection,
+  { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
+  members: readonly MemberToFind[],
+): Promise<FoundMember[]> {
+  const column = (name: keyof MemberToFind) => members.map((member) => member[name]) as never[];
+  return tx<FoundMember[]>`
+    SELECT i.digest IS NOT NULL AS imported, p.contact_id IS NOT NULL AS phone_taken,
+      e.contact_id IS NOT NULL AS email_taken, r.contact_id IS NOT NULL AS external_ref_taken, moment.joined_at,
+      moment.joined_at > clock_timestamp() AS future
+    FROM unnest(
+        ${column("digest")}::uuid[], ${column("phone_number")}::text[], ${column("email")}::text[],
+        ${column("external_ref")}::text[], ${column("joined_at")}::text[], ${tx.array(column("has_offset"), booleanArray)}::boolean[]
+      ) WITH ORDINALITY AS made (digest, phone_number, email, external_ref, joined_at, has_offset, nth)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(CASE WHEN made.has_offset THEN made.joined_at::timestamptz
+        ELSE made.joined_at::timestamp AT TIME ZONE ${timeZone} END, now()) AS joined_at
+    ) AS moment
+    LEFT JOIN imported_line i ON i.business_id = ${businessId} AND i.digest = made.digest
+    LEFT JOIN member p ON p.business_id = ${businessId} AND p.phone_number = made.phone_number
+    LEFT JOIN member e ON e.business_id = ${businessId} AND lower(e.email) = lower(made.email)
+    LEFT JOIN member r ON r.business_id = ${businessId} AND r.external_ref = made.external_ref
+    ORDER BY made.nth`;
+}
+
+export interface MemberToRecord {
+  readonly digest: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_number: string;
+  readonly email: string | null;
+  readonly date_of_birth: string | null;
+  readonly external_ref: string | null;
+  readonly joined_at: string;
+  readonly wallet_balance: number;
+  readonly points_balance: number;
+}
+
+/**
+ * Makes active members with their accounts, together with the digests of their lines. The caller holds the
+ * ledger's lock and has looked the members up since.
+ * @returns their contact_ids in their order, or undefined when another transaction took a field meanwhile
+ */
+export async function recordMembers(
+  tx: Connection,
+  businessId: number,
+  members: readonly MemberToRecord[],
+): Promise<number[] | undefined> {
+  const column = (name: keyof MemberToRecord) => members.map((member) => member[name]) as never[];
+  // Numbered beforehand, so that the numbers follow the order of the lines and are known without a look.
+  const ids = await tx<{ member_id: number; contact_id: number }[]>`
+    SELECT nextval(pg_get_serial_sequence('member', 'member_id')) AS member_id,
+      nextval(pg_get_serial_sequence('member', 'contact_id')) AS contact_id
+    FROM generate_series(1, ${members.length}::integer)`;
+  const memberIds = ids.map((row) => row.member_id);
+  const contactIds = ids.map((row) => row.contact_id);
+  const made = await tx`
+    INSERT INTO member (business_id, member_id, contact_id, first_name, last_name, phone_number, email,
+      date_of_birth, external_ref, search_text, joined_at)
+    SELECT l.business_id, m.*
+    FROM ledger l, unnest(
+      ${memberIds}::bigint[], ${contactIds}::bigint[], ${column("first_name")}::text[],
+      ${column("last_name")}::text[], ${column("phone_number")}::text[], ${column("email")}::text[],
+      ${column("date_of_birth")}::date[], ${column("external_ref")}::text[],
+      ${members.map(searchTextOf)}::text[], ${column("joined_at")}::timestamptz[]
+    ) AS m
+    WHERE l.business_id = ${businessId}
+    ON CONFLICT DO NOTHING`;
+  if (made.count !== members.length) return undefined;
+  await tx`
+    INSERT INTO account (business_id, contact_id, account, balance)
+    SELECT l.business_id, m.contact_id, a.account,
+      CASE a.account WHEN 'wallet' THEN m.wallet WHEN 'points' THEN m.points ELSE 0 END
+    FROM ledger l, unnest(
+      ${contactIds}::bigint[], ${column("wallet_balance")}::bigint[], ${column("points_balance")}::bigint[]
+    ) AS m (contact_id, wallet, points), unnest(enum_range(NULL::account_name)) AS a (account)
+    WHERE l.business_id = ${businessId}`;
+  await tx`
+    INSERT INTO imported_line (business_id, digest)
+    SELECT l.business_id, digest FROM ledger l, unnest(${column("digest")}::uuid[]) AS digest
+    WHERE l.business_id = ${businessId}`;
+  await countNewMembers(tx, businessId, memberIds);
+  return contactIds;
+}
+
+export interface OpeningBalance {
+  readonly contact_id: number;
+  readonly account: Account;
+  readonly event_type: EventType;
+  readonly amount: number;
+}
+
+/** Records what new members had as the ledger's next entries; the accounts that recordMembers made hold it. */
+export async function recordOpeningBalances(
+  tx: Connection,
+  businessId: number,
+  head: { readonly last_entry_no: number; readonly counted_through: number; readonly now: string },
+  openings: readonly OpeningBalance[],
+): Promise<void> {
+  const column = (name: keyof OpeningBalance) => openings.map((opening) => opening[name]) as never[];
+  const lastEntryNo = head.last_entry_no + openings.length;
+  const [recorded] = await tx<{ entries: number }[]>`
+    WITH entry AS (
+      INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
+        reference_id, created_at)
+      SELECT l.business_id, ${head.last_entry_no} + o.nth, o.contact_id, o.account, o.event_type, o.amount,
+        o.amount, 'opening-balance', ${head.now}::timestamptz
+      FROM ledger l, unnest(
+        ${column("contact_id")}::bigint[], ${column("account")}::account_name[],
+        ${column("event_type")}::event_type[], ${column("amount")}::bigint[]
+      ) WITH ORDINALITY AS o (contact_id, account, event_type, amount, nth)
+      WHERE l.business_id = ${businessId}
+      RETURNING 1
+    )
+    UPDATE ledger SET last_entry_no = ${lastEntryNo}, last_recorded_at = ${head.now}::timestamptz
+    WHERE business_id = ${businessId} AND last_entry_no = ${head.last_entry_no}
+    RETURNING (SELECT count(*) FROM entry) AS entries`;
+  if (recorded?.entries !== openings.length) {
+    throw new Error(`${openings.length} opening balances were not recorded whole`);
+  }
+  if (lastEntryNo - head.counted_through >= foldAfterEntries) await foldEntries(tx, businessId, lastEntryNo);
+}

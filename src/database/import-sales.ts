@@ -1,0 +1,122 @@
+/** Sales that happened before the service knew of them. */
+import { booleanArray, type Connection } from "./connection.ts";
+import { foldEntries } from "./ledger-blocks.ts";
+
+/** A sale as a file tells it; exactly one of contact_id, phone_number and external_ref names the member. */
+export interface SaleToFind {
+  readonly digest: string;
+  readonly contact_id: number | null;
+  readonly phone_number: string | null;
+  readonly external_ref: string | null;
+  readonly location_id: number | null;
+  /** ISO 8601. */
+  readonly sold_at: string;
+  /** Whether sold_at says how far it is from UTC; the business's wall clock otherwise. */
+  readonly has_offset: boolean;
+}
+
+/** What the database knows of a sale. */
+export interface FoundSale {
+  /** Whether a line with this digest was imported before. */
+  readonly imported: boolean;
+  readonly contact_id: number | null;
+  /** Of the member's sales account. */
+  readonly balance: number | null;
+  readonly located: boolean;
+  readonly created_at: string;
+  readonly future: boolean;
+}
+
+/** Looks up what sales name, in their order. */
+export function findSales(
+  tx: Connection,
+  { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
+  sales: readonly SaleToFind[],
+): Promise<FoundSale[]> {
+  const column = (name: keyof SaleToFind) => sales.map((sale) => sale[name]) as never[];
+  return tx<FoundSale[]>`
+    SELECT i.digest IS NOT NULL AS imported, a.contact_id, a.balance,
+      sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
+      moment.created_at > clock_timestamp() AS future
+    FROM unnest(
+        ${column("digest")}::uuid[], ${column("contact_id")}::bigint[], ${column("phone_number")}::text[],
+        ${column("external_ref")}::text[], ${column("location_id")}::bigint[], ${column("sold_at")}::text[],
+        ${tx.array(column("has_offset"), booleanArray)}::boolean[]
+      ) WITH ORDINALITY
+      AS sale (digest, contact_id, phone_number, external_ref, location_id, sold_at, has_offset, nth)
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN sale.has_offset THEN sale.sold_at::timestamptz
+        ELSE sale.sold_at::timestamp AT TIME ZONE ${timeZone} END AS created_at
+    ) AS moment
+    LEFT JOIN imported_line i ON i.business_id = ${businessId} AND i.digest = sale.digest
+    LEFT JOIN member p ON p.business_id = ${businessId} AND p.phone_number = sale.phone_number
+    LEFT JOIN member r ON r.business_id = ${businessId} AND r.external_ref = sale.external_ref
+    LEFT JOIN account a ON a.business_id = ${businessId} AND a.account = 'sales'
+      AND a.contact_id = coalesce(sale.contact_id, p.contact_id, r.contact_id)
+    LEFT JOIN location l ON l.business_id = ${businessId} AND l.location_id = sale.location_id
+    ORDER BY sale.nth`;
+}
+
+export interface SaleToRecord {
+  readonly digest: string;
+  readonly contact_id: number;
+  readonly amount: number;
+  readonly balance_after: number;
+  readonly location_id: number | null;
+  readonly reference_id: string;
+  readonly created_at: string;
+}
+
+/**
+ * Records sales as the ledger's next entries, each at its own time, together with the digests of their lines. The
+ * caller holds the ledger's lock and has looked the sales up since.
+ * @param lastEntryNo the ledger's last entry before
+ */
+export async function recordSales(
+  tx: Connection,
+  businessId: number,
+  lastEntryNo: number,
+  sales: readonly SaleToRecord[],
+): Promise<void> {
+  const column = (name: keyof SaleToRecord) => sales.map((sale) => sale[name]) as never[];
+  const balances = new Map(sales.map((sale) => [sale.contact_id, sale.balance_after]));
+  const [recorded] = await tx<{ entries: number; lines: number; balances: number }[]>`
+    WITH sale AS MATERIALIZED (
+      SELECT * FROM unnest(
+        ${column("digest")}::uuid[], ${column("contact_id")}::bigint[], ${column("amount")}::bigint[],
+        ${column("balance_after")}::bigint[], ${column("location_id")}::bigint[], ${column("reference_id")}::text[],
+        ${column("created_at")}::timestamptz[]
+      ) WITH ORDINALITY
+      AS sale (digest, contact_id, amount, balance_after, location_id, reference_id, created_at, nth)
+    ), entry AS (
+      INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
+        location_id, reference_id, created_at)
+      SELECT l.business_id, ${lastEntryNo} + s.nth, s.contact_id, 'sales', 'sale', s.amount, s.balance_after,
+        s.location_id, s.reference_id, s.created_at
+      FROM ledger l, sale s WHERE l.business_id = ${businessId}
+      RETURNING 1
+    ), line AS (
+      INSERT INTO imported_line (business_id, digest)
+      SELECT l.business_id, s.digest FROM ledger l, sale s WHERE l.business_id = ${businessId}
+      RETURNING 1
+    ), balance AS (
+      UPDATE account a SET balance = b.balance
+      FROM unnest(${[...balances.keys()]}::bigint[], ${[...balances.values()]}::bigint[]) AS b (contact_id, balance)
+      WHERE a.business_id = ${businessId} AND a.contact_id = b.contact_id AND a.account = 'sales'
+      RETURNING 1
+    )
+    UPDATE ledger SET last_entry_no = ${lastEntryNo + sales.length},
+      last_recorded_at = greatest(last_recorded_at, clock_timestamp())
+    WHERE business_id = ${businessId} AND last_entry_no = ${lastEntryNo}
+    RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM line) AS lines,
+      (SELECT count(*) FROM balance) AS balances`;
+  if (
+    recorded?.entries !== sales.length ||
+    recorded.lines !== sales.length ||
+    recorded.balances !== balances.size
+  ) {
+    throw new Error(`a chunk of ${sales.length} sales was not recorded whole`);
+  }
+  // They lie before entries that are counted already.
+  await foldEntries(tx, businessId, lastEntryNo + sales.length);
+}

@@ -1,0 +1,33 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { lockBusiness, updateBusiness } from "../../../database/businesses.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const updateBusinessOperation = writeOperation({
+  path: "/op/businesses/update",
+  scope: "operator",
+  status: 200,
+  summary: "Update a business",
+  description:
+    "Changes the name, time zone or currency of a business. What is omitted stays. Amounts are not converted: " +
+    "another currency gives those recorded so far another meaning.",
+  message: "Business updated.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    name: Type.Optional(operator.businessName),
+    time_zone: Type.Optional(operator.timeZone),
+    currency: Type.Optional(operator.currency),
+  }),
+  atLeastOneOf: ["name", "time_zone", "currency"],
+  output: operator.business,
+  errors: ["business_not_found"],
+  check: ({ time_zone }) => operator.checkTimeZone(time_zone),
+  async write({ input: { business_id, ...change }, tx, audit, fail }) {
+    const before = await lockBusiness(tx, business_id);
+    const after = await updateBusiness(tx, business_id, change);
+    if (before === undefined || after === undefined) return fail("business_not_found");
+    audit({ before, after });
+    return after;
+  },
+});

@@ -1,0 +1,33 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { exportMembers } from "../../../database/member-records.ts";
+import { defaultExportRows, exportAfter, exportLimit, maximumExportRows, nextOf } from "../../exports.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const exportMembersOperation = readOperation({
+  path: "/op/exports/members",
+  scope: "operator",
+  summary: "Export members",
+  description:
+    "The members of a business in full, active or not, in the order of member_id, some thousand at a time. Ask " +
+    "again with next_after_member_id until it is null.",
+  message: "Members exported.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    after_member_id: Type.Optional(exportAfter("Only members after this one.")),
+    limit: Type.Optional(exportLimit),
+  }),
+  output: Type.Object({
+    members: Type.Array(operator.member, { maxItems: maximumExportRows, description: "The members." }),
+    next_after_member_id: Type.Union([fields.memberId, Type.Null()], {
+      description: "Send it as after_member_id to go on; null at the end.",
+      examples: [1000],
+    }),
+  }),
+  errors: [],
+  async read({ sql, caller, input: { after_member_id = 0, limit = defaultExportRows } }) {
+    const members = await exportMembers(sql, caller, after_member_id, limit);
+    return { members, next_after_member_id: nextOf(members, limit)?.member_id ?? null };
+  },
+});

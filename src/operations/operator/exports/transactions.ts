@@ -1,0 +1,53 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { exportEntries } from "../../../database/ledger-export.ts";
+import { defaultExportRows, exportAfter, exportLimit, maximumExportRows, nextOf } from "../../exports.ts";
+import * as operator from "../../operator-fields.ts";
+import { transaction } from "../../transactions.ts";
+
+const { created_at, ...recorded } = transaction.properties;
+
+export const exportTransactions = readOperation({
+  path: "/op/exports/transactions",
+  scope: "operator",
+  summary: "Export transactions",
+  description:
+    "The ledger of a business in full, in the order in which it was recorded, some thousand entries at a time. Ask " +
+    "again with next_after_entry_no until it is null; entries recorded meanwhile come at the end.",
+  message: "Transactions exported.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    after_entry_no: Type.Optional(exportAfter("Only entries after this one.")),
+    limit: Type.Optional(exportLimit),
+  }),
+  output: Type.Object({
+    transactions: Type.Array(
+      Type.Object({
+        entry_no: operator.entryNo,
+        created_at,
+        account: operator.account,
+        ...recorded,
+        location_id: operator.nullableLocationId,
+        integration_id: Type.Union([fields.integrationId, Type.Null()], {
+          description: "The integration that wrote it, or null.",
+          examples: [1],
+        }),
+        reason: Type.Union([fields.reason, Type.Null()], {
+          description: "Why, or null.",
+          examples: ["Goodwill after a late delivery"],
+        }),
+      }),
+      { maxItems: maximumExportRows, description: "The entries." },
+    ),
+    next_after_entry_no: Type.Union([operator.entryNo, Type.Null()], {
+      description: "Send it as after_entry_no to go on; null at the end.",
+      examples: [1000],
+    }),
+  }),
+  errors: [],
+  async read({ sql, caller, input: { after_entry_no = 0, limit = defaultExportRows } }) {
+    const transactions = await exportEntries(sql, caller, after_entry_no, limit);
+    return { transactions, next_after_entry_no: nextOf(transactions, limit)?.entry_no ?? null };
+  },
+});

@@ -1,0 +1,134 @@
+import { type Static, Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { type FoundSale, findSales, recordSales, type SaleToRecord } from "../../../database/import-sales.ts";
+import { lockLedger } from "../../../database/ledger.ts";
+import { hasOffset } from "../../../domain/dates.ts";
+import { type AccountState, generatedReference, move } from "../../../domain/ledger.ts";
+import {
+  dryRun,
+  importBodyBytes,
+  importResult,
+  lineChecker,
+  linesOf,
+  type Rejection,
+  rejection,
+} from "../../import-lines.ts";
+import * as operator from "../../operator-fields.ts";
+
+const sale = Type.Object({
+  contact_id: Type.Optional(fields.contactId),
+  phone_number: Type.Optional(fields.phoneNumber),
+  external_ref: Type.Optional(operator.externalRef),
+  sold_at: operator.pastMoment("When it was sold."),
+  amount: fields.amount,
+  location_id: Type.Optional(operator.locationId),
+  reference_id: Type.Optional(fields.referenceId),
+});
+const lines = linesOf(sale);
+type SaleLine = Static<typeof lines>[number];
+
+const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
+
+const checkLines = lineChecker(sale, (line) => {
+  const given = memberNames.filter((name) => line[name] !== undefined);
+  if (given.length === 1) return [];
+  const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
+  return [rejection(line, "", given.length === 0 ? "required" : "not_allowed_value", problem)];
+});
+
+export const importSales = writeOperation({
+  path: "/op/imports/sales",
+  scope: "operator",
+  status: 200,
+  maximumBodyBytes: importBodyBytes,
+  summary: "Import sales",
+  description:
+    "Records sales of the past, each at its own time, on the sales accounts of their members, active or not. The " +
+    "lines of a request land together, without those that are refused and those imported before.",
+  message: "Sales imported.",
+  input: Type.Object({ business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) }),
+  output: importResult,
+  errors: [],
+  async write({ input: { lines, dry_run = false }, tx, caller, audit }) {
+    const { sound, repeated, rejected } = checkLines(lines);
+    const head = await lockLedger(tx, caller.businessId);
+    if (head === undefined) throw new Error(`business ${caller.businessId} has no ledger`);
+    const found = await findSales(tx, caller, sound.map(toFind));
+    const decided = decideSales(sound, found, head.last_entry_no);
+    if (!dry_run && decided.sales.length > 0) {
+      await recordSales(tx, caller.businessId, head.last_entry_no, decided.sales);
+    }
+    const result = {
+      imported: decided.sales.length,
+      skipped: repeated + decided.skipped,
+      rejected: [...rejected, ...decided.rejected].sort((a, b) => a.line - b.line),
+    };
+    audit({ before: null, after: { ...result, rejected: result.rejected.length, dry_run } });
+    return result;
+  },
+});
+
+function toFind(line: SaleLine) {
+  return {
+    digest: line.digest,
+    contact_id: line.contact_id ?? null,
+    phone_number: line.phone_number ?? null,
+    external_ref: line.external_ref ?? null,
+    location_id: line.location_id ?? null,
+    sold_at: line.sold_at,
+    has_offset: hasOffset(line.sold_at),
+  };
+}
+
+/** Decides line by line, in their order, on the balances as they grow. */
+function decideSales(sound: readonly SaleLine[], found: readonly FoundSale[], lastEntryNo: number) {
+  const accounts = new Map<number, AccountState>();
+  const sales: SaleToRecord[] = [];
+  const rejected: Rejection[] = [];
+  let skipped = 0;
+  for (const [index, line] of sound.entries()) {
+    const known = found[index] as FoundSale;
+    if (known.imported) {
+      skipped += 1;
+      continue;
+    }
+    const failures = failuresOf(line, known);
+    const { contact_id, balance, created_at } = known;
+    if (failures.length > 0 || contact_id === null || balance === null) {
+      rejected.push(...failures);
+      continue;
+    }
+    // Sales of the past are part of a member's record, whether or not it is active now.
+    const movement = move(accounts.get(contact_id) ?? { balance, active: true }, line.amount);
+    if (movement.status !== "moved") {
+      rejected.push(
+        rejection(line, "amount", "balance_limit_exceeded", "takes the balance past the largest"),
+      );
+      continue;
+    }
+    accounts.set(contact_id, { balance: movement.balance, active: true });
+    const entryNo = lastEntryNo + sales.length + 1;
+    sales.push({
+      digest: line.digest,
+      contact_id,
+      amount: line.amount,
+      balance_after: movement.balance,
+      location_id: line.location_id ?? null,
+      reference_id: line.reference_id ?? generatedReference("sale", entryNo),
+      created_at,
+    });
+  }
+  return { sales, skipped, rejected };
+}
+
+function failuresOf(line: SaleLine, { contact_id, located, future }: FoundSale): Rejection[] {
+  const failures: Rejection[] = [];
+  if (contact_id === null) {
+    const name = memberNames.find((field) => line[field] !== undefined) ?? "";
+    failures.push(rejection(line, name, "member_not_found", "names no member"));
+  }
+  if (!located) failures.push(rejection(line, "location_id", "location_not_found", "names no location"));
+  if (future) failures.push(rejection(line, "sold_at", "out_of_range", "must not be in the future"));
+  return failures;
+}

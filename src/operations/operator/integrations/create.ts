@@ -1,0 +1,45 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { hashClientSecret, newClientId, newClientSecret } from "../../../credentials/client-secrets.ts";
+import { insertIntegration } from "../../../database/integration-records.ts";
+import { insertSecret } from "../../../database/integration-secrets.ts";
+import { findMissingLocations } from "../../../database/locations.ts";
+import { checkLocationGrant } from "../../location-grant.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const createIntegration = writeOperation({
+  path: "/op/integrations/create",
+  scope: "operator",
+  status: 201,
+  confidential: true,
+  summary: "Create an integration",
+  description:
+    "Creates an integration that may use the scopes and locations given, and answers its client_id and " +
+    "client_secret. The secret is not stored: keep it safe. Send either all_locations true or location_ids.",
+  message: "Integration created.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    name: operator.integrationName,
+    scopes: operator.grantedScopes,
+    all_locations: Type.Optional(operator.allLocations),
+    location_ids: Type.Optional(operator.locationIds),
+  }),
+  output: Type.Object({
+    ...operator.integration.properties,
+    client_secret: operator.clientSecret,
+  }),
+  errors: ["location_not_found"],
+  check: (input) => checkLocationGrant(input, "required"),
+  async write({ input, tx, caller, audit, fail }) {
+    const { name, scopes, all_locations = false, location_ids = [] } = input;
+    const missing = await findMissingLocations(tx, caller.businessId, location_ids);
+    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
+    const secret = newClientSecret();
+    const grant = { name, scopes, all_locations, location_ids };
+    const made = await insertIntegration(tx, caller, newClientId(), grant);
+    await insertSecret(tx, made.integration_id, hashClientSecret(secret));
+    audit({ before: null, after: made });
+    return { ...made, client_secret: secret };
+  },
+});

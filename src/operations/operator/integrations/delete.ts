@@ -1,0 +1,27 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { deleteIntegration, lockIntegration } from "../../../database/integration-records.ts";
+
+export const deleteIntegrationOperation = writeOperation({
+  path: "/op/integrations/delete",
+  scope: "operator",
+  status: 200,
+  summary: "Delete an integration",
+  description:
+    "Deletes an integration and its secrets; its tokens are refused within five seconds. What it wrote stays.",
+  message: "Integration deleted.",
+  input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
+  output: Type.Object({
+    integration_id: fields.integrationId,
+    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+  }),
+  errors: ["integration_not_found"],
+  async write({ input: { integration_id }, tx, caller, audit, fail }) {
+    const before = await lockIntegration(tx, caller, integration_id);
+    if (before === undefined) return fail("integration_not_found");
+    await deleteIntegration(tx, caller.businessId, integration_id);
+    audit({ before, after: null });
+    return { integration_id, deleted: true };
+  },
+});

@@ -1,0 +1,28 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { findIntegrationRecord } from "../../../database/integration-records.ts";
+import { listSecrets } from "../../../database/integration-secrets.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const getIntegration = readOperation({
+  path: "/op/integrations/get",
+  scope: "operator",
+  summary: "Get an integration",
+  description: "One integration, with when its secrets were made and how long each is valid.",
+  message: "Integration found.",
+  input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
+  output: Type.Object({
+    ...operator.integration.properties,
+    secrets: Type.Array(operator.secret, {
+      maxItems: 2,
+      description: "The secrets that are valid now, newest first: two while one replaces the other.",
+    }),
+  }),
+  errors: ["integration_not_found"],
+  async read({ sql, caller, input: { integration_id }, fail }) {
+    const integration = await findIntegrationRecord(sql, caller, integration_id);
+    if (integration === undefined) return fail("integration_not_found");
+    return { ...integration, secrets: await listSecrets(sql, integration_id, caller.timeZone) };
+  },
+});

@@ -1,0 +1,27 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { endTokens, lockIntegration } from "../../../database/integration-records.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const revokeIntegrationTokens = writeOperation({
+  path: "/op/integrations/revoke-tokens",
+  scope: "operator",
+  status: 200,
+  summary: "Revoke the tokens of an integration",
+  description:
+    "Refuses every token issued so far, within five seconds. The integration can get a new one with its secret: " +
+    "if that leaked too, rotate it first.",
+  message: "Tokens revoked.",
+  input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
+  output: operator.integration,
+  errors: ["integration_not_found"],
+  async write({ input: { integration_id }, tx, caller, audit, fail }) {
+    const integration = await lockIntegration(tx, caller, integration_id);
+    if (integration === undefined) return fail("integration_not_found");
+    await endTokens(tx, caller.businessId, integration_id);
+    const { client_id } = integration;
+    audit({ before: { integration_id, client_id }, after: { integration_id, client_id } });
+    return integration;
+  },
+});

@@ -1,0 +1,62 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { hashClientSecret, newClientSecret } from "../../../credentials/client-secrets.ts";
+import { lockIntegration } from "../../../database/integration-records.ts";
+import { replaceSecret } from "../../../database/integration-secrets.ts";
+import { wallClock } from "../../../domain/dates.ts";
+import * as operator from "../../operator-fields.ts";
+
+const defaultOverlapSeconds = 24 * 60 * 60;
+const maximumOverlapSeconds = 30 * 24 * 60 * 60;
+
+export const rotateIntegrationSecret = writeOperation({
+  path: "/op/integrations/rotate-secret",
+  scope: "operator",
+  status: 200,
+  confidential: true,
+  summary: "Rotate the secret of an integration",
+  description:
+    "Makes a new client_secret. The one before stays valid for the overlap, so that the integration can change " +
+    "over without an interruption; a third ends at once. Tokens issued so far stay valid.",
+  message: "Secret rotated.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    integration_id: fields.integrationId,
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maximumOverlapSeconds,
+        default: defaultOverlapSeconds,
+        description: "For how long the secret before is accepted too; 0 ends it at once.",
+        examples: [defaultOverlapSeconds],
+      }),
+    ),
+  }),
+  output: Type.Object({
+    integration_id: fields.integrationId,
+    client_id: operator.clientId,
+    client_secret: operator.clientSecret,
+    previous_secret_expires_at: operator.previousSecretExpiresAt,
+  }),
+  errors: ["integration_not_found"],
+  async write({ input, tx, caller, audit, fail }) {
+    const { integration_id, overlap_seconds = defaultOverlapSeconds } = input;
+    const integration = await lockIntegration(tx, caller, integration_id);
+    if (integration === undefined) return fail("integration_not_found");
+    const client_secret = newClientSecret();
+    const expiresAt = await replaceSecret(
+      tx,
+      integration_id,
+      hashClientSecret(client_secret),
+      overlap_seconds,
+    );
+    const { client_id } = integration;
+    const previous_secret_expires_at = expiresAt === null ? null : wallClock(expiresAt, caller.timeZone);
+    audit({
+      before: { integration_id, client_id },
+      after: { integration_id, client_id, overlap_seconds, previous_secret_expires_at },
+    });
+    return { integration_id, client_id, client_secret, previous_secret_expires_at };
+  },
+});

@@ -1,0 +1,47 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { lockIntegration, updateGrant } from "../../../database/integration-records.ts";
+import { findMissingLocations } from "../../../database/locations.ts";
+import { checkLocationGrant } from "../../location-grant.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const updateIntegration = writeOperation({
+  path: "/op/integrations/update",
+  scope: "operator",
+  status: 200,
+  summary: "Update an integration",
+  description:
+    "Changes the name, scopes or locations of an integration. What is omitted stays. A scope taken away is " +
+    "refused within seconds; one that is added needs a new token.",
+  message: "Integration updated.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    integration_id: fields.integrationId,
+    name: Type.Optional(operator.integrationName),
+    scopes: Type.Optional(operator.grantedScopes),
+    all_locations: Type.Optional(operator.allLocations),
+    location_ids: Type.Optional(operator.locationIds),
+  }),
+  atLeastOneOf: ["name", "scopes", "all_locations", "location_ids"],
+  output: operator.integration,
+  errors: ["integration_not_found", "location_not_found"],
+  check: (input) => checkLocationGrant(input, "optional"),
+  async write({ input, tx, caller, audit, fail }) {
+    const { businessId } = caller;
+    const before = await lockIntegration(tx, caller, input.integration_id);
+    if (before === undefined) return fail("integration_not_found");
+    const missing = await findMissingLocations(tx, businessId, input.location_ids ?? []);
+    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
+    const after = {
+      ...before,
+      name: input.name ?? before.name,
+      scopes: input.scopes ?? before.scopes,
+      all_locations: input.all_locations ?? (input.location_ids === undefined && before.all_locations),
+      location_ids: input.location_ids ?? (input.all_locations === true ? [] : before.location_ids),
+    };
+    await updateGrant(tx, businessId, before.integration_id, after);
+    audit({ before, after });
+    return after;
+  },
+});

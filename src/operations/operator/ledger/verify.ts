@@ -1,0 +1,93 @@
+import { type TSchema, Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { mostMismatches, verifyAccounts } from "../../../database/verify-accounts.ts";
+import { verifyEntries } from "../../../database/verify-entries.ts";
+import { balanceLimit } from "../../../domain/ledger.ts";
+import * as operator from "../../operator-fields.ts";
+
+/** What each part goes through, and how much of it at once unless told otherwise. */
+const parts = {
+  accounts: { verify: verifyAccounts, limit: 1000 },
+  entries: { verify: verifyEntries, limit: 50_000 },
+} as const;
+const partNames = Object.keys(parts) as (keyof typeof parts)[];
+
+const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
+const nullable = <Field extends TSchema>(field: Field, description: string, example: unknown) =>
+  Type.Union([field, Type.Null()], { description, examples: [example] });
+const text = Type.String({ maxLength: 255 });
+
+const mismatch = Type.Object({
+  kind: Type.String({
+    maxLength: 50,
+    description:
+      "balance: not the sum of the account's entries. balance_after: not the one before plus the amount. " +
+      "account_of_entry: not the account of the event type. account_missing: the member lacks it. " +
+      "entries_without_account: there is none for them. account_active: not as the member is. entry_no: a gap. " +
+      "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry.",
+    examples: ["balance"],
+  }),
+  contact_id: nullable(fields.contactId, "The member that it concerns, or null.", 100001),
+  account: nullable(text, "The account that it concerns, or null.", "wallet"),
+  entry_no: nullable(operator.entryNo, "The entry that it concerns, or null.", 1042),
+  expected: nullable(text, "What the rest of the books says it must be, or null for nothing.", "1370"),
+  found: nullable(text, "What is there, or null for nothing.", "1470"),
+});
+
+export const verifyLedger = readOperation({
+  path: "/op/ledger/verify",
+  scope: "operator",
+  summary: "Verify the ledger",
+  description:
+    "Recomputes the books of a business from its ledger, a slice at a time: with part accounts every balance and " +
+    "every balance_after, member by member; with part entries the sequence of entry numbers. Ask again with after " +
+    "set to next until it is null. Each slice is one snapshot, so that writes beside it raise no false alarm.",
+  message: "Ledger verified.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    part: Type.Enum(partNames, { description: "What to verify.", examples: ["accounts"] }),
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: balanceLimit,
+        default: 0,
+        description: "Where the slice begins: after this contact_id or entry_no.",
+        examples: [0],
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000,
+        description: `How many members (${parts.accounts.limit} unless said) or entries (${parts.entries.limit}) at most.`,
+        examples: [1000],
+      }),
+    ),
+  }),
+  output: Type.Object({
+    checked: Type.Object({
+      members: count("Members.", 1000),
+      accounts: count("Accounts.", 4000),
+      entries: count("Entries.", 12_083),
+    }),
+    mismatch_count: count("How many mismatches the slice has.", 1),
+    mismatches: Type.Array(mismatch, {
+      maxItems: mostMismatches,
+      description: `The first ${mostMismatches} of them.`,
+    }),
+    next: nullable(count("A place.", 101_000), "Send it as after to go on; null at the end.", 101_000),
+  }),
+  errors: [],
+  async read({ sql, caller, input: { part, after = 0, limit = parts[part].limit } }) {
+    const slice = await parts[part].verify(sql, caller.businessId, after, limit);
+    const { members, accounts, entries, mismatch_count, mismatches, next } = slice;
+    return {
+      checked: { members, accounts, entries },
+      mismatch_count,
+      mismatches: [...mismatches],
+      next,
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { insertLocation } from "../../../database/locations.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const createLocation = writeOperation({
+  path: "/op/locations/create",
+  scope: "operator",
+  status: 201,
+  summary: "Create a location",
+  description:
+    "Creates a location of a business. Integrations that may use all locations may use it at once.",
+  message: "Location created.",
+  input: Type.Object({ business_id: fields.businessId, name: operator.locationName }),
+  output: operator.location,
+  errors: [],
+  async write({ input: { name }, tx, caller, audit }) {
+    const made = await insertLocation(tx, caller.businessId, name);
+    audit({ before: null, after: made });
+    return made;
+  },
+});

@@ -1,0 +1,29 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { lockLocation, renameLocation } from "../../../database/locations.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const updateLocation = writeOperation({
+  path: "/op/locations/update",
+  scope: "operator",
+  status: 200,
+  summary: "Update a location",
+  description: "Renames a location.",
+  message: "Location updated.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    location_id: operator.locationId,
+    name: operator.locationName,
+  }),
+  output: operator.location,
+  errors: ["location_not_found"],
+  async write({ input: { location_id, name }, tx, caller, audit, fail }) {
+    const before = await lockLocation(tx, caller.businessId, location_id);
+    if (before === undefined) return fail("location_not_found", { location_id });
+    await renameLocation(tx, caller.businessId, location_id, name);
+    const after = { location_id, name };
+    audit({ before, after });
+    return after;
+  },
+});

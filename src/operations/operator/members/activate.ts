@@ -1,0 +1,24 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { setActive } from "../../../database/member-standing.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const activateMember = writeOperation({
+  path: "/op/members/activate",
+  scope: "operator",
+  status: 200,
+  summary: "Activate a member",
+  description: "Makes a member active: partners can adjust and update it again.",
+  message: "Member activated.",
+  input: Type.Object({ business_id: fields.businessId, contact_id: fields.contactId }),
+  output: operator.memberStanding,
+  errors: ["member_not_found"],
+  async write({ input, tx, caller, audit, fail }) {
+    const before = await setActive(tx, caller.businessId, input.contact_id, true);
+    if (before === undefined) return fail("member_not_found");
+    const after = { ...before, active: true };
+    audit({ before, after });
+    return after;
+  },
+});

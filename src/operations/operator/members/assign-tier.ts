@@ -1,0 +1,33 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { lockStanding, setTier } from "../../../database/member-standing.ts";
+import { holdTier } from "../../../database/tiers.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const assignTier = writeOperation({
+  path: "/op/members/assign-tier",
+  scope: "operator",
+  status: 200,
+  summary: "Assign a tier to a member",
+  description: "Gives a member a tier of the business, or takes away the one it has with tier_id null.",
+  message: "Tier assigned.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    contact_id: fields.contactId,
+    tier_id: operator.nullableTierId,
+  }),
+  output: operator.memberStanding,
+  errors: ["member_not_found", "tier_not_found"],
+  async write({ input: { contact_id, tier_id }, tx, caller, audit, fail }) {
+    const before = await lockStanding(tx, caller.businessId, contact_id);
+    if (before === undefined) return fail("member_not_found");
+    if (tier_id !== null && (await holdTier(tx, caller.businessId, tier_id)) === undefined) {
+      return fail("tier_not_found");
+    }
+    await setTier(tx, caller.businessId, contact_id, tier_id);
+    const after = { ...before, tier_id };
+    audit({ before, after });
+    return after;
+  },
+});

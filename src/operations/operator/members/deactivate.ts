@@ -1,0 +1,24 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { setActive } from "../../../database/member-standing.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const deactivateMember = writeOperation({
+  path: "/op/members/deactivate",
+  scope: "operator",
+  status: 200,
+  summary: "Deactivate a member",
+  description: "Makes a member inactive: its balances stay, and partners can neither adjust nor update it.",
+  message: "Member deactivated.",
+  input: Type.Object({ business_id: fields.businessId, contact_id: fields.contactId }),
+  output: operator.memberStanding,
+  errors: ["member_not_found"],
+  async write({ input, tx, caller, audit, fail }) {
+    const before = await setActive(tx, caller.businessId, input.contact_id, false);
+    if (before === undefined) return fail("member_not_found");
+    const after = { ...before, active: false };
+    audit({ before, after });
+    return after;
+  },
+});

@@ -1,0 +1,18 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { findMemberRecord } from "../../../database/member-records.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const getMember = readOperation({
+  path: "/op/members/get",
+  scope: "operator",
+  summary: "Get a member",
+  description: "One member in full, active or not.",
+  message: "Member found.",
+  input: Type.Object({ business_id: fields.businessId, contact_id: fields.contactId }),
+  output: operator.member,
+  errors: ["member_not_found"],
+  read: async ({ sql, caller, input, fail }) =>
+    (await findMemberRecord(sql, caller, input.contact_id)) ?? fail("member_not_found"),
+});

@@ -1,0 +1,25 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { listOperation } from "../../../contract/operation.ts";
+import { listMemberStandings } from "../../../database/member-records.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const listMembersForOperator = listOperation({
+  path: "/op/members/list",
+  scope: "operator",
+  summary: "List members",
+  description:
+    "The members of a business with their balances and tier, newest first, all of them or those that a search " +
+    "finds.",
+  message: "Members listed.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    search: Type.Optional(fields.search),
+    include_inactive: Type.Optional(
+      Type.Boolean({ default: false, description: "Also inactive members.", examples: [false] }),
+    ),
+  }),
+  output: operator.listedMember,
+  errors: [],
+  list: ({ sql, caller, input, page }) => listMemberStandings(sql, caller.businessId, input, page),
+});

@@ -1,0 +1,84 @@
+import { Type } from "typebox";
+import { readOperation } from "../../../contract/operation.ts";
+import { readDatabaseStatus } from "../../../database/status.ts";
+import { balanceLimit } from "../../../domain/ledger.ts";
+
+const count = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
+const mean = (description: string, example: number) =>
+  Type.Number({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
+const text = (description: string, example: string) =>
+  Type.String({ maxLength: 255, description, examples: [example] });
+
+export const getStatus = readOperation({
+  path: "/op/status/get",
+  scope: "operator",
+  summary: "Get the status of the service",
+  description:
+    "Version, database and what is in it, and how the process that answers is doing: its requests, errors and " +
+    "batches of the last minutes.",
+  message: "Status found.",
+  input: Type.Object({}),
+  output: Type.Object({
+    version: text("The service's version.", "0.1.0"),
+    schema_version: count("The number of the last migration.", 2),
+    uptime_seconds: count("Since the process started.", 86_400),
+    database: Type.Object({
+      kind: Type.Enum(["embedded", "external"], {
+        description: "Whether the service runs the database itself.",
+        examples: ["embedded"],
+      }),
+      version: text("The version of PostgreSQL.", "18.1"),
+      size_bytes: count("How large it is.", 48_234_496),
+    }),
+    businesses: count("How many businesses there are.", 2),
+    members: count("How many members they have in all.", 2357),
+    entries: count("How many entries their ledgers have in all.", 6919),
+    requests: Type.Object({
+      minutes: count("Over how many minutes these figures are.", 5),
+      total: count("Requests.", 1200),
+      refused: count("Of these, answered with a 4xx.", 12),
+      failed: count("Of these, answered with a 5xx.", 0),
+      mean_milliseconds: mean("How long a request took on average.", 3.2),
+    }),
+    postings: Type.Object({
+      waiting: count("Postings that wait or are in flight now.", 0),
+      recorded: count("Postings of the same minutes.", 900),
+      batches: count("Batches that recorded them.", 240),
+      mean_batch_size: mean("Postings in a batch, on average.", 3.8),
+      mean_batch_milliseconds: mean("How long a batch took, on average.", 4.1),
+    }),
+  }),
+  errors: [],
+  async read({ sql, services }) {
+    const { schema_version, server_version, size_bytes, ...holds } = await readDatabaseStatus(sql);
+    const { version, uptimeSeconds, database, queueDepth, recent } = services.status();
+    const { requests, batches, postings } = recent;
+    return {
+      version,
+      schema_version,
+      uptime_seconds: uptimeSeconds,
+      database: { kind: database, version: server_version, size_bytes },
+      ...holds,
+      requests: {
+        minutes: recent.minutes,
+        total: requests,
+        refused: recent.refused,
+        failed: recent.failed,
+        mean_milliseconds: average(recent.requestSeconds * 1000, requests),
+      },
+      postings: {
+        waiting: queueDepth,
+        recorded: postings,
+        batches,
+        mean_batch_size: average(postings, batches),
+        mean_batch_milliseconds: average(recent.batchSeconds * 1000, batches),
+      },
+    };
+  },
+});
+
+/** To two decimals; 0 of nothing. */
+function average(total: number, count: number): number {
+  return count === 0 ? 0 : Math.round((total / count) * 100) / 100;
+}

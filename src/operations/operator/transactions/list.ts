@@ -1,0 +1,24 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { listOperation } from "../../../contract/operation.ts";
+import { listTransactions } from "../../../database/transaction-list.ts";
+import * as operator from "../../operator-fields.ts";
+import { checkPeriod, transaction, transactionFilters } from "../../transactions.ts";
+
+export const listTransactionsForOperator = listOperation({
+  path: "/op/transactions/list",
+  scope: "operator",
+  summary: "List transactions",
+  description:
+    "The ledger of a business, newest first: every movement of a wallet, of points, of vouchers held and of sales.",
+  message: "Transactions listed.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    location_id: Type.Optional(operator.locationId),
+    ...transactionFilters,
+  }),
+  output: transaction,
+  errors: [],
+  check: checkPeriod,
+  list: ({ sql, caller, input, page }) => listTransactions(sql, caller, input, page),
+});

@@ -1,0 +1,35 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { lockVoucher, updateVoucher } from "../../../database/vouchers.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const archiveVoucher = writeOperation({
+  path: "/op/vouchers/archive",
+  scope: "operator",
+  status: 200,
+  summary: "Archive a voucher",
+  description: "Marks a voucher definition as archived, or takes the mark away with archived false.",
+  message: "Voucher archived.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    voucher_id: fields.voucherId,
+    archived: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: "Whether it is to be archived; false takes it out of the archive.",
+        examples: [true],
+      }),
+    ),
+  }),
+  output: operator.voucher,
+  errors: ["voucher_not_found"],
+  async write({ input: { voucher_id, archived = true }, tx, caller, audit, fail }) {
+    const before = await lockVoucher(tx, caller.businessId, voucher_id);
+    if (before === undefined) return fail("voucher_not_found");
+    const after = { ...before, archived };
+    await updateVoucher(tx, caller.businessId, after);
+    audit({ before, after });
+    return after;
+  },
+});

@@ -1,0 +1,36 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { findMissingLocations } from "../../../database/locations.ts";
+import { insertVoucher } from "../../../database/vouchers.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const createVoucher = writeOperation({
+  path: "/op/vouchers/create",
+  scope: "operator",
+  status: 201,
+  summary: "Create a voucher",
+  description:
+    "Creates a voucher definition. One that belongs to a location is hidden from integrations that may not use " +
+    "that location.",
+  message: "Voucher created.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    campaign_name: fields.campaignName,
+    coupon_code: fields.couponCode,
+    coupon_value: fields.couponValue,
+    location_id: Type.Optional(operator.nullableLocationId),
+  }),
+  output: operator.voucher,
+  errors: ["location_not_found"],
+  async write({ input, tx, caller, audit, fail }) {
+    const { campaign_name, coupon_code, coupon_value, location_id = null } = input;
+    const locationIds = location_id === null ? [] : [location_id];
+    const missing = await findMissingLocations(tx, caller.businessId, locationIds);
+    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
+    const voucher = { campaign_name, coupon_code, coupon_value, location_id };
+    const made = await insertVoucher(tx, caller.businessId, voucher);
+    audit({ before: null, after: made });
+    return made;
+  },
+});

@@ -1,0 +1,44 @@
+/** The list of transactions, as partners and operators both have it. */
+import { Type } from "typebox";
+import { type FieldError, fieldError } from "../contract/errors.ts";
+import * as fields from "../contract/fields.ts";
+import { eventTypeNames } from "../domain/ledger.ts";
+
+/** What narrows the list, besides the location. */
+export const transactionFilters = {
+  contact_id: Type.Optional(fields.contactId),
+  event_types: Type.Optional(
+    Type.Array(fields.eventType, {
+      minItems: 1,
+      maxItems: eventTypeNames.length,
+      description: "Only entries of these kinds.",
+    }),
+  ),
+  start_date: Type.Optional(fields.day("The first day, inclusive.")),
+  end_date: Type.Optional(fields.day("The last day, inclusive.")),
+};
+
+/** A ledger entry (spec section 2.3). */
+export const transaction = Type.Object({
+  event_type: fields.eventType,
+  contact_id: fields.contactId,
+  reference_id: Type.String({
+    maxLength: 255,
+    format: "plain-text",
+    description: "The caller's reference, or one made for the entry.",
+    examples: ["WA-1042"],
+  }),
+  amount: fields.signedAmount,
+  balance_after: fields.balanceAfter,
+  created_at: fields.timestamp,
+});
+
+/** The last day must not come before the first. */
+export function checkPeriod(input: {
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+}): FieldError[] {
+  const { start_date, end_date } = input;
+  if (start_date === undefined || end_date === undefined || start_date <= end_date) return [];
+  return [fieldError("end_date", "out_of_range", "must not be before start_date")];
+}
