@@ -22,6 +22,8 @@ export interface Config {
   readonly failedTokenLimit: number;
   readonly idempotencyDays: number;
   readonly databaseConnections: number;
+  /** How many processes serve. */
+  readonly workers: number;
   readonly demo: "on" | "off";
   readonly legacyFields: Readonly<Record<string, string>>;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
@@ -99,6 +101,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
+    workers: integer("LOYALTY_WORKERS", 1, 1, 64),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, 2, 1000),
     // With a database of your own, nothing is made in it unless --demo asks for it.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",

@@ -1,20 +1,18 @@
 /** Starts the service: configuration, database, migrations, server; and stops it in the reverse order. */
+import cluster from "node:cluster";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { pino } from "pino";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { type ConnectionSettings, type Database, faultOf, openDatabase } from "./database/connection.ts";
+import { type ConnectionSettings, faultOf, openDatabase } from "./database/connection.ts";
 import { EmbeddedDatabaseError, startEmbeddedDatabase } from "./database/embedded.ts";
 import { MigrationError, migrate } from "./database/migrate.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
-import { createDrain } from "./http/drain.ts";
 import { keptSecret, SecretError } from "./secret.ts";
-import { createService, type Service } from "./service.ts";
-
-/** A start that can't go on, told in a line that says what to do. */
-class StartError extends Error {}
+import { serve, type Undo } from "./serve.ts";
+import { StartError } from "./start-error.ts";
+import { runWorker, startWorkers } from "./workers.ts";
 
 /** Past this, the process ends, whatever is left to do. */
 const stopWithinMilliseconds = 15_000;
@@ -29,9 +27,6 @@ Starts the service. Without DATABASE_URL it runs a PostgreSQL of its own in the 
 The configuration is read from the environment and from a file .env here; .env.example lists all of it.`;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
-
-/** What was started, and how to stop it. */
-type Undo = () => Promise<unknown>;
 
 async function main(): Promise<void> {
   const options = readArguments();
@@ -65,17 +60,13 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   const operatorKey = config.operatorKey ?? (await keptSecret(config.dataDirectory, "operator.key"));
   await prepareDatabase(config, target);
   stopping.throwIfAborted();
-  const sql = openDatabase(target, {
-    connections: config.databaseConnections,
-    statementTimeoutMilliseconds: 10_000,
-    applicationName: "loyalty",
-  });
-  undo.push(() => sql.end({ timeout: 5 }));
-  const service = createService(config, { sql, secret, operatorKey, log: createLog(config.logLevel) });
-  const drain = createDrain(service.app.server);
-  undo.push(() => drain(service.close));
-  const baseUrl = (await listen(service, config)) + config.basePath;
-  const report = config.demo === "on" ? await makeDemo(config, sql, baseUrl) : undefined;
+  const secrets = { database: target, secret, operatorKey };
+  const address =
+    config.workers === 1
+      ? await serve(config, secrets, undo)
+      : await startWorkers(config, secrets, undo, say);
+  const baseUrl = address + config.basePath;
+  const report = config.demo === "on" ? await makeDemo(config, target, baseUrl) : undefined;
   stopping.throwIfAborted();
   say(`Ready: ${baseUrl}`);
   if (report !== undefined) say(report);
@@ -107,15 +98,6 @@ function readEnvironmentFile(): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT") throw new StartError(`The file .env can't be read (${code}).`);
   }
-}
-
-function createLog(level: string) {
-  return process.stdout.isTTY
-    ? pino({ level, transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } } })
-    : pino(
-        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-        pino.destination({ sync: false }),
-      );
 }
 
 async function startEmbedded({ dataDirectory }: Config, undo: Undo[]) {
@@ -170,7 +152,16 @@ function isDatabaseFault(error: unknown): boolean {
   return error instanceof Error && typeof (error as { code?: unknown }).code === "string";
 }
 
-async function makeDemo(config: Config, sql: Database, baseUrl: string): Promise<string> {
+async function makeDemo(
+  config: Config,
+  target: string | ConnectionSettings,
+  baseUrl: string,
+): Promise<string> {
+  const sql = openDatabase(target, {
+    connections: 1,
+    statementTimeoutMilliseconds: 60_000,
+    applicationName: "loyalty demo",
+  });
   try {
     return demoReport(await provideDemo(sql, { dataDirectory: config.dataDirectory, baseUrl }));
   } catch (error) {
@@ -180,24 +171,8 @@ async function makeDemo(config: Config, sql: Database, baseUrl: string): Promise
       `The demo business can't be described in ${config.dataDirectory} (${code}): set LOYALTY_DATA_DIR to a ` +
         "directory that this user may write to, or LOYALTY_DEMO=off.",
     );
-  }
-}
-
-async function listen({ app }: Service, { host, port }: Config): Promise<string> {
-  try {
-    return await app.listen({ host, port });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE")
-      throw new StartError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
-    if (code === "EACCES")
-      throw new StartError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new StartError(
-        `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
-      );
-    }
-    throw error;
+  } finally {
+    await sql.end({ timeout: 5 });
   }
 }
 
@@ -217,7 +192,7 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-main().catch((error: unknown) => {
+function reportFailure(error: unknown): never {
   const expected =
     error instanceof ConfigError ||
     error instanceof StartError ||
@@ -230,4 +205,7 @@ main().catch((error: unknown) => {
       : `The service could not start: ${error instanceof Error ? error.stack : String(error)}`,
   );
   process.exit(1);
-});
+}
+
+if (cluster.isWorker) runWorker();
+else main().catch(reportFailure);

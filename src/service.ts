@@ -1,7 +1,10 @@
 /** Puts the service together: everything between an open database and a listening server. */
+import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
+import type { ProcessStatus } from "./contract/services.ts";
 import { deriveKeys } from "./credentials/keys.ts";
 import { createOperatorKey } from "./credentials/operator-key.ts";
 import { createPasswords } from "./credentials/passwords.ts";
@@ -11,7 +14,8 @@ import { type Database, describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
 import { foldLedger } from "./database/ledger-blocks.ts";
-import { createMetrics } from "./http/metrics.ts";
+import { addDocs } from "./http/docs.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { startKeySweeper } from "./idempotency-sweeper.ts";
 import { operatorOperations } from "./operations/operator.ts";
@@ -22,8 +26,12 @@ import { createIntegrations } from "./pipeline/integrations.ts";
 import { createLedgerCounting } from "./pipeline/ledger-counting.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
 import { runBatch } from "./pipeline/posting-batch.ts";
-import { createPostingQueue } from "./pipeline/posting-queue.ts";
+import { createPostingQueue, type PostingQueue } from "./pipeline/posting-queue.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -39,10 +47,15 @@ export interface ServiceParts {
   readonly secret: string;
   readonly operatorKey: string;
   readonly log: Logger;
+  /** What /metrics shows, when this process is not the only one; its own otherwise. */
+  readonly metricsText?: (() => Promise<string>) | undefined;
 }
 
 /** Makes a service over an open, migrated database. */
-export function createService(config: Config, { sql, secret, operatorKey, log }: ServiceParts): Service {
+export function createService(
+  config: Config,
+  { sql, secret, operatorKey, log, metricsText }: ServiceParts,
+): Service {
   const monotonic = () => performance.now();
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
@@ -61,6 +74,7 @@ export function createService(config: Config, { sql, secret, operatorKey, log }:
     },
   );
   const metrics = createMetrics(postings.depth, config.databaseConnections);
+  AggregatorRegistry.setRegistries([metrics.registry]);
   const integrations = createIntegrations((integrationId) => findIntegration(sql, integrationId), monotonic);
   const failedTokens = config.failedTokenLimit;
   const failedCredentials = createRateLimiter(
@@ -70,7 +84,13 @@ export function createService(config: Config, { sql, secret, operatorKey, log }:
   const credentialEvents = createCredentialEvents(sql, log);
   const parts: PipelineParts = {
     sql,
-    services: { sql, passwords: createPasswords(), tokens, clock: Date.now },
+    services: {
+      sql,
+      passwords: createPasswords(),
+      tokens,
+      clock: Date.now,
+      status: statusOf(config, postings, metrics),
+    },
     keys,
     partnerDoor: partnerDoor(tokens, integrations),
     operatorDoor: operatorDoor(
@@ -101,9 +121,11 @@ export function createService(config: Config, { sql, secret, operatorKey, log }:
     runners,
     log,
     metrics,
+    metricsText: metricsText ?? (() => metrics.registry.metrics()),
     ready: () => ping(sql),
     trustedProxies: config.trustedProxies,
   });
+  addDocs(app, config.basePath);
   const sweeper = startKeySweeper(sql, config.idempotencyDays, log);
   return {
     app,
@@ -114,4 +136,14 @@ export function createService(config: Config, { sql, secret, operatorKey, log }:
       metrics.registry.clear();
     },
   };
+}
+
+function statusOf({ databaseUrl }: Config, postings: PostingQueue, metrics: Metrics): () => ProcessStatus {
+  return () => ({
+    version,
+    uptimeSeconds: Math.floor(process.uptime()),
+    database: databaseUrl === undefined ? "embedded" : "external",
+    queueDepth: postings.depth(),
+    recent: metrics.recent(),
+  });
 }

@@ -1,9 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { RecentActivity } from "../contract/services.ts";
+import { createActivityRecorder } from "../recent-activity.ts";
 
 export interface Metrics {
   readonly registry: Registry;
   requestFinished(operation: string, status: number, seconds: number): void;
   batchRecorded(size: number, seconds: number): void;
+  /** What was recorded in the last minutes. */
+  recent(): RecentActivity;
 }
 
 /** @param queueDepth how many postings wait or are in flight @param pool how many database connections the pool may open */
@@ -47,13 +51,18 @@ export function createMetrics(queueDepth: () => number, pool: number): Metrics {
     help: "1 once the service has started.",
     registers: [registry],
   }).inc();
+  const activity = createActivityRecorder(() => performance.now());
   return {
     registry,
-    requestFinished: (operation, status, seconds) =>
-      requests.observe({ operation, status: String(status) }, seconds),
+    requestFinished: (operation, status, seconds) => {
+      requests.observe({ operation, status: String(status) }, seconds);
+      activity.requestFinished(status, seconds);
+    },
     batchRecorded: (size, seconds) => {
       batchSizes.observe(size);
       batchSeconds.observe(seconds);
+      activity.batchRecorded(size, seconds);
     },
+    recent: activity.read,
   };
 }

@@ -22,6 +22,7 @@ export interface ServerParts {
   readonly runners: ReadonlyMap<string, Runner>;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly metricsText: () => Promise<string>;
   /** Rejects when the database does not answer. */
   readonly ready: () => Promise<unknown>;
   /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
@@ -168,7 +169,7 @@ function operationRequest(request: FastifyRequest): OperationRequest {
 }
 
 /** Health and metrics are for the operator's network: outside the partner paths, without envelopes. */
-function addHealth(app: FastifyInstance, { ready, metrics, log }: ServerParts): void {
+function addHealth(app: FastifyInstance, { ready, metrics, metricsText, log }: ServerParts): void {
   const plain = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers(securityHeaders).header("x-request-id", request.id);
   app.get("/health/live", async (request, reply) => plain(request, reply).send({ status: "live" }));
@@ -184,7 +185,7 @@ function addHealth(app: FastifyInstance, { ready, metrics, log }: ServerParts): 
   app.get("/metrics", async (request, reply) =>
     plain(request, reply)
       .header("content-type", metrics.registry.contentType)
-      .send(await metrics.registry.metrics()),
+      .send(await metricsText()),
   );
 }
 

@@ -1,0 +1,109 @@
+/** The guides for partners: docs/guides/*.md, as HTML. */
+import { readFileSync } from "node:fs";
+import { Marked, type Tokens } from "marked";
+import { escapeHtml, highlight } from "./html.ts";
+
+export interface Heading {
+  readonly id: string;
+  readonly title: string;
+  readonly depth: number;
+}
+
+export interface Guide {
+  /** Its file's name, and the last segment of its page's path. */
+  readonly name: string;
+  readonly title: string;
+  /** Its first paragraph, as text. */
+  readonly summary: string;
+  readonly html: string;
+  /** Its second- and third-level headings. */
+  readonly headings: readonly Heading[];
+}
+
+/** In the order in which a newcomer wants them. */
+const names = [
+  "demo-business",
+  "access-tokens",
+  "scopes",
+  "locations",
+  "idempotency",
+  "pagination",
+  "errors",
+  "members",
+];
+
+const folder = new URL("../../docs/guides/", import.meta.url);
+
+/**
+ * Reads and renders all guides.
+ * @param referencePath where the reference page is; in the guides' files that is a link to the document
+ */
+export function readGuides(referencePath: string): Guide[] {
+  return names.map((name) =>
+    renderGuide(name, readFileSync(new URL(`${name}.md`, folder), "utf8"), referencePath),
+  );
+}
+
+/** Renders one guide. Links to other guides' files lead to their pages. */
+export function renderGuide(name: string, markdown: string, referencePath: string): Guide {
+  const headings: Heading[] = [];
+  const marked = new Marked({
+    walkTokens(token) {
+      if (token.type === "link") token.href = pageOf(token.href, referencePath);
+    },
+    renderer: {
+      heading({ tokens, depth }) {
+        const id = idOf(tokens);
+        if (depth > 1) headings.push({ id, title: titleOf(tokens), depth });
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      code: ({ text, lang }) => `<pre tabindex="0"><code>${highlight(text, lang ?? "")}</code></pre>\n`,
+      // Wide tables scroll by themselves, so that the page never does.
+      table(token) {
+        const rows = [token.header, ...token.rows].map((cells, index) => {
+          const tag = index === 0 ? "th" : "td";
+          const html = cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`);
+          return `<tr>${html.join("")}</tr>`;
+        });
+        return `<div class="table" tabindex="0"><table><thead>${rows[0]}</thead><tbody>${rows.slice(1).join("")}</tbody></table></div>\n`;
+      },
+      html: ({ text }) => (text.startsWith("<!--") ? "" : text),
+    },
+  });
+  const tokens = marked.lexer(markdown);
+  const title = tokens.find((token): token is Tokens.Heading => token.type === "heading");
+  const summary = tokens.find((token): token is Tokens.Paragraph => token.type === "paragraph");
+  return {
+    name,
+    title: title?.text ?? name,
+    summary: plainText(summary?.text ?? ""),
+    html: marked.parse(markdown, { async: false }),
+    headings,
+  };
+}
+
+/** `errors.md` is the page errors beside this one; the OpenAPI document is what the reference page shows. */
+function pageOf(href: string, referencePath: string): string {
+  if (href === "../api/openapi.json") return referencePath;
+  return href.replace(/^([a-z-]+)\.md(?=#|$)/, "$1");
+}
+
+/** A heading as a list of headings shows it: an error by its code alone. */
+function titleOf(tokens: readonly Tokens.Generic[]): string {
+  const code = tokens.find(({ type }) => type === "codespan");
+  return escapeHtml(String(code?.text ?? tokens.map(({ text }) => text).join("")));
+}
+
+/** The first code in a heading names it (an error's code); otherwise its words do. */
+function idOf(tokens: readonly Tokens.Generic[]): string {
+  const code = tokens.find(({ type }) => type === "codespan");
+  const text = code?.raw ?? tokens.map(({ raw }) => raw).join("");
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, "-")
+    .replace(/^-|-$/g, "");
+}
+
+function plainText(markdown: string): string {
+  return escapeHtml(markdown.replaceAll(/[`*]|\[|\]\([^)]*\)/g, "").replaceAll("\n", " "));
+}

@@ -1,0 +1,173 @@
+/** The OpenAPI 3.1 documents, made from the declarations of the operations. */
+import { bodyOf, errorsOf } from "../contract/body.ts";
+import type { Operation } from "../contract/operation.ts";
+import { scopes } from "../contract/scopes.ts";
+import { operatorOperations } from "../operations/operator.ts";
+import { partnerOperations } from "../operations/partner.ts";
+import { headerComponents } from "./headers.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { operationId, operationName } from "./names.ts";
+import { answerOf, errorComponents, responsesOf } from "./responses.ts";
+import { exampleOf, publishedSchema } from "./schemas.ts";
+import { tagOf, tagsOf } from "./tags.ts";
+import { version } from "./version.ts";
+
+export type Audience = "partner" | "operator";
+
+const operationsOf: Record<Audience, readonly Operation[]> = {
+  partner: partnerOperations,
+  operator: operatorOperations,
+};
+
+/**
+ * Makes the document of one audience's operations.
+ * @param basePath where they lie on the host that serves them
+ */
+export function openApiDocument(audience: Audience, basePath: string): JsonObject {
+  const operations = operationsOf[audience];
+  const codes = [...new Set(operations.flatMap((operation) => errorsOf(operation)))].sort();
+  const refusals = errorComponents(codes);
+  const paths = operations.map((operation) => [operation.path, { post: operationObject(operation) }]);
+  return {
+    openapi: "3.1.0",
+    info: {
+      ...info[audience],
+      version,
+      contact: { name: "The operator of the service" },
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [
+      {
+        url: basePath === "" ? "/" : basePath,
+        description: "The host that serves this document, in production as in tests.",
+        "x-internal": audience === "operator",
+      },
+    ],
+    security: [{ [schemeNames[audience]]: [] }],
+    tags: tagsOf(operations).map(({ name, description }) => ({ name, description })),
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: { [schemeNames[audience]]: schemes[audience] },
+      headers: usedHeaders(Object.fromEntries(paths)),
+      examples: refusals.examples,
+      schemas: { ...operationSchemas(operations), ...refusals.schemas },
+    },
+  };
+}
+
+const info: Record<Audience, { title: string; summary: string; description: string }> = {
+  partner: {
+    title: "Loyalty Partner API",
+    summary: "Members, wallets, reward points, tiers and vouchers of one business.",
+    description: [
+      "Every operation is a `POST` with one JSON object as its body, and every answer is a JSON envelope: " +
+        "`success`, `message`, and `data` and `meta`, or `error`.",
+      "Get a token from `/sp/auth/token`, then send it as `Authorization: Bearer …` with every other request. " +
+        "Operations that write take an `idempotency_key`: a request repeated with the same key and body is done once.",
+      "Amounts are whole numbers in the minor unit of the business's currency; days and times are wall-clock " +
+        "time in its time zone. New fields may appear in answers: ignore those you don't know.",
+    ].join("\n\n"),
+  },
+  operator: {
+    title: "Loyalty Operator API",
+    summary: "Businesses, their locations and integrations, and what partners may not do.",
+    description: [
+      "For whoever runs the service. It works as the partner API does: every operation is a `POST` with one JSON " +
+        "object, answers come in the same envelope, and writes take an `idempotency_key`.",
+      "Send the operator key as `Authorization: Bearer …`. Name who acts in the header `X-Actor`; the audit log " +
+        "keeps it.",
+    ].join("\n\n"),
+  },
+};
+
+const schemeNames: Record<Audience, string> = { partner: "accessToken", operator: "operatorKey" };
+
+const schemes: Record<Audience, JsonObject> = {
+  partner: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description:
+      "The access_token of /sp/auth/token, valid for two hours. It is a signed JWT, made and checked as RFC8725 " +
+      "asks; to callers it is opaque. The scope beside each operation is the one its token must carry.",
+  },
+  operator: {
+    type: "http",
+    scheme: "bearer",
+    description: "The operator key, LOYALTY_OPERATOR_KEY in the service's environment.",
+  },
+};
+
+function operationObject(operation: Operation): JsonObject {
+  return {
+    operationId: operationId(operation),
+    tags: [tagOf(operation).name],
+    summary: operation.summary,
+    description: describe(operation),
+    security: securityOf(operation),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: { $ref: `#/components/schemas/${operationName(operation)}Request` },
+          examples: { request: { summary: operation.summary, value: requestExample(operation) } },
+        },
+      },
+    },
+    responses: responsesOf(operation),
+  };
+}
+
+function describe(operation: Operation): string {
+  const lines = [operation.description];
+  if (operation.atLeastOneOf !== undefined) {
+    lines.push(
+      `At least one of ${operation.atLeastOneOf.map((name) => `\`${name}\``).join(", ")} is required.`,
+    );
+  }
+  if (operation.kind !== "token" && operation.scope !== "operator") {
+    lines.push(`Scope: \`${operation.scope}\`. ${scopes[operation.scope]}`);
+  }
+  return lines.join("\n\n");
+}
+
+/** For bearer tokens OpenAPI 3.1 lists the roles, here the scope, that the token must carry. */
+function securityOf(operation: Operation): Json {
+  if (operation.kind === "token") return [];
+  if (operation.scope === "operator") return [{ [schemeNames.operator]: [] }];
+  return [{ [schemeNames.partner]: [operation.scope] }];
+}
+
+function operationSchemas(operations: readonly Operation[]): JsonObject {
+  return Object.fromEntries(
+    operations.flatMap((operation) => [
+      [`${operationName(operation)}Request`, requestSchema(operation)],
+      [`${operationName(operation)}Response`, publishedSchema(answerOf(operation))],
+    ]),
+  );
+}
+
+function requestSchema(operation: Operation): JsonObject {
+  const schema = publishedSchema(bodyOf(operation));
+  const { atLeastOneOf } = operation;
+  return atLeastOneOf === undefined
+    ? schema
+    : { ...schema, anyOf: atLeastOneOf.map((name) => ({ required: [name] })) };
+}
+
+/** A request body with every field, from the fields' own examples. */
+function requestExample(operation: Operation): JsonObject {
+  const example = exampleOf(publishedSchema(bodyOf(operation))) as JsonObject;
+  if (!("idempotency_key" in example)) return example;
+  // One key names one write, whatever the operation: the examples don't share one either.
+  const words = operation.path.split("/").slice(2).join("-");
+  return { ...example, idempotency_key: `${words}-2026-04-17-000812` };
+}
+
+/** Only the headers that some answer refers to. */
+function usedHeaders(paths: JsonObject): JsonObject {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(
+    Object.entries(headerComponents).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+  );
+}

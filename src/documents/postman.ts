@@ -1,0 +1,159 @@
+/**
+ * A Postman collection (v2.1) of an OpenAPI document: a folder for each tag, and in it every operation with a
+ * body to send and a test of its answer. Sent from top to bottom it works on any business that has a location,
+ * a program, tiers and a voucher: ids that an answer gives are kept for the requests after it.
+ */
+import type { Json, JsonObject } from "./json.ts";
+
+/** What the environment holds; the rest is found out on the way. */
+const environment: readonly [key: string, value: string, secret?: "secret"][] = [
+  ["base_url", ""],
+  ["client_id", ""],
+  ["client_secret", "", "secret"],
+  ["access_token", "", "secret"],
+  ["location_id", "1"],
+  ["contact_id", ""],
+  ["benefit_id", ""],
+  ["program_id", "1"],
+  ["tier_id", "1"],
+  ["voucher_id", "1"],
+];
+const environmentNames = new Set(environment.map(([key]) => key));
+
+/** Fields that must differ from one run to the next. */
+const fresh: Readonly<Record<string, string>> = {
+  idempotency_key: "{{$guid}}",
+  phone_number: "+34{{unique_number}}",
+  email: "member.{{unique_number}}@example.com",
+};
+
+/** Filters that would leave a list empty; they are in the reference. */
+const narrowing = new Set(["search", "contact_id", "location_id", "start_date", "end_date"]);
+
+/** Ids that answers give, which later requests name. */
+const kept = ["contact_id", "benefit_id", "tier_id"];
+
+interface OpenApiOperation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly Json[];
+  readonly requestBody: { content: { "application/json": { examples: { request: { value: JsonObject } } } } };
+  readonly responses: Readonly<Record<string, JsonObject>>;
+}
+
+/** @param document of the partner operations */
+export function postmanCollection(document: JsonObject): JsonObject {
+  const info = document.info as { title: string; description: string };
+  const paths = Object.entries(document.paths as unknown as Record<string, { post: OpenApiOperation }>);
+  const tags = document.tags as unknown as readonly { name: string; description: string }[];
+  return {
+    info: {
+      name: info.title,
+      description: `${info.description}\n\nFill in client_id and client_secret in the environment, then run it.`,
+      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+    },
+    auth: { type: "bearer", bearer: [{ key: "token", value: "{{access_token}}", type: "string" }] },
+    event: [
+      script("prerequest", [
+        "// Phone numbers and e-mail addresses are unique in a business.",
+        'pm.variables.set("unique_number", String(600000000 + Math.floor(Math.random() * 99999999)));',
+      ]),
+    ],
+    item: tags.map(({ name, description }) => ({
+      name,
+      description,
+      item: paths.filter(([, { post }]) => post.tags[0] === name).map(([path, { post }]) => item(path, post)),
+    })),
+  };
+}
+
+function item(path: string, operation: OpenApiOperation): JsonObject {
+  const body = bodyOf(path, operation.requestBody.content["application/json"].examples.request.value);
+  return {
+    name: operation.summary,
+    event: [script("test", testOf(path, operation))],
+    request: {
+      method: "POST",
+      ...(operation.security.length === 0 ? { auth: { type: "noauth" } } : {}),
+      header: [{ key: "Content-Type", value: "application/json" }],
+      url: { raw: `{{base_url}}${path}`, host: ["{{base_url}}"], path: path.split("/").slice(1) },
+      body: { mode: "raw", raw: body, options: { raw: { language: "json" } } },
+      description: operation.description,
+    },
+    response: [],
+  };
+}
+
+/** The example with variables where they have to be: in quotes for text, bare for numbers. */
+function bodyOf(path: string, example: JsonObject): string {
+  const list = path.endsWith("/list");
+  const fields = Object.entries(example).filter(([name]) => !(list && narrowing.has(name)));
+  const lines = fields.map(([name, value]) => `  ${JSON.stringify(name)}: ${fieldValue(name, value)}`);
+  return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
+}
+
+function fieldValue(name: string, value: Json): string {
+  if (name in fresh) return JSON.stringify(fresh[name]);
+  if (!environmentNames.has(name)) return JSON.stringify(value);
+  return typeof value === "number" ? `{{${name}}}` : `"{{${name}}}"`;
+}
+
+function testOf(path: string, { responses }: OpenApiOperation): string[] {
+  const [status] = Object.keys(responses) as [string];
+  const { data, meta } = exampleAnswer(responses[status] as JsonObject);
+  const record = (Array.isArray(data) ? data[0] : data) as JsonObject;
+  const lines = [
+    "const answer = pm.response.json();",
+    `pm.test("answers ${status}", () => pm.response.to.have.status(${status}));`,
+    'pm.test("answers in the envelope", () => {',
+    "  pm.expect(answer.success).to.equal(true);",
+    '  pm.expect(answer.message).to.be.a("string");',
+    ...("pagination" in meta ? ["  pm.expect(answer.meta.pagination.current_page).to.equal(1);"] : []),
+    "});",
+    'pm.test("names the request", () => pm.expect(pm.response.headers.get("X-Request-Id")).to.be.a("string"));',
+    Array.isArray(data) ? "const record = answer.data[0];" : "const record = answer.data;",
+    `pm.test("answers every field", () => pm.expect(record).to.include.keys(${JSON.stringify(Object.keys(record))}));`,
+  ];
+  if (path.endsWith("/auth/token")) {
+    lines.push('pm.environment.set("access_token", answer.data.access_token);');
+  }
+  // A run deletes one tier: the last, as a business's first tiers are the ones its members have.
+  if (path.endsWith("/member-tiers/list")) {
+    lines.push('pm.environment.set("tier_id", answer.data.at(-1).tier_id);');
+  }
+  if (path.endsWith("/create")) {
+    const ids = kept.filter((name) => name in record);
+    lines.push(...ids.map((name) => `pm.environment.set(${JSON.stringify(name)}, record.${name});`));
+  }
+  return lines;
+}
+
+function exampleAnswer(response: JsonObject): { data: Json; meta: JsonObject } {
+  const { content } = response as unknown as {
+    content: {
+      "application/json": { examples: Record<string, { value: { data: Json; meta: JsonObject } }> };
+    };
+  };
+  const [example] = Object.values(content["application/json"].examples);
+  if (example === undefined) throw new Error("A successful answer has no example.");
+  return example.value;
+}
+
+function script(listen: "prerequest" | "test", exec: readonly string[]): JsonObject {
+  return { listen, script: { type: "text/javascript", exec } };
+}
+
+/** @param baseUrl where the service lies */
+export function postmanEnvironment(baseUrl: string): JsonObject {
+  return {
+    name: "Loyalty",
+    values: environment.map(([key, value, type = "default"]) => ({
+      key,
+      value: key === "base_url" ? baseUrl : value,
+      type,
+      enabled: true,
+    })),
+    _postman_variable_scope: "environment",
+  };
+}

@@ -1,0 +1,76 @@
+/** Everything that is served as documentation, by its path. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { readGuides } from "./guides.ts";
+import { openApiDocument } from "./openapi.ts";
+import { guidePage, guidesPage, type PagePaths, referencePage } from "./pages.ts";
+
+export interface SiteFile {
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** Its path names its content, so it can be kept for good. */
+  readonly immutable: boolean;
+  /** What a page may load and run; its parts and data files need none. */
+  readonly policy: "guide" | "reference" | "none";
+}
+
+const pagesFolder = new URL("../../docs/pages/", import.meta.url);
+
+/** The files that pages are made of, and where each lies. */
+const assets: Readonly<Record<string, { contentType: string; file: () => URL }>> = {
+  "page.css": { contentType: "text/css; charset=utf-8", file: () => new URL("page.css", pagesFolder) },
+  "guide.css": { contentType: "text/css; charset=utf-8", file: () => new URL("guide.css", pagesFolder) },
+  "icon.svg": { contentType: "image/svg+xml", file: () => new URL("icon.svg", pagesFolder) },
+  "reference.js": {
+    contentType: "text/javascript; charset=utf-8",
+    file: () => new URL("reference.js", pagesFolder),
+  },
+  // Scalar's reader, whole in one file: none of it is loaded into this process.
+  "reader.js": {
+    contentType: "text/javascript; charset=utf-8",
+    file: () => new URL("js/standalone.js", import.meta.resolve("@scalar/fastify-api-reference")),
+  },
+};
+
+/**
+ * Makes the documentation of a service.
+ * @param basePath where its operations lie
+ * @returns the files by path
+ */
+export function createSite(basePath: string): ReadonlyMap<string, SiteFile> {
+  const site = new Map<string, SiteFile>();
+  const assetPaths = new Map<string, string>();
+  for (const [name, { contentType, file }] of Object.entries(assets)) {
+    const body = readFileSync(fileURLToPath(file()));
+    const path = `${basePath}/docs/assets/${hashOf(body)}-${name}`;
+    assetPaths.set(name, path);
+    site.set(path, { contentType, body, immutable: true, policy: "none" });
+  }
+  const paths: PagePaths = {
+    reference: `${basePath}/docs`,
+    guides: `${basePath}/docs/guides`,
+    openApi: `${basePath}/openapi.json`,
+    asset: (name) => assetPaths.get(name) as string,
+  };
+  const page = (html: string, policy: "guide" | "reference"): SiteFile => ({
+    ...{ contentType: "text/html; charset=utf-8", body: Buffer.from(html), immutable: false, policy },
+  });
+  const guides = readGuides(paths.reference);
+  site.set(paths.reference, page(referencePage(paths), "reference"));
+  site.set(paths.guides, page(guidesPage(paths, guides), "guide"));
+  for (const guide of guides) {
+    site.set(`${paths.guides}/${guide.name}`, page(guidePage(paths, guides, guide), "guide"));
+  }
+  site.set(paths.openApi, {
+    contentType: "application/json; charset=utf-8",
+    body: Buffer.from(JSON.stringify(openApiDocument("partner", basePath))),
+    immutable: false,
+    policy: "none",
+  });
+  return site;
+}
+
+function hashOf(body: Buffer): string {
+  return createHash("sha256").update(body).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,69 @@
+/** Serves the documentation: pages, their parts and the OpenAPI document, by GET, outside the operations. */
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { createSite, type SiteFile } from "../documents/site.ts";
+
+interface Served extends SiteFile {
+  readonly etag: string;
+  readonly compressed: Promise<Buffer>;
+}
+
+// Nothing comes from another host, and no page can be framed. The reader styles itself with inline styles; the
+// guides have none.
+const policies: Record<SiteFile["policy"], string> = {
+  none: "default-src 'none'; frame-ancestors 'none'",
+  guide:
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  reference:
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/**
+ * Adds the documentation of the operations under a base path. It is made when first asked for: a service that
+ * nobody reads about spends nothing on it.
+ */
+export function addDocs(app: FastifyInstance, basePath: string): void {
+  let site: ReadonlyMap<string, Served> | undefined;
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+    site ??= new Map([...createSite(basePath)].map(([path, file]) => [path, serve(file)]));
+    const file = site.get(request.url.split("?", 1)[0] as string);
+    if (file === undefined) return reply.callNotFound();
+    return send(request, reply, file);
+  };
+  const paths = ["/openapi.json", "/docs", "/docs/guides", "/docs/guides/:name", "/docs/assets/:name"];
+  for (const path of paths) app.route({ method: ["GET", "HEAD"], url: basePath + path, handler: answer });
+  app.get(`${basePath}/docs/`, (_request, reply) => reply.redirect(`${basePath}/docs`, 308));
+}
+
+const compress = promisify(gzip);
+
+function serve(file: SiteFile): Served {
+  let compressed: Promise<Buffer> | undefined;
+  return {
+    ...file,
+    etag: `"${createHash("sha256").update(file.body).digest("base64url").slice(0, 22)}"`,
+    get compressed() {
+      compressed ??= compress(file.body);
+      return compressed;
+    },
+  };
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, file: Served): Promise<FastifyReply> {
+  reply.headers({
+    "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
+    "content-security-policy": policies[file.policy],
+    "content-type": file.contentType,
+    etag: file.etag,
+    "referrer-policy": "no-referrer",
+    vary: "accept-encoding",
+    "x-content-type-options": "nosniff",
+    "x-request-id": request.id,
+  });
+  if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
+  if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return reply.send(file.body);
+  return reply.header("content-encoding", "gzip").send(await file.compressed);
+}

@@ -1,0 +1,70 @@
+/** Serves from one process: the service over its own pool of connections, listening. */
+import { pino } from "pino";
+import type { Config } from "./config.ts";
+import { type ConnectionSettings, openDatabase } from "./database/connection.ts";
+import { createDrain } from "./http/drain.ts";
+import { createService, type Service } from "./service.ts";
+import { StartError } from "./start-error.ts";
+
+/** What was started, and how to stop it. */
+export type Undo = () => Promise<unknown>;
+
+/** What serving needs besides the configuration; plain data, so that it can be sent to a worker. */
+export interface Secrets {
+  /** A PostgreSQL URL, or where the embedded one listens. */
+  readonly database: string | ConnectionSettings;
+  readonly secret: string;
+  readonly operatorKey: string;
+}
+
+/**
+ * Serves until it is undone.
+ * @param undo gets what stops it, to be run in the reverse order
+ * @param metrics what /metrics shows, when this process is not the only one
+ * @returns the address that it listens on
+ */
+export async function serve(
+  config: Config,
+  { database, secret, operatorKey }: Secrets,
+  undo: Undo[],
+  metrics?: () => Promise<string>,
+): Promise<string> {
+  const sql = openDatabase(database, {
+    connections: config.databaseConnections,
+    statementTimeoutMilliseconds: 10_000,
+    applicationName: "loyalty",
+  });
+  undo.push(() => sql.end({ timeout: 5 }));
+  const log = createLog(config.logLevel);
+  const service = createService(config, { sql, secret, operatorKey, log, metricsText: metrics });
+  const drain = createDrain(service.app.server);
+  undo.push(() => drain(service.close));
+  return listen(service, config);
+}
+
+function createLog(level: string) {
+  return process.stdout.isTTY
+    ? pino({ level, transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } } })
+    : pino(
+        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+        pino.destination({ sync: false }),
+      );
+}
+
+async function listen({ app }: Service, { host, port }: Config): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE")
+      throw new StartError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
+    if (code === "EACCES")
+      throw new StartError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new StartError(
+        `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
+      );
+    }
+    throw error;
+  }
+}

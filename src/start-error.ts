@@ -1,0 +1,2 @@
+/** A start that can't go on, told in a line that says what to do. */
+export class StartError extends Error {}

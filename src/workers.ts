@@ -1,0 +1,136 @@
+/**
+ * Serves from several processes on one port. The first process starts and stops the others, replaces one that
+ * dies, and adds up their metrics; requests never pass through it.
+ */
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import { AggregatorRegistry } from "prom-client";
+import type { Config } from "./config.ts";
+import { type Secrets, serve, type Undo } from "./serve.ts";
+import { StartError } from "./start-error.ts";
+
+type FromPrimary =
+  | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
+  | { readonly kind: "metrics"; readonly text: string }
+  | { readonly kind: "stop" };
+
+type FromWorker =
+  | { readonly kind: "started" }
+  | { readonly kind: "listening"; readonly address: string }
+  | { readonly kind: "failed"; readonly message: string; readonly expected: boolean }
+  | { readonly kind: "metrics wanted" };
+
+/** A worker that dies is replaced, but not faster than this. */
+const replaceAfterMilliseconds = 500;
+const stopWithinMilliseconds = 10_000;
+
+/**
+ * Starts the workers.
+ * @param undo gets what stops them
+ * @param say hears of workers that die
+ * @returns the address that all of them listen on
+ * @throws StartError when one can't serve
+ */
+export async function startWorkers(
+  config: Config,
+  secrets: Secrets,
+  undo: Undo[],
+  say: (line: string) => void,
+): Promise<string> {
+  const registry = new AggregatorRegistry();
+  let stopping = false;
+  undo.push(async () => {
+    stopping = true;
+    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stopWorker(worker)));
+  });
+
+  const start = (): Promise<string> => {
+    const worker = cluster.fork();
+    worker.on("message", (message: FromWorker) => {
+      // Not before: a message that comes while the worker still loads is lost.
+      if (message.kind === "started") send(worker, { kind: "serve", config, secrets });
+      if (message.kind !== "metrics wanted") return;
+      registry
+        .clusterMetrics()
+        .then((text) => send(worker, { kind: "metrics", text }))
+        .catch((error: unknown) => say(`Metrics could not be added up: ${String(error)}`));
+    });
+    worker.once("exit", (code, signal) => {
+      if (stopping) return;
+      say(`Worker ${worker.process.pid} ended (${signal ?? code}); it is replaced.`);
+      setTimeout(() => {
+        if (!stopping) start().catch((error: unknown) => say(`A worker could not start: ${String(error)}`));
+      }, replaceAfterMilliseconds);
+    });
+    return addressOf(worker);
+  };
+
+  const addresses = await Promise.all(Array.from({ length: config.workers }, start));
+  return addresses[0] as string;
+}
+
+function send(worker: Worker, message: FromPrimary): void {
+  if (worker.isConnected()) worker.send(message);
+}
+
+async function stopWorker(worker: Worker): Promise<void> {
+  const exited = once(worker, "exit");
+  // One that still loads doesn't hear it, and has nothing to finish.
+  send(worker, { kind: "stop" });
+  const deaf = setTimeout(() => worker.process.kill("SIGKILL"), stopWithinMilliseconds);
+  await exited;
+  clearTimeout(deaf);
+}
+
+function addressOf(worker: Worker): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.on("message", (message: FromWorker) => {
+      if (message.kind === "listening") resolve(message.address);
+      if (message.kind === "failed") {
+        reject(message.expected ? new StartError(message.message) : new Error(message.message));
+      }
+    });
+    worker.once("exit", (code) => reject(new Error(`a worker ended with ${code} before it listened`)));
+  });
+}
+
+/** What a worker process does: it serves when told to, until told to stop; without the first process it ends. */
+export function runWorker(): void {
+  const undo: Undo[] = [];
+  const tell = (message: FromWorker) => process.send?.(message);
+  let metricsArrived: ((text: string) => void)[] = [];
+  // What adds up the metrics asks this process for its own, too.
+  new AggregatorRegistry();
+  const metrics = () =>
+    new Promise<string>((resolve) => {
+      metricsArrived.push(resolve);
+      if (metricsArrived.length === 1) tell({ kind: "metrics wanted" });
+    });
+
+  const stop = async () => {
+    for (const step of undo.reverse()) await step().catch(() => (process.exitCode = 1));
+    process.exit();
+  };
+  process.on("message", (message: FromPrimary) => {
+    if (message.kind === "serve") {
+      serve(message.config, message.secrets, undo, metrics).then(
+        (address) => tell({ kind: "listening", address }),
+        (error: unknown) => {
+          const expected = error instanceof StartError;
+          const text = error instanceof Error ? error.message : String(error);
+          tell({ kind: "failed", message: text, expected });
+        },
+      );
+    } else if (message.kind === "metrics") {
+      for (const resolve of metricsArrived) resolve(message.text);
+      metricsArrived = [];
+    } else if (message.kind === "stop") void stop();
+  });
+  // A Ctrl-C reaches every process of the terminal; the first one decides what it means.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      // Told by message instead.
+    });
+  }
+  tell({ kind: "started" });
+}

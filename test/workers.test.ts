@@ -1,0 +1,109 @@
+/** Several processes on one port and one database. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { useInstallation } from "./support/installation.ts";
+import { type ServiceProcess, startService } from "./support/service-process.ts";
+
+const installation = useInstallation();
+let directory = "";
+let service: ServiceProcess;
+let baseUrl = "";
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "loyalty-workers-"));
+  service = startService({
+    directory: installation.directory,
+    environment: { LOYALTY_WORKERS: "4", LOYALTY_DATA_DIR: directory, LOYALTY_RATE_LIMIT: "0" },
+  });
+  baseUrl = await service.ready();
+}, 120_000);
+afterAll(async () => {
+  await service.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** The pids of the workers, by the operating system's own account. */
+async function workerPids(): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", [
+    "-o",
+    "pid=,args=",
+    "--ppid",
+    String(service.child.pid),
+  ]);
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes("dist/main.js"))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  readonly data: any;
+}
+
+async function post(path: string, body: object, token?: string) {
+  const response = await fetch(baseUrl + path, {
+    method: "POST",
+    // A connection each, so that all workers get some.
+    headers: {
+      "content-type": "application/json",
+      connection: "close",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Answer };
+}
+
+it("posts to the same accounts from four processes, each key once, and replaces a worker that dies", async () => {
+  const demo = JSON.parse(await readFile(join(directory, "demo.json"), "utf8"));
+  const { client_id, client_secret } = demo;
+  const issued = await post("/sp/auth/token", { client_id, client_secret });
+  const token: string = issued.body.data.access_token;
+  const adjust = (key: string, contactId: number, amount: number) =>
+    post(
+      "/sp/reward-points/adjust",
+      { idempotency_key: key, contact_id: contactId, points: amount, adjustment_type: "credit" },
+      token,
+    );
+  const balance = async (contactId: number) => {
+    const listed = await post(
+      "/sp/transactions/list",
+      { contact_id: contactId, event_types: ["reward_points_adjustment"], per_page: 1 },
+      token,
+    );
+    return listed.body.data[0]?.balance_after as number;
+  };
+
+  const contacts: number[] = demo.contact_ids.slice(0, 3);
+  await Promise.all(contacts.map((contactId, nth) => adjust(`start-${nth}`, contactId, 1)));
+  const before = await Promise.all(contacts.map(balance));
+  // Every key is sent twice at the same time, to whichever worker takes the connection.
+  const keys = Array.from({ length: 120 }, (_, nth) => nth);
+  const answers = await Promise.all(
+    [...keys, ...keys].map((nth) => adjust(`key-${nth}`, contacts[nth % 3] as number, 10)),
+  );
+  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+  for (const nth of keys) expect(answers[nth]?.body).toEqual(answers[nth + keys.length]?.body);
+  const after = await Promise.all(contacts.map(balance));
+  expect(after).toEqual(before.map((points) => points + 40 * 10));
+
+  console.log("balances");
+  const metrics = async () => {
+    const text = await (await fetch(new URL("/metrics", baseUrl))).text();
+    return Number(/^loyalty_starts_total (\d+)$/m.exec(text)?.[1]);
+  };
+  expect(await metrics()).toBe(4);
+
+  const pids = await workerPids();
+  expect(pids).toHaveLength(4);
+  process.kill(pids[0] as number, "SIGKILL");
+  console.log("killed", service.said);
+  await service.until(() => service.said.includes("it is replaced"));
+  await service.until(async () => (await workerPids()).length === 4 && (await metrics()) === 4);
+  expect((await adjust("after the death", contacts[0] as number, 1)).status).toBe(200);
+}, 90_000);
