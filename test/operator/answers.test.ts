@@ -1,0 +1,403 @@
+/** What every operator operation answers when all is well: status, envelope and data, field by field. */
+import { describe, expect, it } from "vitest";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import {
+  asOperator,
+  makeOperatorRecords,
+  type OperatorRecords,
+  operatorWrite,
+  soundOperatorBody,
+} from "../support/operator-requests.ts";
+import type { Body } from "../support/requests.ts";
+import { nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+interface Answer {
+  readonly status?: 201;
+  readonly message: string;
+  /** A paginated list answers at least one item, as here. */
+  readonly paginated?: true;
+  /** Done before the request. */
+  readonly before?: (records: OperatorRecords) => Promise<unknown>;
+  /** @param sent the request's body */
+  readonly data: (sent: Body, records: OperatorRecords) => unknown;
+}
+
+const id = expect.toSatisfy((value) => Number.isSafeInteger(value) && value > 0, "an identifier");
+const count = expect.toSatisfy((value) => Number.isSafeInteger(value) && value >= 0, "a count");
+const mean = expect.toSatisfy((value) => typeof value === "number" && value >= 0, "a mean");
+const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
+const clientId = expect.stringMatching(/^loy_[\w-]{16}$/);
+const clientSecret = expect.stringMatching(/^loysec_[\w-]{43}$/);
+
+const without = (sent: Body, ...names: string[]) =>
+  Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name)));
+const record = (sent: Body) => without(sent, "idempotency_key", "business_id");
+
+const integration = (changed: Body = {}) => ({
+  integration_id: id,
+  name: "Test",
+  client_id: clientId,
+  scopes: expect.arrayContaining(["wa.members.read"]),
+  all_locations: true,
+  location_ids: [],
+  enabled: true,
+  created_at: timestamp,
+  ...changed,
+});
+const standing = (changed: Body) => ({
+  member_id: id,
+  contact_id: id,
+  active: true,
+  tier_id: null,
+  ...changed,
+});
+const member = (changed: Body) => ({
+  ...standing({}),
+  first_name: "Ana",
+  last_name: expect.stringMatching(/^López/),
+  phone_number: expect.stringMatching(/^\+34/),
+  email: null,
+  tier_name: null,
+  wallet_balance: 0,
+  points_balance: 0,
+  vouchers_balance: 0,
+  sales_balance: 0,
+  ...changed,
+});
+const inFull = { date_of_birth: null, external_ref: null, has_password: false, joined_at: timestamp };
+const adjust = async ({ contact_id, location_id }: OperatorRecords) =>
+  world.write("/sp/wallet/adjust", { contact_id, location_id, amount: 70, adjustment_type: "credit" });
+const give = async ({ business_id, contact_id, tier_id }: OperatorRecords) =>
+  operatorWrite(world, "/op/members/assign-tier", { business_id, contact_id, tier_id });
+
+const answers: Record<string, Answer> = {
+  "/op/businesses/create": {
+    status: 201,
+    message: "Business created.",
+    data: (sent) => ({ business_id: id, ...record(sent) }),
+  },
+  "/op/businesses/list": {
+    message: "Businesses listed.",
+    paginated: true,
+    data: () => ({
+      business_id: id,
+      name: expect.any(String),
+      time_zone: expect.any(String),
+      currency: expect.any(String),
+    }),
+  },
+  "/op/businesses/update": { message: "Business updated.", data: (sent) => without(sent, "idempotency_key") },
+  "/op/locations/create": {
+    status: 201,
+    message: "Location created.",
+    data: (sent) => ({ location_id: id, ...record(sent) }),
+  },
+  "/op/locations/list": {
+    message: "Locations listed.",
+    paginated: true,
+    data: () => ({ location_id: id, name: expect.any(String) }),
+  },
+  "/op/locations/update": { message: "Location updated.", data: record },
+  "/op/integrations/create": {
+    status: 201,
+    message: "Integration created.",
+    data: (sent) => integration({ ...record(sent), client_secret: clientSecret }),
+  },
+  "/op/integrations/list": {
+    message: "Integrations listed.",
+    paginated: true,
+    data: () =>
+      integration({
+        name: expect.any(String),
+        all_locations: expect.any(Boolean),
+        location_ids: expect.any(Array),
+      }),
+  },
+  "/op/integrations/get": {
+    message: "Integration found.",
+    data: () => integration({ secrets: [{ created_at: timestamp, expires_at: null }] }),
+  },
+  "/op/integrations/update": {
+    message: "Integration updated.",
+    data: (sent) => integration(record(sent)),
+  },
+  "/op/integrations/rotate-secret": {
+    message: "Secret rotated.",
+    data: (_sent, { integration_id }) => ({
+      integration_id,
+      client_id: clientId,
+      client_secret: clientSecret,
+      previous_secret_expires_at: timestamp,
+    }),
+  },
+  "/op/integrations/disable": {
+    message: "Integration disabled.",
+    data: (_sent, { integration_id }) => integration({ integration_id, enabled: false }),
+  },
+  "/op/integrations/enable": {
+    message: "Integration enabled.",
+    before: ({ business_id, integration_id }) =>
+      operatorWrite(world, "/op/integrations/disable", { business_id, integration_id }),
+    data: (_sent, { integration_id }) => integration({ integration_id, enabled: true }),
+  },
+  "/op/integrations/revoke-tokens": {
+    message: "Tokens revoked.",
+    data: (_sent, { integration_id }) => integration({ integration_id }),
+  },
+  "/op/integrations/delete": {
+    message: "Integration deleted.",
+    data: (_sent, { integration_id }) => ({ integration_id, deleted: true }),
+  },
+  "/op/members/list": {
+    message: "Members listed.",
+    paginated: true,
+    before: async (records) => {
+      await adjust(records);
+      await give(records);
+    },
+    data: (_sent, { contact_id, tier_id }) =>
+      member({ contact_id, wallet_balance: 70, tier_id, tier_name: "Bronze" }),
+  },
+  "/op/members/get": {
+    message: "Member found.",
+    before: adjust,
+    data: (_sent, { contact_id }) => member({ ...inFull, contact_id, wallet_balance: 70 }),
+  },
+  "/op/members/activate": {
+    message: "Member activated.",
+    before: ({ contact_id }) => world.deactivate(contact_id),
+    data: (_sent, { contact_id }) => standing({ contact_id, active: true }),
+  },
+  "/op/members/deactivate": {
+    message: "Member deactivated.",
+    data: (_sent, { contact_id }) => standing({ contact_id, active: false }),
+  },
+  "/op/members/assign-tier": {
+    message: "Tier assigned.",
+    data: (_sent, { contact_id, tier_id }) => standing({ contact_id, tier_id }),
+  },
+  "/op/tiers/create": {
+    status: 201,
+    message: "Tier created.",
+    data: (sent) => ({ tier_id: id, ...record(sent) }),
+  },
+  "/op/tiers/list": {
+    message: "Tiers listed.",
+    paginated: true,
+    data: () => ({ tier_id: id, name: "Silver", expiry: 12, expiry_period: "month" }),
+  },
+  "/op/programs/create": {
+    status: 201,
+    message: "Reward program created.",
+    data: (sent) => ({ program_id: id, ...record(sent) }),
+  },
+  "/op/programs/list": {
+    message: "Reward programs listed.",
+    paginated: true,
+    data: (_sent, { program_id }) => ({
+      program_id,
+      membership_name: "Club",
+      maximum_points_per_order: 500,
+    }),
+  },
+  "/op/vouchers/create": {
+    status: 201,
+    message: "Voucher created.",
+    data: (sent) => ({ voucher_id: id, ...record(sent), archived: false }),
+  },
+  "/op/vouchers/list": {
+    message: "Vouchers listed.",
+    paginated: true,
+    before: ({ business_id }) =>
+      operatorWrite(world, "/op/vouchers/create", {
+        business_id,
+        campaign_name: "Latest",
+        coupon_code: "L",
+        coupon_value: 0,
+      }),
+    data: () => ({
+      voucher_id: id,
+      campaign_name: "Latest",
+      coupon_code: "L",
+      coupon_value: 0,
+      archived: false,
+      location_id: null,
+    }),
+  },
+  "/op/vouchers/update": {
+    message: "Voucher updated.",
+    data: (sent) => ({ ...record(sent), archived: false }),
+  },
+  "/op/vouchers/archive": {
+    message: "Voucher archived.",
+    data: (_sent, { voucher_id }) =>
+      expect.objectContaining({ voucher_id, archived: true, coupon_value: expect.any(Number) }),
+  },
+  "/op/topup-benefits/list": {
+    message: "Top-up benefits listed.",
+    paginated: true,
+    data: (_sent, { benefit_id, location_id }) => ({
+      benefit_id,
+      title: "Top up 50, get 5",
+      amount: 5000,
+      promo_amount: 500,
+      status: "active",
+      location_id,
+    }),
+  },
+  "/op/reward-settings/get": {
+    message: "Reward settings found.",
+    data: () => ({
+      enable_rp: false,
+      rp_name: "Points",
+      rp_sales_calculation_period: 12,
+      rp_sales_calculation_period_type: "month",
+    }),
+  },
+  "/op/transactions/list": {
+    message: "Transactions listed.",
+    paginated: true,
+    before: adjust,
+    data: (_sent, { contact_id }) => ({
+      event_type: "wallet_adjustment",
+      contact_id,
+      reference_id: expect.stringMatching(/^WA-\d+$/),
+      amount: 70,
+      balance_after: 70,
+      created_at: timestamp,
+    }),
+  },
+  "/op/imports/members": {
+    message: "Members imported.",
+    data: () => ({ imported: 1, skipped: 0, rejected: [] }),
+  },
+  "/op/imports/sales": {
+    message: "Sales imported.",
+    data: () => ({ imported: 1, skipped: 0, rejected: [] }),
+  },
+  "/op/exports/members": {
+    message: "Members exported.",
+    data: (_sent, { contact_id }) => ({
+      members: expect.arrayContaining([member({ ...inFull, contact_id })]),
+      next_after_member_id: null,
+    }),
+  },
+  "/op/exports/transactions": {
+    message: "Transactions exported.",
+    before: adjust,
+    data: (_sent, { contact_id, location_id }) => ({
+      transactions: expect.arrayContaining([
+        {
+          entry_no: id,
+          created_at: timestamp,
+          account: "wallet",
+          event_type: "wallet_adjustment",
+          contact_id,
+          reference_id: expect.stringMatching(/^WA-\d+$/),
+          amount: 70,
+          balance_after: 70,
+          location_id,
+          integration_id: world.home.everywhere.integrationId,
+          reason: null,
+        },
+      ]),
+      next_after_entry_no: null,
+    }),
+  },
+  "/op/ledger/verify": {
+    message: "Ledger verified.",
+    before: adjust,
+    data: () => ({
+      checked: { members: id, accounts: id, entries: id },
+      mismatch_count: 0,
+      mismatches: [],
+      next: null,
+    }),
+  },
+  "/op/audit/list": {
+    message: "Audit log listed.",
+    paginated: true,
+    before: ({ business_id }) =>
+      operatorWrite(world, "/op/locations/create", { business_id, name: "Latest" }),
+    data: (_sent, { business_id }) => ({
+      audit_id: id,
+      business_id,
+      recorded_at: timestamp,
+      actor: "operator",
+      address: "127.0.0.1",
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      event: "/op/locations/create",
+      before: null,
+      after: { location_id: id, name: "Latest" },
+    }),
+  },
+  "/op/status/get": {
+    message: "Status found.",
+    data: () => ({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      schema_version: id,
+      uptime_seconds: count,
+      database: { kind: "embedded", version: expect.stringMatching(/^\d+/), size_bytes: id },
+      businesses: id,
+      members: id,
+      entries: count,
+      requests: { minutes: 5, total: id, refused: count, failed: 0, mean_milliseconds: mean },
+      postings: {
+        waiting: 0,
+        recorded: count,
+        batches: count,
+        mean_batch_size: mean,
+        mean_batch_milliseconds: mean,
+      },
+    }),
+  },
+};
+
+describe.each(operatorOperations)("$path", (operation) => {
+  const { path, kind } = operation;
+
+  it("answers its data in the envelope, and again under the same key", async () => {
+    const answer = answers[path]!;
+    const records = await makeOperatorRecords(world, world.home);
+    await answer.before?.(records);
+    const sent = soundOperatorBody(operation, records);
+    const reply = await asOperator(world, path, sent);
+    expect(reply.body).toMatchObject({ success: true, message: answer.message });
+    expect(reply.status).toBe(answer.status ?? 200);
+    const expected = answer.data(sent, records);
+    if (answer.paginated) {
+      expect(reply.body.data[0]).toStrictEqual(expected);
+      const { total, from, to } = reply.body.meta.pagination;
+      expect({ from, to }).toEqual({ from: 1, to: reply.body.data.length });
+      expect(total).toBeGreaterThanOrEqual(to);
+    } else {
+      expect(reply.body.data).toStrictEqual(expected);
+      expect(reply.body.meta).toStrictEqual({});
+    }
+    if (kind !== "write") return;
+    const replay = await asOperator(world, path, sent);
+    expect(replay.text).toBe(reply.text);
+    expect(replay.status).toBe(reply.status);
+    expect(replay.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  if (kind === "write") {
+    it("keeps a key to the body that came with it", async () => {
+      const records = await makeOperatorRecords(world, world.home);
+      const idempotency_key = nextKey();
+      await operatorWrite(world, "/op/businesses/create", {
+        idempotency_key,
+        name: "First",
+        currency: "EUR",
+      });
+      const reply = await asOperator(world, path, {
+        ...soundOperatorBody(operation, records),
+        idempotency_key,
+      });
+      expect(reply.status).toBe(422);
+      expect(reply.body.error.code).toBe("idempotency_key_reused_with_different_payload");
+    });
+  }
+});

@@ -1,0 +1,178 @@
+/** For every operator operation a request that nothing is wrong with, and the records that it names. */
+import { randomBytes } from "node:crypto";
+import type { Operation } from "../../src/contract/operation.ts";
+import { type Body, daysFromToday, isWrite, makeRecords, type Records } from "./requests.ts";
+import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
+
+/** Records of one business that an operator can name; the integration is for this test alone. */
+export interface OperatorRecords extends Records {
+  readonly business_id: number;
+  readonly integration_id: number;
+}
+
+export async function makeOperatorRecords(world: World, business: Business): Promise<OperatorRecords> {
+  const { integrationId } = await world.integration(business);
+  return {
+    ...(await makeRecords(world, business)),
+    business_id: business.businessId,
+    integration_id: integrationId,
+  };
+}
+
+/** Calls as the operator. */
+export function asOperator(
+  world: World,
+  path: string,
+  body: Body,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  return world.call(path, body, { token: testOperatorKey, headers });
+}
+
+/** Like asOperator, with a key of its own; fails the test when the answer is an error. */
+export async function operatorWrite(world: World, path: string, body: Body): Promise<Reply["body"]["data"]> {
+  const reply = await asOperator(world, path, { idempotency_key: nextKey(), ...body });
+  if (reply.body.success !== true) throw new Error(`${path}: ${reply.text}`);
+  return reply.body.data;
+}
+
+/** 128 random bits in hex: a line that was never imported. */
+export function newDigest(): string {
+  return randomBytes(16).toString("hex");
+}
+
+const sound: Record<string, (records: OperatorRecords) => Body> = {
+  "/op/businesses/create": () => ({ name: "Café Aurora", time_zone: "America/Bogota", currency: "COP" }),
+  "/op/businesses/list": () => ({ per_page: 10, page: 1 }),
+  "/op/businesses/update": ({ business_id }) => ({
+    business_id,
+    name: "Home, sweet home",
+    time_zone: "Europe/Madrid",
+    currency: "EUR",
+  }),
+  "/op/locations/create": ({ business_id }) => ({ business_id, name: "Main Street" }),
+  "/op/locations/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/locations/update": ({ business_id, location_id }) => ({
+    business_id,
+    location_id,
+    name: "High Street",
+  }),
+  "/op/integrations/create": ({ business_id, location_id }) => ({
+    business_id,
+    name: "Till",
+    scopes: ["wa.members.read", "wa.wallet.write"],
+    all_locations: false,
+    location_ids: [location_id],
+  }),
+  "/op/integrations/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/integrations/get": ({ business_id, integration_id }) => ({ business_id, integration_id }),
+  "/op/integrations/update": ({ business_id, integration_id, location_id }) => ({
+    business_id,
+    integration_id,
+    name: "Kiosk",
+    scopes: ["wa.members.read"],
+    all_locations: false,
+    location_ids: [location_id],
+  }),
+  "/op/integrations/rotate-secret": ({ business_id, integration_id }) => ({
+    business_id,
+    integration_id,
+    overlap_seconds: 3600,
+  }),
+  "/op/integrations/disable": ({ business_id, integration_id }) => ({ business_id, integration_id }),
+  "/op/integrations/enable": ({ business_id, integration_id }) => ({ business_id, integration_id }),
+  "/op/integrations/revoke-tokens": ({ business_id, integration_id }) => ({ business_id, integration_id }),
+  "/op/integrations/delete": ({ business_id, integration_id }) => ({ business_id, integration_id }),
+  "/op/members/list": ({ business_id }) => ({
+    business_id,
+    search: "ana",
+    include_inactive: true,
+    per_page: 10,
+    page: 1,
+  }),
+  "/op/members/get": ({ business_id, contact_id }) => ({ business_id, contact_id }),
+  "/op/members/activate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
+  "/op/members/deactivate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
+  "/op/members/assign-tier": ({ business_id, contact_id, tier_id }) => ({ business_id, contact_id, tier_id }),
+  "/op/tiers/create": ({ business_id }) => ({ business_id, name: "Gold", expiry: 2, expiry_period: "year" }),
+  "/op/tiers/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/programs/create": ({ business_id }) => ({
+    business_id,
+    membership_name: "Gold Club",
+    maximum_points_per_order: 750,
+  }),
+  "/op/programs/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/vouchers/create": ({ business_id, location_id }) => ({
+    business_id,
+    campaign_name: "Summer 2026",
+    coupon_code: "SUMMER10",
+    coupon_value: 1000,
+    location_id,
+  }),
+  "/op/vouchers/list": ({ business_id }) => ({ business_id, include_archived: true, per_page: 10, page: 1 }),
+  "/op/vouchers/update": ({ business_id, voucher_id, location_id }) => ({
+    business_id,
+    voucher_id,
+    campaign_name: "Winter 2026",
+    coupon_code: "WINTER10",
+    coupon_value: 1500,
+    location_id,
+  }),
+  "/op/vouchers/archive": ({ business_id, voucher_id }) => ({ business_id, voucher_id, archived: true }),
+  "/op/topup-benefits/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/reward-settings/get": ({ business_id }) => ({ business_id }),
+  "/op/transactions/list": ({ business_id, location_id, contact_id }) => ({
+    business_id,
+    location_id,
+    contact_id,
+    event_types: ["wallet_adjustment", "sale"],
+    start_date: daysFromToday(-30),
+    end_date: daysFromToday(1),
+    per_page: 10,
+    page: 1,
+  }),
+  "/op/imports/members": ({ business_id }) => ({ business_id, lines: [soundMemberLine(2)], dry_run: false }),
+  "/op/imports/sales": ({ business_id, contact_id }) => ({
+    business_id,
+    lines: [soundSaleLine(2, { contact_id })],
+    dry_run: false,
+  }),
+  "/op/exports/members": ({ business_id }) => ({ business_id, after_member_id: 0, limit: 1000 }),
+  "/op/exports/transactions": ({ business_id }) => ({ business_id, after_entry_no: 0, limit: 1000 }),
+  "/op/ledger/verify": ({ business_id }) => ({ business_id, part: "accounts", after: 0, limit: 1000 }),
+  "/op/audit/list": ({ business_id }) => ({
+    business_id,
+    event: "/op/locations/create",
+    per_page: 10,
+    page: 1,
+  }),
+  "/op/status/get": () => ({}),
+};
+
+/** A line of a file of members with every field, and of somebody new. */
+export function soundMemberLine(line: number, fields: Body = {}): Body {
+  const person = newPerson();
+  return {
+    line,
+    digest: newDigest(),
+    ...person,
+    email: `${person.phone_number.slice(1)}@example.com`,
+    date_of_birth: "1990-04-17",
+    external_ref: `CRM ${person.phone_number}`,
+    joined_at: "2024-04-17 09:30:00",
+    wallet_balance: 1250,
+    points_balance: 120,
+    ...fields,
+  };
+}
+
+/** A line of a file of sales. */
+export function soundSaleLine(line: number, fields: Body): Body {
+  return { line, digest: newDigest(), sold_at: "2024-04-17 09:30:00", amount: 700, ...fields };
+}
+
+/** A body with every field that the operation takes, each as it should be, under a key of its own. */
+export function soundOperatorBody(operation: Operation, records: OperatorRecords): Body {
+  const body = sound[operation.path]!(records);
+  return isWrite(operation) ? { idempotency_key: nextKey(), ...body } : body;
+}
