@@ -1,11 +1,9 @@
 /** Puts the service together: everything between an open database and a listening server. */
 import { readFileSync } from "node:fs";
-import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
-import type { ProcessStatus } from "./contract/services.ts";
 import type { ProcessStatus } from "./contract/services.ts";
 import { deriveKeys } from "./credentials/keys.ts";
 import { createOperatorKey } from "./credentials/operator-key.ts";
@@ -30,10 +28,6 @@ import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
 import { runBatch } from "./pipeline/posting-batch.ts";
 import { createPostingQueue, type PostingQueue } from "./pipeline/posting-queue.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
-
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -142,16 +136,6 @@ export function createService(
       metrics.registry.clear();
     },
   };
-}
-
-function statusOf({ databaseUrl }: Config, postings: PostingQueue, metrics: Metrics): () => ProcessStatus {
-  return () => ({
-    version,
-    uptimeSeconds: Math.floor(process.uptime()),
-    database: databaseUrl === undefined ? "embedded" : "external",
-    queueDepth: postings.depth(),
-    recent: metrics.recent(),
-  });
 }
 
 function statusOf({ databaseUrl }: Config, postings: PostingQueue, metrics: Metrics): () => ProcessStatus {
