@@ -1,6 +1,7 @@
 /** The ledger under load, over HTTP, by two services on one database: nothing lost, doubled, or out of step. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { balanceLimit } from "../src/domain/ledger.ts";
+import { numbers } from "./support/numbers.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { type Business, nextKey, type Reply, useWorld } from "./support/world.ts";
 
@@ -45,15 +46,6 @@ interface Sent {
 
 const signed = ({ body: { amount, points, adjustment_type } }: Sent) =>
   (adjustment_type === "debit" ? -1 : 1) * (amount ?? points ?? 0);
-
-/** A reproducible sequence that has no pattern (a linear congruential generator). */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * below);
-  };
-}
 
 /** Adjustments of a few members: wallet and points, credits and debits, some of which must fail, and duplicates. */
 function adjustments(business: Business, contacts: readonly number[], count: number): Sent[] {

@@ -4,6 +4,7 @@
  * page costs about the same however long the ledger is.
  */
 
+import type { Fragment } from "postgres";
 import type { LocationAccess } from "../domain/access.ts";
 import { type EventType, eventTypeNames } from "../domain/ledger.ts";
 import { itemsOf, type Slice, sliceSegments } from "../domain/ledger-pages.ts";
@@ -213,11 +214,21 @@ function countedIn(tx: Connection, { view, filter: { event_types }, locationIds 
 
 /** The first instant of the dates, and the first after them. */
 function firstInstant(tx: Connection, { view, filter }: Query) {
-  return tx`(${filter.start_date ?? null}::date::timestamp AT TIME ZONE ${view.timeZone})`;
+  return startOfDay(tx, tx`${filter.start_date ?? null}::date`, view.timeZone);
 }
 
 function endInstant(tx: Connection, { view, filter }: Query) {
-  return tx`((${filter.end_date ?? null}::date + 1)::timestamp AT TIME ZONE ${view.timeZone})`;
+  return startOfDay(tx, tx`(${filter.end_date ?? null}::date + 1)`, view.timeZone);
+}
+
+/**
+ * The first instant of a day. Where clocks are put back to midnight a day begins twice, and AT TIME ZONE takes the
+ * second beginning; the offset of the day before leads to the first.
+ */
+function startOfDay(tx: Connection, day: Fragment, timeZone: string) {
+  const perhapsFirst = tx`((${day}::timestamp - interval '24 hours') AT TIME ZONE ${timeZone} + interval '24 hours')`;
+  return tx`least(${day}::timestamp AT TIME ZONE ${timeZone},
+    CASE WHEN ${perhapsFirst} AT TIME ZONE ${timeZone} = ${day}::timestamp THEN ${perhapsFirst} END)`;
 }
 
 function isWhole(tx: Connection, query: Query) {
