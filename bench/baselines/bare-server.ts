@@ -1,0 +1,22 @@
+/** The process of baseline B: Fastify as its documentation shows it. */
+import type { AddressInfo } from "node:net";
+import Fastify from "fastify";
+import { isDay } from "../../src/domain/dates.ts";
+import { isPlainText, isVisibleAscii } from "../../src/domain/text.ts";
+import type { BareRoute } from "./no-database.ts";
+
+process.once("message", async (routes: BareRoute[]) => {
+  const app = Fastify({
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        formats: { "plain-text": isPlainText, "visible-ascii": isVisibleAscii, date: isDay },
+      },
+    },
+  });
+  for (const { path, schema, answer } of routes) {
+    app.post(path, { schema: { body: schema } }, async () => answer);
+  }
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  process.send?.({ port: (app.server.address() as AddressInfo).port });
+});

@@ -1,0 +1,66 @@
+/** What every scenario works with. */
+import { type Business, makeBusiness } from "./business.ts";
+import type { DatabaseServer } from "./database-server.ts";
+import { generateHistory, type History } from "./history.ts";
+import { type LoadResult, type LoadTask, load } from "./load.ts";
+import type { Figure } from "./report.ts";
+import { type ServiceOptions, type ServiceProcess, startService } from "./service.ts";
+
+export interface BenchOptions {
+  /** How long each load is measured. */
+  readonly seconds: number;
+  /** How often what is compared is measured in turn. */
+  readonly rounds: number;
+  /** The sizes of the lists, and the longest runs, as the published figures have them. */
+  readonly full: boolean;
+  /** Also writes a profile of the service under load. */
+  readonly profile: boolean;
+}
+
+export interface Bench {
+  readonly server: DatabaseServer;
+  readonly options: BenchOptions;
+  readonly say: (line: string) => void;
+}
+
+export type Scenario = (bench: Bench) => Promise<Figure[]>;
+
+const seed = 20_260_417;
+
+export type FilledBusiness = Business & History;
+
+/** Makes a business, and fills it by bulk loads. */
+export async function fillBusiness(
+  { server, say }: Bench,
+  database: string,
+  size: { members: number; entries: number; bulkImport?: boolean },
+): Promise<FilledBusiness> {
+  const sql = server.open(database, 2);
+  try {
+    const business = await makeBusiness(sql);
+    const order = { ...business, bulkImport: false, seed, ...size };
+    return { ...business, ...(await generateHistory(sql, order, say)) };
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Makes a database and starts a service on it, which migrates it. */
+export async function startOnNewDatabase(
+  { server }: Bench,
+  database: string,
+  options: Omit<ServiceOptions, "server" | "database"> = {},
+): Promise<ServiceProcess> {
+  await server.create(database);
+  return startService({ server, database, ...options });
+}
+
+const warmUpSeconds = 1.5;
+
+/** Runs a load for as long as the options say. */
+export function measure(
+  { options }: Bench,
+  task: Pick<LoadTask, "ports" | "connections" | "traffic"> & { seconds?: number },
+): Promise<LoadResult> {
+  return load({ warmUpSeconds, seconds: options.seconds, ...task });
+}

@@ -1,0 +1,58 @@
+/** The PostgreSQL of a run: the one that the service brings, with the settings that its users have. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Database, openDatabase } from "../src/database/connection.ts";
+import { startEmbeddedDatabase } from "../src/database/embedded.ts";
+
+export interface DatabaseServer {
+  /** Where libpq and postgres.js find it: PGHOST, PGPORT, PGUSER and PGPASSWORD. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The process id of the postmaster. */
+  readonly pid: number;
+  readonly version: string;
+  create(database: string): Promise<void>;
+  drop(database: string): Promise<void>;
+  open(database: string, connections: number): Database;
+  stop(): Promise<void>;
+}
+
+/** @param parent the directory in which the data lies during the run */
+export async function startDatabaseServer(
+  parent: string,
+  say: (line: string) => void,
+): Promise<DatabaseServer> {
+  const directory = await mkdtemp(join(parent, "loyalty-bench-"));
+  const embedded = await startEmbeddedDatabase({
+    dataDirectory: directory,
+    onLog: (line) => /ERROR|FATAL|PANIC|WARNING/.test(line) && say(line),
+  }).catch(async (error) => {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  });
+  const { host, port, user, password } = embedded.connection;
+  const open = (database: string, connections: number) =>
+    openDatabase(
+      { ...embedded.connection, database },
+      { connections, statementTimeoutMilliseconds: 0, applicationName: "loyalty bench" },
+    );
+  const admin = open("postgres", 1);
+  const [server] = await admin<{ version: string }[]>`SELECT current_setting('server_version') AS version`;
+  const pidFile = await readFile(join(directory, "postgres", "postmaster.pid"), "utf8");
+  return {
+    environment: { PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password },
+    pid: Number(pidFile.split("\n")[0]),
+    version: server?.version ?? "unknown",
+    create: async (database) => {
+      await admin`CREATE DATABASE ${admin(database)}`;
+    },
+    drop: async (database) => {
+      await admin`DROP DATABASE IF EXISTS ${admin(database)} WITH (FORCE)`;
+    },
+    open,
+    async stop() {
+      await admin.end();
+      await embedded.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

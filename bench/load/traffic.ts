@@ -1,0 +1,56 @@
+/** What the load generator sends; described in data, so that it can be handed to another process. */
+import { requestText } from "./connection.ts";
+
+/** An integration of one business, and the members it moves. */
+export interface Caller {
+  readonly authorization: string;
+  readonly firstContactId: number;
+  readonly members: number;
+  readonly locationIds: readonly number[];
+}
+
+export type Traffic =
+  /** Wallet adjustments with a key of their own each, of members at random; the callers take turns. */
+  | { readonly kind: "adjustments"; readonly path: string; readonly callers: readonly Caller[] }
+  /** Bodies in turn. */
+  | {
+      readonly kind: "fixed";
+      readonly path: string;
+      readonly authorization?: string;
+      readonly bodies: readonly object[];
+    };
+
+/** @returns a function that makes the next request's text */
+export function requestsOf(traffic: Traffic): () => string {
+  return traffic.kind === "adjustments"
+    ? adjustments(traffic.path, traffic.callers)
+    : inTurn(
+        traffic.bodies.map((body) => requestText(traffic.path, JSON.stringify(body), traffic.authorization)),
+      );
+}
+
+function adjustments(path: string, callers: readonly Caller[]): () => string {
+  const heads = callers.map(({ authorization }) =>
+    requestText(path, "", authorization).replace(/0\r\n\r\n$/, ""),
+  );
+  let turn = 0;
+  return () => {
+    const index = turn++ % callers.length;
+    const { firstContactId, members, locationIds } = callers[index] as Caller;
+    const body =
+      `{"idempotency_key":"receipt-${upTo(Number.MAX_SAFE_INTEGER)}","contact_id":${firstContactId + upTo(members)},` +
+      `"location_id":${locationIds[upTo(locationIds.length)]},"amount":${1 + upTo(100_000)},` +
+      `"adjustment_type":"credit","reason":"Goodwill after a late delivery"}`;
+    return `${heads[index]}${body.length}\r\n\r\n${body}`;
+  };
+}
+
+function inTurn(requests: readonly string[]): () => string {
+  let turn = 0;
+  return () => requests[turn++ % requests.length] as string;
+}
+
+/** A whole number from 0 to below the limit. */
+function upTo(limit: number): number {
+  return Math.floor(Math.random() * limit);
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env node
+import { tmpdir } from "node:os";
+/** `npm run bench`: measures the service side by side with what its users would write by hand. */
+import { parseArgs } from "node:util";
+import type { Bench, Scenario } from "./bench.ts";
+import { endOnSignals } from "./child.ts";
+import { startDatabaseServer } from "./database-server.ts";
+import { type ScenarioReport, tableOf, writeResults } from "./report.ts";
+import { adjustments } from "./scenarios/adjustments.ts";
+import { footprint } from "./scenarios/footprint.ts";
+import { growth } from "./scenarios/growth.ts";
+import { lists } from "./scenarios/lists.ts";
+import { reads } from "./scenarios/reads.ts";
+import { workers } from "./scenarios/workers.ts";
+
+const scenarios: Readonly<Record<string, { readonly about: string; readonly run: Scenario }>> = {
+  adjustments: {
+    about: "wallet adjustments a second, against SQL by hand and the bare framework",
+    run: adjustments,
+  },
+  reads: {
+    about: "first pages, a voucher, tiers and tokens a second, against the bare framework",
+    run: reads,
+  },
+  lists: { about: "every filter, first to last page, in a small and in a large ledger", run: lists },
+  growth: { about: "writes with a long ledger, and while expired keys are swept", run: growth },
+  footprint: { about: "memory, event-loop lag and start times", run: footprint },
+  workers: { about: "several processes on the same accounts", run: workers },
+};
+
+const help = `Usage: npm run bench -- [--only <scenario>[,<scenario>...]] [options]
+
+Starts a PostgreSQL of its own, the built service and a load generator, and measures:
+
+${Object.entries(scenarios)
+  .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
+  .join("\n")}
+
+  --seconds <n>    how long each load is measured (default 5)
+  --rounds <n>     how often what is compared is measured in turn (default 3)
+  --full           lists at 10 million entries instead of 1 million, ten minutes of footprint
+  --profile        also profiles the service while it adjusts
+  --directory <d>  where the database lies during the run (default: the system's temporary directory)
+  --help           show this
+
+One table of ratios comes at the end, and a JSON file in bench/results. The machine should have nothing else to do.
+`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      seconds: { type: "string", default: "5" },
+      rounds: { type: "string", default: "3" },
+      full: { type: "boolean", default: false },
+      profile: { type: "boolean", default: false },
+      directory: { type: "string", default: tmpdir() },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  const names = values.only?.split(",").map((name) => name.trim()) ?? Object.keys(scenarios);
+  const unknown = names.filter((name) => !(name in scenarios));
+  if (unknown.length > 0) return refuse(`No scenario is called ${unknown.join(", ")}.`);
+  const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
+  if (!(seconds > 0) || !Number.isInteger(rounds) || rounds < 1) {
+    return refuse("--seconds takes a positive number and --rounds a whole one.");
+  }
+  const options = { seconds, rounds, full: values.full, profile: values.profile };
+  const startedAt = new Date();
+  const say = (line: string) => console.error(`${elapsed(startedAt)}  ${line}`);
+  endOnSignals();
+  const server = await startDatabaseServer(values.directory, say);
+  const reports: ScenarioReport[] = [];
+  try {
+    for (const name of names) reports.push(await runScenario(name, { server, options, say }));
+  } finally {
+    await server.stop();
+  }
+  console.log(`\n${tableOf(reports)}\n`);
+  console.log(`Written: ${await writeResults(reports, { startedAt, postgres: server.version, options })}`);
+  return 0;
+}
+
+async function runScenario(name: string, bench: Bench): Promise<ScenarioReport> {
+  const startedAt = performance.now();
+  bench.say(`${name} …`);
+  const figures = (await scenarios[name]?.run(bench)) ?? [];
+  return { scenario: name, seconds: Math.round((performance.now() - startedAt) / 1000), figures };
+}
+
+function elapsed(since: Date): string {
+  const seconds = Math.floor((Date.now() - since.getTime()) / 1000);
+  return `${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+function refuse(problem: string): number {
+  console.error(`${problem} See npm run bench -- --help.`);
+  return 2;
+}

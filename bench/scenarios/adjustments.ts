@@ -1,0 +1,231 @@
+/**
+ * Adjustments per second, one per request: by the service, by hand in SQL alone (A), and by the framework alone
+ * (B). What is compared is measured in turn, several times; a ratio is the median of the rounds' ratios.
+ */
+import { bodyOf } from "../../src/contract/body.ts";
+import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import { type ByHandResult, prepareByHand } from "../baselines/by-hand.ts";
+import { startBareServer } from "../baselines/no-database.ts";
+import {
+  type Bench,
+  type FilledBusiness,
+  fillBusiness,
+  measure,
+  type Scenario,
+  startOnNewDatabase,
+} from "../bench.ts";
+import { callerOf, checkLedger, makeBusiness } from "../business.ts";
+import { generateHistory } from "../history.ts";
+import type { Traffic } from "../load/traffic.ts";
+import type { LoadResult } from "../load.ts";
+import { cpuSecondsOfTree } from "../processes.ts";
+import { type Figure, median } from "../report.ts";
+import { basePath, type ServiceProcess } from "../service.ts";
+
+const database = "adjustments";
+const members = 100_000;
+const businesses = 100;
+const path = basePath + adjustWallet.path;
+
+interface Round {
+  readonly byHand: ByHandResult;
+  readonly byHandAlone: ByHandResult;
+  readonly bare64: LoadResult;
+  readonly bare256: LoadResult;
+  readonly service64: LoadResult;
+  readonly service256: LoadResult;
+  readonly hot: LoadResult;
+  readonly inTurn: LoadResult;
+  readonly alone: LoadResult;
+}
+
+export const adjustments: Scenario = async (bench) => {
+  const { server, options, say } = bench;
+  const service = await startOnNewDatabase(bench, database);
+  const business = await fillBusiness(bench, database, { members, entries: 0 });
+  const others = await fillOthers(bench);
+  const bare = await startBareServer([{ path, schema: bodyOf(adjustWallet), answer: bareAnswer }]);
+  try {
+    const spread = await callerOf(service, business, business);
+    const hot = { ...spread, members: 1 };
+    const inTurn = await Promise.all(others.map((other) => callerOf(service, other, other)));
+    const traffic = (callers: (typeof spread)[]): Traffic => ({ kind: "adjustments", path, callers });
+    const byHand = await prepareByHand(server, members);
+    const clients = await byHand.bestClients(options.seconds);
+    say(`by hand: ${byHand.tool} does most with ${clients} clients`);
+    const ask = (port: number, connections: number, callers = [spread]) =>
+      measure(bench, { ports: [port], connections, traffic: traffic(callers) });
+    const rounds: Round[] = [];
+    const cpu = cpuMeter(bench, service);
+    for (let number = 1; number <= options.rounds; number++) {
+      const round = {
+        byHand: await byHand.run(clients, options.seconds),
+        service64: await cpu.during(() => ask(service.port, 64)),
+        bare64: await ask(bare.port, 64),
+        service256: await ask(service.port, 256),
+        bare256: await ask(bare.port, 256),
+        hot: await ask(service.port, 64, [hot]),
+        inTurn: await ask(service.port, 64, inTurn),
+        byHandAlone: await byHand.run(1, options.seconds),
+        alone: await ask(service.port, 1),
+      };
+      say(`round ${number}: ${sayRound(round)}`);
+      rounds.push(round);
+    }
+    await checkAll(bench, [business.businessId, ...others.map((other) => other.businessId)]);
+    return [...figuresOf(rounds, `A by hand, ${byHand.tool}, ${clients} clients`), ...cpu.figures()];
+  } finally {
+    bare.stop();
+    await service.stop();
+  }
+};
+
+/** As long as the service's. */
+const bareAnswer = {
+  success: true,
+  message: adjustWallet.message,
+  data: { contact_id: 150_000, amount: 50_000, adjustment_type: "credit", balance_after: 500_000 },
+  meta: {},
+};
+
+async function fillOthers({ server, say }: Bench) {
+  const sql = server.open(database, 2);
+  try {
+    const others: FilledBusiness[] = [];
+    for (let number = 0; number < businesses; number++) {
+      const other = await makeBusiness(sql);
+      const size = { members: members / businesses, entries: 0 };
+      const order = { ...other, ...size, bulkImport: false, seed: number };
+      others.push({ ...other, ...(await generateHistory(sql, order, say)) });
+    }
+    await sql`VACUUM ANALYZE`;
+    return others;
+  } finally {
+    await sql.end();
+  }
+}
+
+async function checkAll({ server }: Bench, businessIds: readonly number[]): Promise<void> {
+  const sql = server.open(database, 1);
+  try {
+    for (const businessId of businessIds) await checkLedger(sql, businessId);
+  } finally {
+    await sql.end();
+  }
+}
+
+function figuresOf(rounds: readonly Round[], nameOfA: string): Figure[] {
+  const rate = (
+    of: (round: Round) => LoadResult,
+    what: string,
+    against: [string, (round: Round) => number][],
+  ) => {
+    const value = median(rounds.map((round) => of(round).perSecond));
+    return against.map(
+      ([name, base]): Figure => ({
+        what,
+        value,
+        unit: "/s",
+        against: name,
+        ratio: median(rounds.map((round) => of(round).perSecond / base(round))),
+        details: { rounds: rounds.map(of) },
+      }),
+    );
+  };
+  const byHand: [string, (round: Round) => number] = ["A by hand", (round) => round.byHand.perSecond];
+  const withTarget = (figures: Figure[], ...targets: number[]) =>
+    figures.map((figure, index) => ({ ...figure, target: { atLeast: targets[index] as number } }));
+  return [
+    {
+      what: nameOfA,
+      value: median(rounds.map((round) => round.byHand.perSecond)),
+      unit: "/s",
+      details: { rounds: rounds.map((round) => round.byHand) },
+    },
+    {
+      what: "B framework alone, 64 connections",
+      value: median(rounds.map((r) => r.bare64.perSecond)),
+      unit: "/s",
+    },
+    {
+      what: "B framework alone, 256 connections",
+      value: median(rounds.map((r) => r.bare256.perSecond)),
+      unit: "/s",
+    },
+    ...withTarget(
+      rate((round) => round.service64, "64 connections", [byHand, ["B", (round) => round.bare64.perSecond]]),
+      2,
+      0.6,
+    ),
+    ...withTarget(
+      rate((round) => round.service256, "256 connections", [
+        byHand,
+        ["B", (round) => round.bare256.perSecond],
+      ]),
+      2,
+      0.6,
+    ),
+    {
+      what: "64 connections, p99",
+      value: median(rounds.map((round) => round.service64.latency.p99)),
+      unit: "ms",
+      target: { atMost: 25 },
+    },
+    ...withTarget(
+      rate((round) => round.hot, "one hot account", [["spread", (round) => round.service64.perSecond]]),
+      0.9,
+    ),
+    ...withTarget(
+      rate((round) => round.inTurn, `${businesses} businesses in turn`, [byHand]),
+      1,
+    ),
+    {
+      what: "one connection, mean",
+      value: median(rounds.map((round) => round.alone.latency.mean)),
+      unit: "ms",
+      against: "A, one client",
+      ratio: median(rounds.map((round) => round.alone.latency.mean / round.byHandAlone.meanMilliseconds)),
+      target: { atMost: 1.5 },
+      details: {
+        byHand: rounds.map((round) => round.byHandAlone),
+        service: rounds.map((round) => round.alone),
+      },
+    },
+  ];
+}
+
+function sayRound(round: Round): string {
+  const per = (result: { perSecond: number }) => Math.round(result.perSecond);
+  return (
+    `A ${per(round.byHand)}, B ${per(round.bare64)} and ${per(round.bare256)}, service ${per(round.service64)} and ` +
+    `${per(round.service256)}, hot ${per(round.hot)}, in turn ${per(round.inTurn)} a second`
+  );
+}
+
+/** How much processor time an adjustment takes of the service, the database and the load generator. */
+function cpuMeter({ server }: Bench, service: ServiceProcess) {
+  const used = { service: 0, database: 0, generator: 0 };
+  let requests = 0;
+  const read = async () => ({
+    service: await cpuSecondsOfTree(service.pid),
+    database: await cpuSecondsOfTree(server.pid),
+  });
+  return {
+    async during(run: () => Promise<LoadResult>): Promise<LoadResult> {
+      const before = await read();
+      const result = await run();
+      const after = await read();
+      used.service += after.service - before.service;
+      used.database += after.database - before.database;
+      used.generator += result.generatorCpuSeconds;
+      requests += result.answers;
+      return result;
+    },
+    figures: (): Figure[] =>
+      Object.entries(used).map(([name, seconds]) => ({
+        what: `processor time of the ${name}`,
+        value: (seconds / requests) * 1_000_000,
+        unit: "µs each",
+      })),
+  };
+}

@@ -1,0 +1,115 @@
+/** What writing costs when much has been written: with a long ledger, and while old keys are swept. */
+import { sweepExpiredKeys } from "../../src/idempotency-sweeper.ts";
+import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import {
+  type Bench,
+  type FilledBusiness,
+  fillBusiness,
+  measure,
+  type Scenario,
+  startOnNewDatabase,
+} from "../bench.ts";
+import { callerOf } from "../business.ts";
+import { generateExpiredKeys } from "../history.ts";
+import type { LoadResult } from "../load.ts";
+import { type Figure, median } from "../report.ts";
+import { basePath, type ServiceProcess } from "../service.ts";
+
+const smallSize = { members: 1000, entries: 10_000 };
+const largeSize = { members: 100_000, entries: 1_000_000 };
+const fullSize = { members: 1_000_000, entries: 10_000_000 };
+const expiredKeys = 1_000_000;
+const fullExpiredKeys = 10_000_000;
+const idempotencyDays = 30;
+const connections = 64;
+
+export const growth: Scenario = async (bench) => {
+  const large = bench.options.full ? fullSize : largeSize;
+  const small = await startFilled(bench, "growth_small", smallSize);
+  const grown = await startFilled(bench, "growth_large", large);
+  try {
+    const rounds: { small: LoadResult; large: LoadResult }[] = [];
+    for (let round = 0; round < bench.options.rounds; round++) {
+      rounds.push({ small: await adjust(bench, small), large: await adjust(bench, grown) });
+    }
+    const what = `writes at ${large.entries.toLocaleString("en")} entries`;
+    const figure: Figure = {
+      what,
+      value: median(rounds.map((round) => round.large.perSecond)),
+      unit: "/s",
+      against: `at ${smallSize.entries.toLocaleString("en")}`,
+      ratio: median(rounds.map((round) => round.large.perSecond / round.small.perSecond)),
+      target: { atLeast: 0.9 },
+      details: { rounds },
+    };
+    return [figure, ...(await sweeping(bench, small))];
+  } finally {
+    await small.service.stop();
+    await grown.service.stop();
+  }
+};
+
+interface Filled {
+  readonly database: string;
+  readonly service: ServiceProcess;
+  readonly business: FilledBusiness;
+}
+
+async function startFilled(
+  bench: Bench,
+  database: string,
+  size: { members: number; entries: number },
+): Promise<Filled> {
+  const service = await startOnNewDatabase(bench, database);
+  return { database, service, business: await fillBusiness(bench, database, size) };
+}
+
+async function adjust(bench: Bench, { service, business }: Filled): Promise<LoadResult> {
+  const caller = await callerOf(service, business, business);
+  const path = basePath + adjustWallet.path;
+  return measure(bench, {
+    ports: [service.port],
+    connections,
+    traffic: { kind: "adjustments", path, callers: [caller] },
+  });
+}
+
+/** Writes while expired keys go, against writes before and after. */
+async function sweeping(bench: Bench, filled: Filled): Promise<Figure[]> {
+  const keys = bench.options.full ? fullExpiredKeys : expiredKeys;
+  bench.say(`${keys.toLocaleString("en")} expired keys …`);
+  const sql = bench.server.open(filled.database, 2);
+  try {
+    await generateExpiredKeys(sql, filled.business, keys);
+    const before = await adjust(bench, filled);
+    let stopped = false;
+    let swept = 0;
+    const startedAt = performance.now();
+    const sweep = sweepExpiredKeys(sql, idempotencyDays, {
+      stopped: () => stopped,
+      onSwept: (count) => {
+        swept += count;
+      },
+    });
+    const during = await adjust(bench, filled);
+    stopped = true;
+    await sweep;
+    const seconds = (performance.now() - startedAt) / 1000;
+    const after = await adjust(bench, filled);
+    return [
+      {
+        what: "writes while keys are swept",
+        value: during.perSecond,
+        unit: "/s",
+        against: "without",
+        ratio: during.perSecond / median([before.perSecond, after.perSecond]),
+        target: { atLeast: 0.9 },
+        details: { before, during, after },
+      },
+      { what: "writes while keys are swept, p99", value: during.latency.p99, unit: "ms" },
+      { what: "keys swept meanwhile", value: swept / seconds, unit: "/s", details: { keys, swept } },
+    ];
+  } finally {
+    await sql.end();
+  }
+}
