@@ -30,6 +30,7 @@ it("needs nothing to be set", () => {
     failedTokenLimit: 10,
     idempotencyDays: 30,
     databaseConnections: 16,
+    workers: 1,
     demo: "on",
     legacyFields,
     trustedProxies: [],
@@ -72,6 +73,7 @@ it.each([
   ["LOYALTY_BASE_PATH", ["api", "/a b", "/a//b", "/api?x", "/%61"]],
   ["LOYALTY_DATABASE_CONNECTIONS", ["1", "1001", "many"]],
   ["LOYALTY_IDEMPOTENCY_DAYS", ["29", "3651"]],
+  ["LOYALTY_WORKERS", ["0", "65"]],
   ["LOYALTY_OPERATOR_KEY", ["short", `${secret} ${secret}`]],
   ["LOYALTY_TRUSTED_PROXIES", ["proxy", "10.0.0.1/", "10.0.0.1/8/8", "10.0.0.1,,10.0.0.2", "::1/129"]],
 ])("refuses a wrong %s", (name, values) => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openDatabase } from "../src/database/connection.ts";
 import type { DemoFile } from "../src/demo/file.ts";
 import { isRoot, nobody, useInstallation } from "./support/installation.ts";
@@ -17,6 +17,9 @@ import {
   type StartOptions,
   startService,
 } from "./support/service-process.ts";
+
+// Real processes on a busy machine take their time.
+vi.setConfig({ testTimeout: 120_000 });
 
 const installation = useInstallation();
 const running: ServiceProcess[] = [];

@@ -4,13 +4,18 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { DemoFile } from "../src/demo/file.ts";
 import { useInstallation } from "./support/installation.ts";
 import { post, postmasterPid, type ServiceProcess, startService } from "./support/service-process.ts";
 
 /** Past this, a stop is cut off: nothing that a client does may make it take longer. */
 const bound = 15_000;
+/** What a client gets that has begun a request; who has begun none must not make others wait for so long. */
+const drain = 8_000;
+
+// Real processes on a busy machine take their time.
+vi.setConfig({ testTimeout: 120_000 });
 
 const installation = useInstallation();
 let data: string;
@@ -26,8 +31,8 @@ afterEach(async () => {
   await rm(join(data, ".."), { recursive: true, force: true });
 });
 
-function start(): ServiceProcess {
-  const environment = { LOYALTY_DATA_DIR: data, LOYALTY_RATE_LIMIT: "0" };
+function start(more: Record<string, string> = {}): ServiceProcess {
+  const environment = { LOYALTY_DATA_DIR: data, LOYALTY_RATE_LIMIT: "0", ...more };
   const service = startService({ directory: installation.directory, environment });
   running.push(service);
   return service;
@@ -59,8 +64,13 @@ async function endOf(service: ServiceProcess): Promise<number> {
   return performance.now() - startedAt;
 }
 
-it("answers what is in flight, records exactly that, and shuts the database down", async () => {
-  const service = start();
+const processes = [
+  ["one process", "1"],
+  ["several processes", "3"],
+] as const;
+
+it.each(processes)("answers what is in flight in %s, and records exactly that", async (_name, workers) => {
+  const service = start({ LOYALTY_WORKERS: workers });
   await service.ready();
   const pid = await postmasterPid(data);
   const { demo, token } = await signIn();
@@ -173,7 +183,7 @@ it("doesn't wait for connections on which nothing is under way", async () => {
   await once(silent, "connect");
   await sleep(100);
   service.kill("SIGTERM");
-  expect(await endOf(service)).toBeLessThan(5_000);
+  expect(await endOf(service)).toBeLessThan(drain);
   idle.destroy();
   silent.destroy();
 });

@@ -69,6 +69,23 @@ it("repeats itself for the same seed, and differs for another", () => {
   expect(history(1)).not.toEqual(history(2));
 });
 
+it("is the same at every time and on every day, but for the time", () => {
+  const history = (now: number) => {
+    const random = createRandom(1);
+    const entries = makeHistory(random, makeJoiningTimes(random, 60, now), now);
+    return entries.map(({ created_at, ...entry }) => ({
+      ...entry,
+      age: Math.floor(now / day) * day - created_at,
+    }));
+  };
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4e12 }), (now) => {
+      expect(history(now)).toEqual(history(0));
+    }),
+    { numRuns: 10 },
+  );
+});
+
 it("knows all kinds of entries", () => {
   const random = createRandom(1);
   const entries = makeHistory(random, makeJoiningTimes(random, 200, 0), 0);

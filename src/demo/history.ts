@@ -52,15 +52,19 @@ export function makeJoiningTimes(random: Random, members: number, now: number): 
 
 /** A moment between 8:00 and 20:00 on a day in the past. */
 function openingHours(random: Random, now: number, daysAgo: number): number {
-  const midnight = Math.floor(now / day) * day;
-  return midnight - daysAgo * day + random.between(8 * 3600, 20 * 3600) * 1000;
+  return midnightBefore(now) - daysAgo * day + random.between(8 * 3600, 20 * 3600) * 1000;
+}
+
+/** The history counts from there, so that it is the same at every time of the day. */
+function midnightBefore(milliseconds: number): number {
+  return Math.floor(milliseconds / day) * day;
 }
 
 /** Every occasion of every member, in the order of time. */
 function planOccasions(random: Random, joinedAt: readonly number[], now: number): Occasion[] {
   const occasions: Occasion[] = [];
   for (const [member, joined] of joinedAt.entries()) {
-    const daysHere = Math.floor((now - joined) / day);
+    const daysHere = (midnightBefore(now) - midnightBefore(joined)) / day;
     const plan = (kind: Occasion["kind"], daysAgo: number) => {
       occasions.push({ at: Math.max(joined, openingHours(random, now, daysAgo)), member, kind });
     };

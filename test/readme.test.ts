@@ -1,0 +1,150 @@
+/** The documents are held to what they say: the README's session is run, tables and links are checked. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readConfig } from "../src/config.ts";
+import { useInstallation } from "./support/installation.ts";
+import { freePort, ServiceProcess } from "./support/service-process.ts";
+
+// Real processes on a busy machine take their time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const repository = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(repository, path), "utf8");
+const readme = read("README.md");
+
+function section(heading: string): string {
+  const text = readme.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  if (text === undefined) throw new Error(`the README has no section ${heading}`);
+  return text;
+}
+
+const blocks = (text: string) =>
+  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, code = ""]) => ({ language, code }));
+
+describe("the quickstart", () => {
+  const installation = useInstallation();
+  const quickstart = blocks(section("Quickstart"));
+  let service: ServiceProcess;
+  let shell: ChildProcess;
+
+  beforeAll(async () => {
+    // As shown, but for `npm ci`, which made what the test itself runs on, and for the port, which may be taken.
+    expect(quickstart[0]?.code).toBe("npm ci && npm start\n");
+    const port = String(await freePort());
+    const child = spawn("npm", ["start"], {
+      cwd: installation.directory,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: port },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    service = new ServiceProcess(child);
+    await service.ready();
+  });
+  afterAll(async () => {
+    shell?.kill();
+    // What Ctrl-C does: npm hands it on.
+    service.kill("SIGINT");
+    await service.ended();
+    expect(service.said).toMatch(/Stopped\.\n$/);
+  });
+
+  it.each(["bash", "sh"])("answers what it shows, in %s", async (command) => {
+    const commands = quickstart.slice(1);
+    // Each block's answers end with a line that no answer is; the session is one, as in a terminal.
+    const script = commands.map(({ language, code }) => (language === "sh" ? code : "echo ---\n")).join("");
+    shell = spawn(command, ["-c", script], {
+      cwd: installation.directory,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    let complaints = "";
+    shell.stdout?.on("data", (text) => {
+      output += String(text);
+    });
+    shell.stderr?.on("data", (text) => {
+      complaints += String(text);
+    });
+    const [code] = await once(shell, "close");
+    expect(complaints).toBe("");
+    expect(code).toBe(0);
+    const shown = commands
+      .filter(({ language }) => language === "json")
+      .map((block) => JSON.parse(block.code));
+    const answered = output.split("---\n").slice(0, -1).map(lastAnswer);
+    expect(shown.length).toBeGreaterThan(3);
+    // The second session meets the member that the first one made.
+    const compared = command === "bash" ? [0, 1, 2, 3] : [1, 2, 3];
+    for (const index of compared) expect(answered[index]).toEqual(withTimesOf(shown[index], answered[index]));
+  });
+
+  function lastAnswer(output: string) {
+    return JSON.parse(output.trim().split("\n").at(-1) as string);
+  }
+
+  /** What is shown, at the time of the answer: the README was written at another. */
+  function withTimesOf(shown: object, answered: object): object {
+    const times = [...JSON.stringify(answered).matchAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g)].map(
+      ([time]) => time,
+    );
+    const text = JSON.stringify(shown);
+    return JSON.parse(text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, () => times.shift() ?? "no time"));
+  }
+});
+
+describe("the configuration", () => {
+  const example = read(".env.example");
+  const examples = new Map(
+    [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+  );
+  const rows = section("Configuration")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"));
+  const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+  const documented = cells.flatMap(([, names = ""]) =>
+    [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+  );
+
+  it("is the same in the README, in .env.example and in the code", () => {
+    const known = [...read("src/config.ts").matchAll(/\b(?:text|integer|oneOf)\("([A-Z_]+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(documented.toSorted()).toEqual(known.toSorted());
+    expect([...examples.keys()].toSorted()).toEqual(known.toSorted());
+  });
+
+  it("has the defaults that are shown", () => {
+    const set = [...examples].filter(([name]) => name !== "DATABASE_URL");
+    expect(readConfig(Object.fromEntries(set))).toEqual(readConfig({}));
+    for (const [, names = "", defaults = ""] of cells) {
+      const values = [...defaults.matchAll(/`([^`]+)`/g)].map(([, value]) => value);
+      const examplesOf = [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => examples.get(name));
+      if (values.length > 0) expect(examplesOf).toEqual(values);
+    }
+  });
+});
+
+it("gives a reason for every dependency, in the architecture page", () => {
+  const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, object>;
+  const table = read("docs/ARCHITECTURE.md").split("\n## Dependencies\n")[1] ?? "";
+  const rows = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, names = ""]) => names);
+  const explained = rows.flatMap((names) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+  expect(explained.toSorted()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).toSorted());
+});
+
+describe("links", () => {
+  const files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].concat(
+    readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".md"))
+      .map((path) => join("docs", path)),
+  );
+
+  it.each(files)("of %s lead to files", (file) => {
+    const targets = [...read(file).matchAll(/\]\((?![a-z]+:)([^)#]+)(?:#[^)]*)?\)/g)].map(
+      ([, target = ""]) => target,
+    );
+    const missing = targets.filter((target) => !existsSync(join(repository, dirname(file), target)));
+    expect(missing).toEqual([]);
+  });
+});
