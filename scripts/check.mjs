@@ -33,6 +33,12 @@ const steps = [
     commands: existsSync(join(root, "scripts/generate.mjs")) ? ["node scripts/generate.mjs --check"] : [],
   },
   {
+    name: "documents",
+    about: "the OpenAPI documents, by Spectral with OWASP's rules and by Redocly (.spectral.yaml, redocly.yaml)",
+    commands: ["spectral lint --quiet --fail-severity=hint docs/api/*openapi.json", "redocly lint"],
+    env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+  },
+  {
     name: "architecture",
     about: "imports go one way, and the house rules (test/architecture.test.ts)",
     commands: ["vitest run test/architecture.test.ts --reporter=dot"],

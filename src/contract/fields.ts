@@ -200,5 +200,5 @@ export const pagination = Type.Object(
     from: count("The number of the first item on this page; 0 when it is empty.", 1),
     to: count("The number of the last item on this page; 0 when it is empty.", 15),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: "Where this page lies in the list." },
 );

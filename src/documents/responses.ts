@@ -27,7 +27,7 @@ export function answerOf(operation: Operation): TObject {
     data: dataOf(operation),
     meta:
       operation.kind === "list"
-        ? Type.Object({ pagination: fields.pagination }, { description: "Where this page lies in the list." })
+        ? Type.Object({ pagination: fields.pagination }, { description: "About the list as a whole." })
         : Type.Object({}, { description: "Empty." }),
   });
 }

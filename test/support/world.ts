@@ -10,6 +10,7 @@ import type { Database } from "../../src/database/connection.ts";
 import { setActive } from "../../src/database/member-standing.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
+import { departures } from "./document.ts";
 
 export const testSecret = "a secret for tests, long enough to be one";
 
@@ -109,7 +110,11 @@ export class World {
     } catch {
       parsed = undefined;
     }
-    return { status: response.status, headers: response.headers, text, body: parsed };
+    const reply = { status: response.status, headers: response.headers, text, body: parsed };
+    // Whatever a test is about, the answers on the way are what the documents promise.
+    const found = method === "POST" ? departures(path, reply) : [];
+    if (found.length > 0) throw new Error(`${found.join("\n")}\n${text}`);
+    return reply;
   }
 
   /** A token of an integration; by default of the one that may do everything at home. */

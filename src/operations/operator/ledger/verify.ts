@@ -67,11 +67,14 @@ export const verifyLedger = readOperation({
     ),
   }),
   output: Type.Object({
-    checked: Type.Object({
-      members: count("Members.", 1000),
-      accounts: count("Accounts.", 4000),
-      entries: count("Entries.", 12_083),
-    }),
+    checked: Type.Object(
+      {
+        members: count("Members.", 1000),
+        accounts: count("Accounts.", 4000),
+        entries: count("Entries.", 12_083),
+      },
+      { description: "What the slice held." },
+    ),
     mismatch_count: count("How many mismatches the slice has.", 1),
     mismatches: Type.Array(mismatch, {
       maxItems: mostMismatches,

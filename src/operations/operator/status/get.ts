@@ -23,31 +23,40 @@ export const getStatus = readOperation({
     version: text("The service's version.", "0.1.0"),
     schema_version: count("The number of the last migration.", 2),
     uptime_seconds: count("Since the process started.", 86_400),
-    database: Type.Object({
-      kind: Type.Enum(["embedded", "external"], {
-        description: "Whether the service runs the database itself.",
-        examples: ["embedded"],
-      }),
-      version: text("The version of PostgreSQL.", "18.1"),
-      size_bytes: count("How large it is.", 48_234_496),
-    }),
+    database: Type.Object(
+      {
+        kind: Type.Enum(["embedded", "external"], {
+          description: "Whether the service runs the database itself.",
+          examples: ["embedded"],
+        }),
+        version: text("The version of PostgreSQL.", "18.1"),
+        size_bytes: count("How large it is.", 48_234_496),
+      },
+      { description: "The database." },
+    ),
     businesses: count("How many businesses there are.", 2),
     members: count("How many members they have in all.", 2357),
     entries: count("How many entries their ledgers have in all.", 6919),
-    requests: Type.Object({
-      minutes: count("Over how many minutes these figures are.", 5),
-      total: count("Requests.", 1200),
-      refused: count("Of these, answered with a 4xx.", 12),
-      failed: count("Of these, answered with a 5xx.", 0),
-      mean_milliseconds: mean("How long a request took on average.", 3.2),
-    }),
-    postings: Type.Object({
-      waiting: count("Postings that wait or are in flight now.", 0),
-      recorded: count("Postings of the same minutes.", 900),
-      batches: count("Batches that recorded them.", 240),
-      mean_batch_size: mean("Postings in a batch, on average.", 3.8),
-      mean_batch_milliseconds: mean("How long a batch took, on average.", 4.1),
-    }),
+    requests: Type.Object(
+      {
+        minutes: count("Over how many minutes these figures are.", 5),
+        total: count("Requests.", 1200),
+        refused: count("Of these, answered with a 4xx.", 12),
+        failed: count("Of these, answered with a 5xx.", 0),
+        mean_milliseconds: mean("How long a request took on average.", 3.2),
+      },
+      { description: "What the process answered lately." },
+    ),
+    postings: Type.Object(
+      {
+        waiting: count("Postings that wait or are in flight now.", 0),
+        recorded: count("Postings of the same minutes.", 900),
+        batches: count("Batches that recorded them.", 240),
+        mean_batch_size: mean("Postings in a batch, on average.", 3.8),
+        mean_batch_milliseconds: mean("How long a batch took, on average.", 4.1),
+      },
+      { description: "What it wrote to ledgers lately." },
+    ),
   }),
   errors: [],
   async read({ sql, services }) {

@@ -1,0 +1,129 @@
+/** The OpenAPI documents say all there is to say of every operation, and their examples hold. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { bodyOf, errorsOf } from "../../src/contract/body.ts";
+import { errors } from "../../src/contract/errors.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { openApiDocument } from "../../src/documents/openapi.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { faultsOfValue } from "../support/document.ts";
+import { useWorld } from "../support/world.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests walk through documents of every shape
+type Any = any;
+
+const audiences = [
+  { audience: "partner", prefix: "/sp/", operations: partnerOperations },
+  { audience: "operator", prefix: "/op/", operations: operatorOperations },
+] as const;
+
+describe.each(audiences)("the $audience document", ({ audience, prefix, operations }) => {
+  const document = openApiDocument(audience, "/api") as Any;
+
+  it("has the operations of the registry and no others, in their order", () => {
+    expect(Object.keys(document.paths)).toEqual(operations.map(({ path }) => path));
+    for (const path of Object.values<Any>(document.paths)) expect(Object.keys(path)).toEqual(["post"]);
+  });
+
+  it("has tags in the order of the operations, each described", () => {
+    const used = operations.map(({ path }) => document.paths[path].post.tags[0]);
+    expect(document.tags.map(({ name }: Any) => name)).toEqual([...new Set(used)]);
+    for (const { description } of document.tags) expect(description).toMatch(/\.$/);
+  });
+
+  describe.each(operations.map((operation): [string, Operation] => [operation.path, operation]))(
+    "%s",
+    (path, operation) => {
+      const documented = document.paths[path].post;
+      const schemaOf = (reference: Any) => document.components.schemas[reference.$ref.split("/").at(-1)];
+
+      it("names its scope, and asks for a token unless it makes one", () => {
+        if (operation.kind === "token") {
+          expect(documented.security).toEqual([]);
+          return;
+        }
+        const [scheme, roles] = Object.entries(documented.security[0])[0] as [string, string[]];
+        expect(document.components.securitySchemes[scheme]).toMatchObject({ type: "http", scheme: "bearer" });
+        expect(roles).toEqual(operation.scope === "operator" ? [] : [operation.scope]);
+        for (const role of roles) expect(documented.description).toContain(`\`${role}\``);
+      });
+
+      it("describes every field that it takes and answers", () => {
+        const request = schemaOf(documented.requestBody.content["application/json"].schema);
+        expect(Object.keys(request.properties)).toEqual(Object.keys(bodyOf(operation).properties));
+        expect(request.additionalProperties).toBe(false);
+        const answer = schemaOf(
+          Object.values<Any>(documented.responses)[0].content["application/json"].schema,
+        );
+        const undescribed = [...fieldsOf(request), ...fieldsOf(answer)].filter(
+          ([name, field]) => name !== "data" && !field.description,
+        );
+        expect(undescribed.map(([name]) => name)).toEqual([]);
+      });
+
+      it("has an example of a request that it would take, and of its answer", () => {
+        const { schema, examples } = documented.requestBody.content["application/json"];
+        expect(faultsOfValue(prefix, nameOf(schema), examples.request.value)).toEqual([]);
+        const [response] = Object.values<Any>(documented.responses);
+        const answer = response.content["application/json"];
+        for (const { value } of Object.values<Any>(answer.examples)) {
+          expect(faultsOfValue(prefix, nameOf(answer.schema), value)).toEqual([]);
+        }
+      });
+
+      it("has every error that it can answer, under its status, with an example", () => {
+        const refusals = Object.entries<Any>(documented.responses).slice(1);
+        const found = refusals.flatMap(([status, response]) =>
+          Object.keys(response.content["application/json"].examples).map((code) => [status, code]),
+        );
+        const expected = errorsOf(operation).map((code) => [String(errors[code].status), code]);
+        expect(found.sort()).toEqual(expected.sort());
+      });
+    },
+  );
+
+  it("has examples of errors that are errors", () => {
+    for (const [code, { value }] of Object.entries<Any>(document.components.examples)) {
+      expect(value.error.code).toBe(code);
+      const name = `${code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Error`;
+      expect(faultsOfValue(prefix, name, value)).toEqual([]);
+    }
+  });
+
+  it("has no schema, example or header that nothing refers to", () => {
+    const text = JSON.stringify(document);
+    const { securitySchemes: _, ...components } = document.components;
+    for (const [kind, named] of Object.entries<Any>(components)) {
+      for (const name of Object.keys(named)) expect(text).toContain(`"#/components/${kind}/${name}"`);
+    }
+  });
+});
+
+function nameOf(reference: { $ref: string }): string {
+  return reference.$ref.split("/").at(-1) as string;
+}
+
+function fieldsOf(schema: Any): [string, Any][] {
+  const fields = Object.entries<Any>(schema.properties ?? {});
+  const items = schema.items === undefined ? [] : fieldsOf(schema.items);
+  return [...fields, ...items, ...fields.flatMap(([, field]) => fieldsOf(field))];
+}
+
+describe("the service", () => {
+  const world = useWorld();
+  const elsewhere = useWorld({ LOYALTY_BASE_PATH: "/" });
+
+  it("serves the document that is kept in the repository", async () => {
+    const reply = await world.call("/openapi.json", undefined, { method: "GET" });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    const kept = new URL("../../docs/api/openapi.json", import.meta.url);
+    expect(reply.body).toEqual(JSON.parse(readFileSync(kept, "utf8")));
+  });
+
+  it("tells the base path that it has", async () => {
+    const reply = await elsewhere.call("/openapi.json", undefined, { method: "GET" });
+    expect(reply.body.servers[0].url).toBe("/");
+  });
+});
