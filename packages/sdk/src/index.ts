@@ -1,5 +1,29 @@
+/** A client of the loyalty partner API, and the transport that it is built on. */
 export type { Answer } from "./attempt.ts";
-export * from "./errors.ts";
+export type { Call } from "./caller.ts";
+export { LoyaltyClient, type LoyaltyOptions } from "./client.ts";
+export {
+  type AnyErrorCode,
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  type FieldError,
+  InternalError,
+  ListChangedError,
+  LoyaltyError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServiceUnavailableError,
+  TimeoutError,
+  ValidationError,
+} from "./errors.ts";
+export type { ErrorCode } from "./generated/errors.ts";
+export type * from "./generated/resources.ts";
+export type * from "./generated/types.ts";
+export type { List, Page } from "./list.ts";
 export {
   type BearerSource,
   type CallOptions,

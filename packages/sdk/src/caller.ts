@@ -1,0 +1,47 @@
+/** How the methods of the client call their operations. */
+import type { Answer } from "./attempt.ts";
+import { List } from "./list.ts";
+import type { CallOptions, RequestOptions, Transport } from "./transport.ts";
+
+/** A call under way: awaiting it brings the data of the answer. */
+export interface Call<Data> extends Promise<Data> {
+  /** The whole answer: request id, headers, and whether a write was replayed. */
+  withResponse(): Promise<Answer<Data>>;
+}
+
+export class Caller {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Calls an operation. */
+  call<Data>(path: string, request: object, options?: RequestOptions): Call<Data> {
+    const answer = this.#transport.request<Data>(path, request, options);
+    const data = answer.then((answered) => answered.data);
+    return Object.assign(data, {
+      withResponse: () => {
+        // Whoever asks for the answer gets its failure there, and need not look at the data's.
+        data.catch(() => undefined);
+        return answer;
+      },
+    });
+  }
+
+  /** Calls an operation that writes. */
+  write<Data>(path: string, request: object, options?: CallOptions): Call<Data> {
+    return this.call(path, request, { ...options, write: true });
+  }
+
+  /** Makes a paginated list. @param id what its items are ordered by, if they have an id */
+  list<Item>(
+    path: string,
+    request: object,
+    options: CallOptions | undefined,
+    { largestPage, id }: { largestPage: number; id?: keyof Item },
+  ): List<Item> {
+    const load = (page: object) => this.#transport.request<readonly Item[]>(path, page, options);
+    return new List({ path, request, largestPage, id, load });
+  }
+}

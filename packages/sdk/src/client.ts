@@ -1,0 +1,64 @@
+/** The client of the partner API. */
+import { Caller } from "./caller.ts";
+import { Resources } from "./generated/resources.ts";
+import { type IssuedToken, renewedBearer } from "./token.ts";
+import {
+  type BearerSource,
+  createTransport,
+  type Retry,
+  type RetryOptions,
+  type TransportOptions,
+} from "./transport.ts";
+
+interface CommonOptions extends RetryOptions {
+  /** What comes before /sp: `https://loyalty.example.com/api`. */
+  readonly baseUrl: string;
+  /** Hears of every retry, before the wait. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** Instead of the global fetch. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** With the credentials of an integration, for servers: whoever holds the secret is the integration. */
+interface CredentialOptions extends CommonOptions {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** With access tokens from elsewhere, such as your own server for a page in a browser. */
+interface TokenOptions extends CommonOptions {
+  /** A token, or a function that gets one; it is called for each request, and once more if a token is refused. */
+  readonly accessToken: string | (() => string | Promise<string>);
+}
+
+export type LoyaltyOptions = CredentialOptions | TokenOptions;
+
+/**
+ * The partner API. Every operation is a method at its path: `/sp/members/profile/update` is
+ * `client.members.profile.update(…)`.
+ *
+ * Writes that are given no `idempotency_key` get one, and every call is sent again when the network or the
+ * service fails, under the same key: it is done once. To be safe over crashes of your own program too, give a key
+ * that you can make again, such as `receipt-000812`.
+ */
+export class LoyaltyClient extends Resources {
+  constructor(options: LoyaltyOptions) {
+    const { baseUrl, onRetry, maxRetries, timeoutMilliseconds } = options;
+    const common = { baseUrl, onRetry, maxRetries, timeoutMilliseconds, fetch: options.fetch };
+    super(new Caller(createTransport({ ...common, bearer: bearerOf(options, common) })));
+  }
+}
+
+function bearerOf(options: LoyaltyOptions, common: Omit<TransportOptions, "bearer">): string | BearerSource {
+  if ("accessToken" in options) {
+    const { accessToken } = options;
+    if (typeof accessToken === "string") return accessToken;
+    return { get: async () => accessToken(), refused: () => true };
+  }
+  const credentials = { client_id: options.clientId, client_secret: options.clientSecret };
+  const transport = createTransport({ ...common, bearer: "" });
+  return renewedBearer(async () => {
+    const issued = await transport.request<IssuedToken>("/sp/auth/token", credentials, { anonymous: true });
+    return issued.data;
+  });
+}

@@ -1,0 +1,131 @@
+import { inspect } from "node:util";
+import { LoyaltyClient, NotFoundError } from "loyalty-sdk";
+import { describe, expect, it } from "vitest";
+import { bodyOf } from "../../src/contract/body.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { makeRecords, soundBody } from "../support/requests.ts";
+import { newPerson, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+function clientOf(integration = world.home.everywhere): LoyaltyClient {
+  const { client_id, client_secret } = integration;
+  return new LoyaltyClient({ baseUrl: world.baseUrl, clientId: client_id, clientSecret: client_secret });
+}
+
+type Method = (request: object, options?: object) => PromiseLike<unknown>;
+
+/** The method at an operation's path, found as a reader of the path would find it. */
+function methodAt(client: LoyaltyClient, path: string): Method {
+  const names = path
+    .split("/")
+    .slice(2)
+    .map((segment) => segment.replace(/-./g, (letters) => letters.charAt(1).toUpperCase()));
+  const name = names.pop()!;
+  const resource = names.reduce(
+    (at, next) => at[next] as never,
+    client as unknown as Record<string, unknown>,
+  );
+  return (resource[name] as Method).bind(resource);
+}
+
+describe.each(partnerOperations)("$path", (operation) => {
+  it("has a method at its path, which brings what the operation answers", async () => {
+    const client = clientOf();
+    const body = soundBody(operation, world.home, await makeRecords(world, world.home));
+    const takesBody = Object.keys(bodyOf(operation).properties).length > 0;
+    const answered = await methodAt(client, operation.path)(...((takesBody ? [body] : []) as [object]));
+    const reply = await world.ask(operation.path, body);
+    expect(reply.body).toMatchObject({ success: true });
+    if (operation.kind === "list") {
+      expect(answered).toMatchObject({ data: reply.body.data, pagination: reply.body.meta.pagination });
+    } else if (operation.kind === "token") {
+      expect(Object.keys(answered as object)).toEqual(Object.keys(reply.body.data));
+    } else {
+      // For those that write, the key is the same: the plain request replays the client's.
+      expect(answered).toEqual(reply.body.data);
+    }
+  });
+});
+
+describe("a client", () => {
+  it("takes and gives what its types say", async () => {
+    const client = clientOf();
+    const person = newPerson();
+    const member = await client.members.create({ ...person, email: undefined });
+    const email: string | null = member.email;
+    expect(email).toBeNull();
+    const { balance_after } = await client.wallet.adjust({
+      contact_id: member.contact_id,
+      location_id: world.home.locationIds[0],
+      amount: 1250,
+      adjustment_type: "credit",
+    });
+    expect(balance_after).toBe(1250);
+    // @ts-expect-error: there is no such field
+    await expect(client.vouchers.get({ voucher: 1 })).rejects.toMatchObject({ code: "validation_failed" });
+    // @ts-expect-error: it is required
+    await expect(client.members.update({ first_name: "Ana" })).rejects.toMatchObject({
+      errors: [{ field: "contact_id", code: "required" }],
+    });
+  });
+
+  it("tells the whole answer to who asks for it", async () => {
+    const client = clientOf();
+    const request = { ...newPerson(), idempotency_key: "member-of-the-day" };
+    const first = await client.members.create(request).withResponse();
+    const again = await client.members.create(request).withResponse();
+    expect(first).toMatchObject({ status: 201, replayed: false, idempotencyKey: "member-of-the-day" });
+    expect(again).toMatchObject({ status: 201, replayed: true, data: first.data });
+    expect(again.requestId).not.toBe(first.requestId);
+    const missing = client.vouchers.get({ voucher_id: 2 ** 40 }).withResponse();
+    await expect(missing).rejects.toThrow(NotFoundError);
+  });
+
+  it("says nothing of its secret and its token when it is shown", async () => {
+    const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
+    let authorization = "";
+    const client = new LoyaltyClient({
+      baseUrl: world.baseUrl,
+      clientId,
+      clientSecret,
+      fetch: (input, init) => {
+        authorization = new Headers(init?.headers).get("authorization") ?? "";
+        return fetch(input, init);
+      },
+    });
+    const error = await client.vouchers.get({ voucher_id: 2 ** 40 }).catch((reason: unknown) => reason);
+    const shown = [client, error].map(
+      (it) => inspect(it, { depth: 20, showHidden: true }) + JSON.stringify(it),
+    );
+    expect(authorization).toMatch(/^Bearer .{100}/);
+    for (const secret of [clientSecret, authorization.slice("Bearer ".length)]) {
+      expect(shown.join()).not.toContain(secret);
+    }
+  });
+
+  it("works with a token from elsewhere, and asks for another when it is refused", async () => {
+    const fixed = new LoyaltyClient({ baseUrl: world.baseUrl, accessToken: await world.token() });
+    expect(await fixed.memberTiers.list()).not.toEqual([]);
+    let asked = 0;
+    const accessToken = async () => (++asked === 1 ? "stale" : world.token());
+    const fresh = new LoyaltyClient({ baseUrl: world.baseUrl, accessToken });
+    expect(await fresh.memberTiers.list()).not.toEqual([]);
+    expect(asked).toBe(2);
+    const stale = new LoyaltyClient({ baseUrl: world.baseUrl, accessToken: "stale" });
+    await expect(stale.memberTiers.list()).rejects.toMatchObject({ status: 401, code: "unauthorized" });
+  });
+
+  it("gets a new token when its tokens were revoked", async () => {
+    const integration = await world.integration(world.home);
+    const client = clientOf(integration);
+    await client.memberTiers.list();
+    await world.sql`
+      UPDATE integration SET token_generation = token_generation + 1
+      WHERE integration_id = ${integration.integrationId}`;
+    await expect
+      .poll(async () => (await world.ask("/sp/member-tiers/list", {}, integration)).status)
+      .toBe(401);
+    expect(await client.memberTiers.list()).not.toEqual([]);
+  });
+});
