@@ -92,7 +92,6 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   const after = await Promise.all(contacts.map(balance));
   expect(after).toEqual(before.map((points) => points + 40 * 10));
 
-  console.log("balances");
   const metrics = async () => {
     const text = await (await fetch(new URL("/metrics", baseUrl))).text();
     return Number(/^loyalty_starts_total (\d+)$/m.exec(text)?.[1]);
@@ -102,7 +101,6 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   const pids = await workerPids();
   expect(pids).toHaveLength(4);
   process.kill(pids[0] as number, "SIGKILL");
-  console.log("killed", service.said);
   await service.until(() => service.said.includes("it is replaced"));
   await service.until(async () => (await workerPids()).length === 4 && (await metrics()) === 4);
   expect((await adjust("after the death", contacts[0] as number, 1)).status).toBe(200);
