@@ -1,0 +1,120 @@
+/** The lists while writes go on, and over many members: one snapshot, and an index rather than a scan. */
+import { describe, expect, it } from "vitest";
+import { insertBusiness } from "../src/database/businesses.ts";
+import type { Connection } from "../src/database/connection.ts";
+import { recountMembers } from "../src/database/member-blocks.ts";
+import { listMembers, type MemberFilter } from "../src/database/member-list.ts";
+import { nextKey, useWorld } from "./support/world.ts";
+
+const world = useWorld();
+
+describe("total and rows are of one snapshot while writes go on", () => {
+  /** Writes one after the other in each of four lanes, until the readers are done. */
+  async function whileWriting(write: () => Promise<unknown>, read: () => Promise<void>): Promise<void> {
+    let writing = true;
+    const lane = async () => {
+      while (writing) await write();
+    };
+    const lanes = Array.from({ length: 4 }, lane);
+    try {
+      for (let round = 0; round < 25; round++) await read();
+    } finally {
+      writing = false;
+      await Promise.all(lanes);
+    }
+  }
+
+  it("in transactions/list: the newest of a gapless ledger has the total's number", async () => {
+    const contact_id = await world.member();
+    const filters = [{}, { contact_id }, { event_types: ["reward_points_adjustment"] }];
+    const totals = new Set<number>();
+    await whileWriting(
+      () => world.write("/sp/reward-points/adjust", { contact_id, points: 1, adjustment_type: "credit" }),
+      async () => {
+        const filter = filters[totals.size % filters.length];
+        const { body } = await world.ask("/sp/transactions/list", { ...filter, per_page: 100 });
+        const { total, from, to } = body.meta.pagination;
+        totals.add(total);
+        expect(body.data).toHaveLength(Math.min(total, 100));
+        expect([from, to]).toEqual([total === 0 ? 0 : 1, Math.min(total, 100)]);
+        const references = body.data.map(({ reference_id }: { reference_id: string }) => reference_id);
+        expect(references).toEqual(references.map((_: string, index: number) => `PA-${total - index}`));
+      },
+    );
+    expect(totals.size).toBeGreaterThan(3);
+  });
+
+  it("in members/list: what is counted is what is there", async () => {
+    const search = "Instantánea";
+    const totals = new Set<number>();
+    const credentials = world.away.everywhere;
+    await whileWriting(
+      () => world.member({ last_name: search }, credentials),
+      async () => {
+        for (const filter of [{}, { search }, { include_inactive: true }]) {
+          const { body } = await world.ask("/sp/members/list", { ...filter, per_page: 100 }, credentials);
+          const { total } = body.meta.pagination;
+          totals.add(total);
+          expect(body.data).toHaveLength(Math.min(total, 100));
+          const last = await world.ask(
+            "/sp/members/list",
+            { ...filter, per_page: 1, page: total },
+            credentials,
+          );
+          expect(last.body.data).toHaveLength(1);
+        }
+      },
+    );
+    expect(totals.size).toBeGreaterThan(3);
+  });
+});
+
+it("searches many members by the trigram index, without reading them all", async () => {
+  const { sql } = world;
+  const businessId = await insertBusiness(sql, { name: "Many", time_zone: "UTC", currency: "EUR" });
+  await sql`
+    INSERT INTO member (business_id, first_name, last_name, phone_number, email, search_text)
+    SELECT ${businessId}, 'First' || n, 'Last' || n, '+34' || (700000000 + n), NULL,
+      'first' || n || ' last' || n || E'\n+34' || (700000000 + n) || E'\n' || md5(n::text) || '@example.com'
+    FROM generate_series(1, 20000) AS n`;
+  await sql.begin((tx) => recountMembers(tx, businessId));
+  await sql`ANALYZE member`;
+  const counters = (tx: Connection) => tx<{ table_scans: number; index_scans: number; rows: number }[]>`
+    SELECT pg_stat_get_xact_numscans('member'::regclass) AS table_scans,
+      pg_stat_get_xact_numscans('member_search'::regclass) AS index_scans,
+      pg_stat_get_xact_tuples_fetched('member'::regclass) AS rows`;
+  /** What one search read: scans of the table and of the index, and the rows that they came to. */
+  const scans = (filter: MemberFilter) =>
+    sql.begin(async (tx) => {
+      const [before] = await counters(tx);
+      const { total } = await listMembers(tx, businessId, filter, { page: 1, perPage: 15 });
+      const [after] = await counters(tx);
+      const names = ["table_scans", "index_scans", "rows"] as const;
+      const [tableScans, indexScans, rows] = names.map(
+        (name) => (after?.[name] ?? 0) - (before?.[name] ?? 0),
+      );
+      return { total, tableScans, indexScans, rows };
+    });
+  // Prepared statements get a plan for any value after five executions: that one must use the index as well.
+  for (let round = 0; round < 12; round++) {
+    const found = await scans({ search: `LAST${12_345 + round}` });
+    expect(found).toMatchObject({ total: 1, tableScans: 0 });
+    expect(found.indexScans).toBeGreaterThan(0);
+    expect(found.rows).toBeLessThan(1000);
+  }
+  expect(await scans({ search: "+34700012345", include_inactive: true })).toMatchObject({
+    total: 1,
+    tableScans: 0,
+  });
+  expect(await scans({ search: "no such member" })).toMatchObject({ total: 0, tableScans: 0 });
+  expect(await scans({})).toMatchObject({ total: 20_000, tableScans: 0 });
+});
+
+it("gives a ledger page the entries that were recorded before it, however late it is asked for", async () => {
+  const contact_id = await world.member();
+  const body = { contact_id, points: 3, adjustment_type: "credit" };
+  const { data } = (await world.ask("/sp/reward-points/adjust", { idempotency_key: nextKey(), ...body }))
+    .body;
+  const listed = await world.ask("/sp/transactions/list", { contact_id });
+  expect(listed.body.data).toMatchObject([{ contact_id, amount: 3, balance_after: data.balance_after }]);
+});
