@@ -34,7 +34,7 @@ const steps = [
   },
   {
     name: "documents",
-    about: "the OpenAPI documents, by Spectral with OWASP's rules and by Redocly (.spectral.yaml, redocly.yaml)",
+    about: "the OpenAPI documents, by Spectral, OWASP's rules and Redocly (.spectral.yaml, redocly.yaml)",
     commands: ["spectral lint --quiet --fail-severity=hint docs/api/*openapi.json", "redocly lint"],
     env: { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
   },
