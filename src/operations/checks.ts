@@ -31,3 +31,9 @@ export function checkPassword(
   }
   return [];
 }
+
+/** Something must be left to look for: combining marks alone are a part of every name. */
+export function checkSearch(search: string | undefined): FieldError[] {
+  if (search === undefined || fold(search) !== "") return [];
+  return [fieldError("search", "too_short", "must hold a character besides accents")];
+}

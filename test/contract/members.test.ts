@@ -320,6 +320,12 @@ describe("the list", () => {
     expect(await page(3)).toEqual({ names: [], from: 0, to: 0 });
   });
 
+  it("refuses a search of accents alone, which every name would match", async () => {
+    const reply = await list({ search: "\u0301\u0308" });
+    expect(reply.status).toBe(422);
+    expect(reply.body.error.details.errors).toMatchObject([{ field: "search", code: "too_short" }]);
+  });
+
   it("describes an empty page", async () => {
     const { body } = await list({ search: "nobody" });
     expect(body.data).toEqual([]);

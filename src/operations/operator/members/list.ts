@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listMemberStandings } from "../../../database/member-records.ts";
+import { checkSearch } from "../../checks.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listMembersForOperator = listOperation({
@@ -21,5 +22,6 @@ export const listMembersForOperator = listOperation({
   }),
   output: operator.listedMember,
   errors: [],
+  check: ({ search }) => checkSearch(search),
   list: ({ sql, caller, input, page }) => listMemberStandings(sql, caller.businessId, input, page),
 });

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listMembers } from "../../../database/member-list.ts";
+import { checkSearch } from "../../checks.ts";
 
 export const listMembersOperation = listOperation({
   path: "/sp/members/list",
@@ -23,5 +24,6 @@ export const listMembersOperation = listOperation({
     phone_number: fields.phoneNumber,
   }),
   errors: [],
+  check: ({ search }) => checkSearch(search),
   list: ({ sql, caller, input, page }) => listMembers(sql, caller.businessId, input, page),
 });
