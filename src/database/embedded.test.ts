@@ -303,6 +303,41 @@ describe("starting and stopping", () => {
   });
 });
 
+describe.runIf(isRoot && isLinux)(
+  "in a directory that is closed to the account, such as one in the home of root",
+  () => {
+    it("makes the database, finds it again, and stops what a killed service left behind", async () => {
+      const directory = join(await newDirectory(0o700), "data");
+      const { child, outcome } = await startService(directory);
+      expect(outcome.error).toBeUndefined();
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      const progress: string[] = [];
+      const { connection } = await start(directory, { onProgress: (line) => progress.push(line) });
+      expect(progress).toContain("Stopping the PostgreSQL that an earlier run left behind …");
+      await connect(connection)`create table kept ()`;
+      expect((await stat(connection.host)).uid).not.toBe(0);
+    });
+
+    it("starts PostgreSQL again when it is killed", async () => {
+      const directory = join(await newDirectory(0o700), "data");
+      const reasons: string[] = [];
+      const { connection } = await start(directory, { onRestart: (reason) => reasons.push(reason) });
+      await kill(await postmasterPid(directory));
+      await eventually(() => reasons.length > 0);
+      expect(await connect(connection)`select 1 as one`).toEqual([{ one: 1 }]);
+    });
+
+    it("sets a new password when the file is lost", async () => {
+      const directory = join(await newDirectory(0o700), "data");
+      await (await start(directory)).stop();
+      await rm(join(directory, "postgres.password"));
+      const { connection } = await start(directory);
+      expect(await connect(connection)`select 1 as one`).toEqual([{ one: 1 }]);
+    });
+  },
+);
+
 describe("exclusive use", () => {
   it("refuses a second service and does not disturb the first", async () => {
     const directory = await madeBefore();
@@ -588,13 +623,6 @@ describe("what cannot work is said in one line", () => {
       expect(outcome.name).toBe("EmbeddedDatabaseError");
       expect(outcome.error).toContain(`cannot write to the data directory ${path}`);
     }
-  });
-
-  it.runIf(isRoot)("a data directory behind a closed one", async () => {
-    const closed = await newDirectory(0o700);
-    const message = await failureOf(startEmbeddedDatabase({ dataDirectory: join(closed, "data") }));
-    expect(message).toContain(`cannot pass through ${closed} to the data directory ${closed}/data`);
-    expect(message).toContain(`chmod o+x ${closed}`);
   });
 
   it.runIf(isRoot)("a database of another account", async () => {

@@ -6,7 +6,7 @@
 import postgres from "postgres";
 import { databaseAccount, openTheWay } from "./embedded/account.ts";
 import { locateBinaries, prepareBinaries } from "./embedded/binaries.ts";
-import { type Cluster, databaseUser, openCluster, openDataDirectory } from "./embedded/cluster.ts";
+import { type Cluster, databaseUser, openCluster, openDataDirectory, placeOf } from "./embedded/cluster.ts";
 import { answersIn, chooseEndpoint } from "./embedded/endpoint.ts";
 import { EmbeddedDatabaseError, explainFailure, explainOutput } from "./embedded/error.ts";
 import { acquireLock } from "./embedded/lock.ts";
@@ -57,9 +57,9 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
     const unlock = await acquireLock(dataDirectory, () => answersIn(pgdata));
     try {
       const account = await databaseAccount(pgdata);
-      if (account) await openTheWay(dataDirectory, account);
+      const enclosed = account !== undefined && !(await openTheWay(dataDirectory, account));
       const binaries = await prepareBinaries(installation, account);
-      return await start({ dataDirectory, pgdata, binaries, account }, options, unlock);
+      return await start({ dataDirectory, pgdata, binaries, account, enclosed }, options, unlock);
     } catch (error) {
       await unlock();
       throw error;
@@ -79,9 +79,11 @@ async function start(
   const { pgdata, binaries, account } = cluster;
   await stopLeftover(cluster, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
   const password = await openCluster(cluster, onProgress);
-  const endpoint = await chooseEndpoint(pgdata, account);
+  const { path, directory } = placeOf(cluster, pgdata);
+  const endpoint = await chooseEndpoint(pgdata, path, account);
   const names = { cluster_name: await serverName(pgdata) };
-  const launch = { ...cluster, arguments: postgresArguments(pgdata, settings, endpoint.settings, names) };
+  const arguments_ = postgresArguments(path, settings, endpoint.settings, names);
+  const launch = { ...cluster, directory, arguments: arguments_ };
   const supervisor = new Supervisor({ launch, endpoint, onProgress, onLog, onRestart });
   const end = async () => {
     await supervisor.stop();

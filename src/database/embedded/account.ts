@@ -49,17 +49,19 @@ async function createAccount(): Promise<Account | undefined> {
 }
 
 /**
- * Makes sure that the account can get through to the data directory. The directory itself is opened for passing
- * through (o+x); its parents are not the service's to change.
- * @throws EmbeddedDatabaseError naming the parent that is closed
+ * Makes sure that the account can get to the data directory. The directory itself is opened for passing through
+ * (o+x); its parents, such as the home of root, are not the service's to change.
+ * @returns false when a parent is closed: then the account can only be started inside
+ * @throws EmbeddedDatabaseError naming the parent that is closed, on systems where that cannot be done
  */
-export async function openTheWay(dataDirectory: string, account: Account): Promise<void> {
+export async function openTheWay(dataDirectory: string, account: Account): Promise<boolean> {
   let closed = await firstClosed(ancestors(dataDirectory), account);
   if (closed === dataDirectory) {
     await chmod(dataDirectory, (await stat(dataDirectory)).mode | 0o001);
     closed = await firstClosed(ancestors(dataDirectory), account);
   }
-  if (closed === undefined) return;
+  if (closed === undefined) return true;
+  if (process.platform === "linux") return false;
   throw new EmbeddedDatabaseError(
     `the account ${account.name}, which runs PostgreSQL for root, cannot pass through ${closed} to the data ` +
       `directory ${dataDirectory}: set LOYALTY_DATA_DIR=/var/lib/loyalty, or chmod o+x ${closed}, ` +

@@ -31,6 +31,19 @@ export interface Cluster {
   readonly binaries: Binaries;
   /** The account that owns the files, if it is not the service's own. */
   readonly account: Account | undefined;
+  /** Whether a directory above is closed to the account: PostgreSQL is then started inside of its files. */
+  readonly enclosed: boolean;
+}
+
+/**
+ * How to name a directory of the database to PostgreSQL, and where to start it. In an enclosed one a process that is
+ * started there can work, and it reaches it by a link of the system that leads through no other directory.
+ */
+export function placeOf(
+  { enclosed }: Pick<Cluster, "enclosed">,
+  directory: string,
+): { path: string; directory: string } {
+  return enclosed ? { path: "/proc/self/cwd", directory } : { path: directory, directory: "/" };
 }
 
 /**
@@ -122,18 +135,21 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
   progress(`Creating the database in ${shown(pgdata)} …`);
   const password = await writePassword(dataDirectory);
   const draft = join(dataDirectory, draftPrefix + randomUUID());
+  const files = join(draft, "data");
   const passwordFile = join(draft, "password");
-  await mkdir(draft, { mode: 0o700 });
+  for (const directory of [draft, files]) await mkdir(directory, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  if (account) for (const path of [passwordFile, draft]) await chown(path, account.uid, account.gid);
+  if (account) for (const path of [passwordFile, files, draft]) await chown(path, account.uid, account.gid);
+  const { path, directory } = placeOf(cluster, files);
   const { status, lines } = await run(
     binaries.initdb,
     [
-      ...["--pgdata", join(draft, "data"), "--username", databaseUser, "--pwfile", passwordFile],
+      ...["--pgdata", path, "--username", databaseUser],
+      ...["--pwfile", cluster.enclosed ? "../password" : passwordFile],
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
       ...["--auth=scram-sha-256", "--data-checksums", "--no-instructions", `--sync-method=${bulkSync}`],
     ],
-    { account },
+    { account, directory },
   ).catch((error: unknown) => {
     throw explainRefusal(error, binaries);
   });
@@ -141,7 +157,7 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
     await rm(draft, { recursive: true, force: true });
     throw explainOutput(`PostgreSQL ${binaries.version} could not create the database`, lines, pgdata);
   }
-  await rename(join(draft, "data"), pgdata);
+  await rename(files, pgdata);
   await rm(draft, { recursive: true, force: true });
   await syncDirectory(dataDirectory);
   return password;
@@ -187,8 +203,9 @@ async function resetPassword(cluster: Cluster, progress: (line: string) => void)
   const { dataDirectory, pgdata, binaries, account } = cluster;
   progress("The password file is missing; setting a new password …");
   const password = newPassword();
-  const { status, lines } = await run(binaries.postgres, ["--single", "-D", pgdata, "postgres"], {
-    account,
+  const { path, directory } = placeOf(cluster, pgdata);
+  const { status, lines } = await run(binaries.postgres, ["--single", "-D", path, "postgres"], {
+    ...{ account, directory },
     input: `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n`,
   });
   if (status !== 0 || lines.some((line) => /ERROR|FATAL/.test(line))) {

@@ -29,11 +29,16 @@ const longestSocketPath = 103;
 /**
  * Chooses the endpoint for a data directory: a socket in PGDATA itself, which is private to the right account
  * anyway, or where that path would be too long, in a private directory for temporary files.
+ * @param pathOfServer how PostgreSQL itself has to name PGDATA
  * @param account the account that PostgreSQL runs as, if it is not the service's own
  */
-export async function chooseEndpoint(pgdata: string, account: Account | undefined): Promise<Endpoint> {
+export async function chooseEndpoint(
+  pgdata: string,
+  pathOfServer: string,
+  account: Account | undefined,
+): Promise<Endpoint> {
   if (process.platform === "win32") return loopback();
-  if (fits(pgdata)) return socketIn(pgdata, false);
+  if (fits(pgdata)) return socketIn(pgdata, false, pathOfServer);
   for (const parent of new Set([tmpdir(), "/tmp"])) {
     const name = `loyalty-${createHash("sha256").update(pgdata).digest("hex").slice(0, 16)}`;
     const directory = join(parent, name);
@@ -64,7 +69,7 @@ function fits(directory: string): boolean {
   return Buffer.byteLength(socketPath(directory)) <= longestSocketPath;
 }
 
-function socketIn(directory: string, temporary: boolean): Endpoint {
+function socketIn(directory: string, temporary: boolean, pathOfServer = directory): Endpoint {
   return {
     host: directory,
     port: socketPort,
@@ -72,7 +77,7 @@ function socketIn(directory: string, temporary: boolean): Endpoint {
       listen_addresses: "",
       port: String(socketPort),
       // The setting is a list: the quotes keep a comma in the path from dividing it.
-      unix_socket_directories: `"${directory.replaceAll('"', '""')}"`,
+      unix_socket_directories: `"${pathOfServer.replaceAll('"', '""')}"`,
       unix_socket_permissions: "0700",
     },
     async clear() {

@@ -14,6 +14,8 @@ export interface Launch {
   readonly pgdata: string;
   readonly arguments: readonly string[];
   readonly account: Account | undefined;
+  /** Where it is started; see placeOf. */
+  readonly directory: string;
   readonly onLine: (line: string) => void;
   /** Gives the launch up. */
   readonly signal: AbortSignal;
@@ -43,9 +45,9 @@ const stages = [
  * @throws EmbeddedDatabaseError when it ends instead; StillInUseError when it would start a little later
  */
 export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
-  const { binaries, pgdata, account } = launch;
+  const { binaries, pgdata, account, directory } = launch;
   const child = spawn(binaries.postgres, launch.arguments, {
-    ...spawnOptions(account),
+    ...spawnOptions(account, directory),
     stdio: ["ignore", "pipe", "pipe"],
     // Its own session: Ctrl-C is for the service, which stops its parts in the right order.
     detached: true,
@@ -179,7 +181,8 @@ async function isPostmaster(pid: number, pgdata: string): Promise<boolean> {
   const found = await inspectProcess(pid);
   if (found === undefined) return false;
   const { commandLine, directory } = found;
-  if ([` -D ${pgdata} `, ` -D "${pgdata}" `].some((argument) => commandLine.includes(argument))) return true;
+  const marks = [` -D ${pgdata} `, ` -D "${pgdata}" `, ` cluster_name=${await serverName(pgdata)} `];
+  if (marks.some((mark) => commandLine.includes(mark))) return true;
   // Started by hand, with the path written in another way.
   return directory === pgdata && /^\S*postgres(?:\.exe)? /.test(commandLine);
 }

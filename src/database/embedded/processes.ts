@@ -14,12 +14,12 @@ export interface Account {
 }
 
 /** What every spawned program gets: nothing of the service's environment, which holds secrets and PG* settings. */
-export function spawnOptions(account: Account | undefined) {
+export function spawnOptions(account: Account | undefined, directory = "/") {
   const windows = process.platform === "win32";
   const { PATH = "/usr/bin:/bin", SystemRoot, TEMP, TMP } = process.env;
   return {
     // The service's own working directory may be closed to the account.
-    cwd: windows ? process.cwd() : "/",
+    cwd: windows ? process.cwd() : directory,
     env: {
       ...(windows ? { PATH, SystemRoot, TEMP, TMP } : { PATH: `${PATH}:/usr/sbin:/sbin` }),
       LC_ALL: "C",
@@ -36,6 +36,13 @@ export interface Outcome {
   readonly lines: readonly string[];
 }
 
+export interface RunOptions {
+  readonly account?: Account | undefined;
+  readonly input?: string;
+  /** Where to run it; the account need not be able to get there by itself. */
+  readonly directory?: string;
+}
+
 /**
  * Runs a program to its end.
  * @throws a system error if it cannot be started (ENOENT, EACCES, EPERM); its own failure is in the outcome
@@ -43,9 +50,9 @@ export interface Outcome {
 export async function run(
   command: string,
   args: readonly string[],
-  { account, input = "" }: { account?: Account | undefined; input?: string } = {},
+  { account, input = "", directory }: RunOptions = {},
 ): Promise<Outcome> {
-  const child = spawn(command, args, { ...spawnOptions(account), stdio: "pipe" });
+  const child = spawn(command, args, { ...spawnOptions(account, directory), stdio: "pipe" });
   const lines: string[] = [];
   const collect = (line: string) => lines.push(line);
   onLines(child.stdout, collect);
