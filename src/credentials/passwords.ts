@@ -10,12 +10,23 @@ export interface Passwords {
   hash(password: string): Promise<string>;
 }
 
+/** How many threads the runtime has for work off the event loop. */
+const poolThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+
+/**
+ * How many passwords hash at the same time. One less than there are cores, so that hashing never takes the processor
+ * time that the requests beside it need; and two less than there are threads in the pool, since tokens are verified
+ * and files are read there too.
+ */
+export function hashesAtOnce(cores: number, threads: number): number {
+  return Math.max(1, Math.min(cores - 1, threads - 2));
+}
+
 /**
  * Hashes passwords on the runtime's thread pool.
- * @param atOnce how many hash at the same time. One less than there are cores: hashing then never takes
- *   the processor time that the requests beside it need, and memory stays bounded
+ * @param atOnce how many hash at the same time, which bounds memory too; the others wait in their order
  */
-export function createPasswords(atOnce = Math.max(1, availableParallelism() - 1)): Passwords {
+export function createPasswords(atOnce = hashesAtOnce(availableParallelism(), poolThreads)): Passwords {
   let running = 0;
   const waiting: (() => void)[] = [];
   return {

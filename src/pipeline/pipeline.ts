@@ -248,10 +248,11 @@ async function issueToken(
   if (ofClient?.passed === false) return rateLimited(ofClient);
   const issued = await operation.issue({ input: body, services, fail });
   if (issued instanceof Refusal) {
-    failedCredentials?.take(client);
-    failedCredentials?.take(address);
     credentialsRefused(request, clientId);
-    return issued;
+    // Those that came at the same time passed the look above; past the limit they don't learn what was wrong.
+    const counted = [failedCredentials?.take(client), failedCredentials?.take(address)];
+    const past = counted.find((passage) => passage?.passed === false);
+    return past === undefined ? issued : rateLimited(past);
   }
   return { status: 200, body: successBody(operation.message, issued), replayed: false };
 }

@@ -1,0 +1,96 @@
+import { verify } from "@node-rs/argon2";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { isCommonPassword } from "./common-passwords.ts";
+import { createPasswords, hashesAtOnce } from "./passwords.ts";
+
+/** How many hash now, and how many at most did. */
+const observed = vi.hoisted(() => ({ running: 0, most: 0, failNext: false }));
+vi.mock("@node-rs/argon2", async (importOriginal) => {
+  const argon2 = await importOriginal<typeof import("@node-rs/argon2")>();
+  const hash: typeof argon2.hash = async (...parameters) => {
+    observed.running += 1;
+    observed.most = Math.max(observed.most, observed.running);
+    try {
+      if (observed.failNext) throw new Error("no memory");
+      return await argon2.hash(...parameters);
+    } finally {
+      observed.running -= 1;
+      observed.failNext = false;
+    }
+  };
+  return { ...argon2, hash };
+});
+beforeEach(() => {
+  observed.most = 0;
+});
+
+describe("a hash", () => {
+  it("is Argon2id with 19 MiB, two passes and one lane, under a salt of its own", async () => {
+    const passwords = createPasswords();
+    const hashes = await Promise.all(
+      ["a password", "a password"].map((password) => passwords.hash(password)),
+    );
+    for (const hash of hashes) {
+      expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+      expect(await verify(hash, "a password")).toBe(true);
+      expect(await verify(hash, "a Password")).toBe(false);
+    }
+    expect(new Set(hashes).size).toBe(2);
+  });
+
+  it("is of the whole password, in the form in which every keyboard types it", async () => {
+    const long = "x".repeat(127);
+    const passwords = createPasswords();
+    const hash = await passwords.hash(`${long}a`);
+    expect(await verify(hash, `${long}b`)).toBe(false);
+    expect(await verify(await passwords.hash("cafe\u0301 ｆｕｌｌ"), "caf\u00e9 full")).toBe(true);
+  });
+});
+
+describe("many at the same time", () => {
+  it.each([1, 3])("are hashed %i at once, and all in the end", async (atOnce) => {
+    const passwords = createPasswords(atOnce);
+    const order: number[] = [];
+    const all = Array.from({ length: 10 }, (_, index) =>
+      passwords.hash(`password ${index}`).then((hash) => {
+        order.push(index);
+        return hash;
+      }),
+    );
+    const hashes = await Promise.all(all);
+    expect(observed.most).toBe(atOnce);
+    expect(new Set(hashes).size).toBe(10);
+    if (atOnce === 1) expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it("go on when one fails", async () => {
+    const passwords = createPasswords(1);
+    observed.failNext = true;
+    const outcomes = await Promise.allSettled(["a", "b", "c"].map((password) => passwords.hash(password)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+    await passwords.hash("d");
+    expect(observed.most).toBe(1);
+  });
+
+  it("leave a core to the requests and threads of the pool to other work", () => {
+    const table = [
+      [1, 4, 1],
+      [2, 4, 1],
+      [3, 4, 2],
+      [64, 4, 2],
+      [64, 16, 14],
+      [8, 128, 7],
+      [8, 1, 1],
+    ] as const;
+    for (const [cores, threads, atOnce] of table) {
+      expect([cores, threads, hashesAtOnce(cores, threads)]).toEqual([cores, threads, atOnce]);
+    }
+  });
+});
+
+it("knows the most used passwords, in any case", () => {
+  for (const password of ["password", "PassWord", "12345678", "qwertyuiop"]) {
+    expect([password, isCommonPassword(password)]).toEqual([password, true]);
+  }
+  expect(isCommonPassword("correct horse battery staple")).toBe(false);
+});

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { createRateLimiter } from "./rate-limits.ts";
+
+const limit = { perSecond: 100, burst: 200 };
+
+it("gives every key a bucket of its own", () => {
+  const limiter = createRateLimiter(limit, () => 0);
+  for (let count = 1; count <= 200; count++) expect(limiter?.take(1).passed).toBe(true);
+  expect(limiter?.take(1)).toMatchObject({ passed: false, retryAfterSeconds: 1 });
+  expect(limiter?.take(2)).toMatchObject({ passed: true, remaining: 199 });
+  expect(limiter?.take("1")).toMatchObject({ passed: true, remaining: 199 });
+});
+
+it("looks without taking", () => {
+  const limiter = createRateLimiter({ perSecond: 1, burst: 1 }, () => 0);
+  for (let count = 1; count <= 5; count++) expect(limiter?.peek("a").passed).toBe(true);
+  limiter?.take("a");
+  expect(limiter?.peek("a").passed).toBe(false);
+});
+
+it("keeps the limit of a busy key however many others come and go", () => {
+  let now = 0;
+  const limiter = createRateLimiter({ perSecond: 1, burst: 2 }, () => now);
+  let passed = 0;
+  // Two hours in which ten thousands of callers come once, and one of them all the time.
+  for (let count = 0; count < 72_000; count++) {
+    now += 100;
+    limiter?.take(count);
+    if (limiter?.take("busy").passed) passed += 1;
+  }
+  expect(passed).toBeLessThanOrEqual(7200 + 2);
+  expect(passed).toBeGreaterThanOrEqual(7199);
+});
+
+it("is none when there is no limit", () => {
+  expect(createRateLimiter(undefined, () => 0)).toBeUndefined();
+});

@@ -1,0 +1,55 @@
+/** The limit that holds unless it is configured, and none at all. */
+import { expect, it } from "vitest";
+import { useWorld } from "./support/world.ts";
+
+const usual = useWorld({ LOYALTY_RATE_LIMIT: "", LOYALTY_FAILED_TOKEN_LIMIT: "" });
+const unlimited = useWorld({ LOYALTY_RATE_LIMIT: "0", LOYALTY_FAILED_TOKEN_LIMIT: "0" });
+
+const tiers = async (world: typeof usual, count: number) => {
+  const token = await world.token(await world.integration(world.home));
+  const call = () => world.call("/sp/member-tiers/list", {}, { token });
+  return Promise.all(Array.from({ length: count }, call));
+};
+
+it("is a hundred requests a second with bursts of two hundred", async () => {
+  const startedAt = performance.now();
+  const replies = await tiers(usual, 300);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const passed = replies.filter(({ status }) => status === 200).length;
+  const limited = replies.filter(({ status }) => status === 429);
+  expect(passed + limited.length).toBe(300);
+  expect(passed).toBeGreaterThanOrEqual(200);
+  expect(passed).toBeLessThanOrEqual(200 + 100 * seconds + 1);
+  for (const { headers } of replies) {
+    expect(headers.get("ratelimit-policy")).toBe('"default";q=200;w=2');
+    expect(headers.get("ratelimit")).toMatch(/^"default";r=(1?\d?\d);t=[01]$/);
+  }
+  for (const { headers, body } of limited) {
+    expect([headers.get("retry-after"), headers.get("ratelimit")]).toEqual(["1", '"default";r=0;t=1']);
+    expect(body.error.code).toBe("rate_limited");
+  }
+});
+
+it("is ten wrong credentials a minute, also when they come at the same time", async () => {
+  const { client_id } = await usual.integration(usual.home);
+  const wrong = () => usual.call("/sp/auth/token", { client_id, client_secret: "wrong" });
+  const codes = (await Promise.all(Array.from({ length: 40 }, wrong))).map(({ body }) => body.error.code);
+  const refused = codes.filter((code) => code === "invalid_client_credentials").length;
+  expect(new Set(codes)).toEqual(new Set(["invalid_client_credentials", "rate_limited"]));
+  expect(refused).toBeGreaterThanOrEqual(10);
+  // One more flows in every six seconds.
+  expect(refused).toBeLessThan(20);
+});
+
+it("is off at 0: no header, no refusal, however many", async () => {
+  const replies = await tiers(unlimited, 250);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  for (const name of ["ratelimit-policy", "ratelimit", "retry-after"]) {
+    expect(replies.some(({ headers }) => headers.has(name))).toBe(false);
+  }
+  const { client_id } = await unlimited.integration(unlimited.home);
+  for (let count = 0; count < 30; count++) {
+    const reply = await unlimited.call("/sp/auth/token", { client_id, client_secret: "wrong" });
+    expect(reply.status).toBe(401);
+  }
+});
