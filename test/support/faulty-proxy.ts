@@ -2,16 +2,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What becomes of a request. `lose_answer`: the service has answered, so what it did is committed. */
+/**
+ * What becomes of a request. After `lose_answer` (none), `cut_answer` (half of it) and `hold_answer` (none, and the
+ * connection stays) the service has answered, so what it did is committed.
+ */
 export type Fate =
   | "pass"
   | "lose_request"
   | "lose_answer"
+  | "cut_answer"
+  | "hold_answer"
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body: string };
 
 export interface ProxiedRequest {
   /** Below the base path, as in /sp/members/list. */
   readonly path: string;
+  readonly authorization: string | undefined;
   /** How many requests came through before this one. */
   readonly index: number;
 }
@@ -38,25 +44,39 @@ export async function startFaultyProxy(
 
   const handle = async (message: IncomingMessage, response: ServerResponse) => {
     const body = await bodyOf(message);
-    const request = { path: message.url ?? "", index: requests.length };
+    const { authorization } = message.headers;
+    const request = { path: message.url ?? "", authorization, index: requests.length };
     requests.push(request);
     const fate = await decide(request);
-    if (fate === "lose_request") return message.socket.destroy();
+    if (fate === "lose_request") {
+      message.socket.destroy();
+      return;
+    }
     if (typeof fate === "object") {
-      return response.writeHead(fate.status, fate.headers).end(fate.body);
+      response.writeHead(fate.status, fate.headers).end(fate.body);
+      return;
     }
     const answer = await fetch(target + request.path, {
       method: "POST",
       headers: {
         "content-type": "application/json",
-        ...(message.headers.authorization ? { authorization: message.headers.authorization } : {}),
+        ...(authorization === undefined ? {} : { authorization }),
       },
       body,
     });
     const text = await answer.text();
-    if (fate === "lose_answer") return message.socket.destroy();
+    if (fate === "hold_answer") return;
+    if (fate === "lose_answer") {
+      message.socket.destroy();
+      return;
+    }
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    if (fate === "cut_answer") {
+      response.write(text.slice(0, text.length / 2), () => message.socket.destroy());
+      return;
+    }
     statuses.push(answer.status);
-    return response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+    response.end(text);
   };
 
   const server = createServer((message, response) => {
