@@ -14,9 +14,13 @@ export interface StartedService {
 /** Starts another service beside the world's: over a pool of its own, or with a log that is looked at. */
 export async function startService(
   world: World,
-  { sql = world.sql, log = pino({ level: "silent" }) }: { sql?: Database; log?: Logger },
+  {
+    sql = world.sql,
+    secret = testSecret,
+    log = pino({ level: "silent" }),
+  }: { sql?: Database; secret?: string; log?: Logger },
 ): Promise<StartedService> {
-  const service = createService(world.config, { sql, secret: testSecret, operatorKey: testOperatorKey, log });
+  const service = createService(world.config, { sql, secret, operatorKey: testOperatorKey, log });
   const root = await service.app.listen({ host: "127.0.0.1", port: 0 });
   return { baseUrl: root + world.config.basePath, root, close: () => service.close() };
 }
