@@ -107,7 +107,7 @@ export function createService(
     failedCredentials,
     legacyFields: config.legacyFields,
     operatorWrote: integrations.forget,
-    credentialsRefused: credentialEvents.clientCredentialsRefused,
+    credentialEvents,
     reportFault: (request, error) =>
       log.error({ request_id: request.id, fault: describeFault(error) }, "a request failed"),
   };

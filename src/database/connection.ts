@@ -61,6 +61,9 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
       application_name: pool.applicationName,
       statement_timeout: pool.statementTimeoutMilliseconds,
       idle_in_transaction_session_timeout: 30_000,
+      // Every statement has an index. A plan that the server made and kept while a table was all but empty would
+      // otherwise go on reading the whole table, until statistics are taken anew.
+      enable_seqscan: "off",
       TimeZone: "UTC",
     },
   };
@@ -97,6 +100,18 @@ export async function inSnapshot<Result>(
   } finally {
     connection.release();
   }
+}
+
+/**
+ * Runs statements whose plans are made anew each time. Of a statement that is sent often, the server keeps a plan;
+ * one that was made when a table was empty may read all of it, row for row, once it has grown. For statements over
+ * many rows only: planning takes its time, and every foreign key would be planned as well.
+ */
+export async function plannedAnew<Result>(tx: Connection, run: () => Promise<Result>): Promise<Result> {
+  await tx`SET LOCAL plan_cache_mode = force_custom_plan`;
+  const result = await run();
+  await tx`SET LOCAL plan_cache_mode = auto`;
+  return result;
 }
 
 const retryable = new Set([

@@ -1,7 +1,7 @@
 /** Members that come with a past: when they joined, and what they had. */
 import type { Account, EventType } from "../domain/ledger.ts";
 import { searchTextOf } from "../domain/text.ts";
-import { booleanArray, type Connection } from "./connection.ts";
+import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
 import { foldAfterEntries, foldEntries } from "./ledger-blocks.ts";
 import { countNewMembers } from "./member-blocks.ts";
 
@@ -35,7 +35,9 @@ export function findTakenMembers(
   members: readonly MemberToFind[],
 ): Promise<FoundMember[]> {
   const column = (name: keyof MemberToFind) => members.map((member) => member[name]) as never[];
-  return tx<FoundMember[]>`
+  return plannedAnew(
+    tx,
+    () => tx<FoundMember[]>`
     SELECT i.digest IS NOT NULL AS imported, p.contact_id IS NOT NULL AS phone_taken,
       e.contact_id IS NOT NULL AS email_taken, r.contact_id IS NOT NULL AS external_ref_taken, moment.joined_at,
       moment.joined_at > clock_timestamp() AS future
@@ -51,7 +53,8 @@ export function findTakenMembers(
     LEFT JOIN member p ON p.business_id = ${businessId} AND p.phone_number = made.phone_number
     LEFT JOIN member e ON e.business_id = ${businessId} AND lower(e.email) = lower(made.email)
     LEFT JOIN member r ON r.business_id = ${businessId} AND r.external_ref = made.external_ref
-    ORDER BY made.nth`;
+    ORDER BY made.nth`,
+  );
 }
 
 export interface MemberToRecord {
@@ -69,23 +72,27 @@ export interface MemberToRecord {
 
 /**
  * Makes active members with their accounts, together with the digests of their lines. The caller holds the
- * ledger's lock and has looked the members up since.
- * @returns their contact_ids in their order, or undefined when another transaction took a field meanwhile
+ * ledger's lock and has looked the members up since; a field that another transaction took all the same fails the
+ * statement with unique_violation.
+ * @returns their contact_ids in their order
  */
 export async function recordMembers(
   tx: Connection,
   businessId: number,
   members: readonly MemberToRecord[],
-): Promise<number[] | undefined> {
+): Promise<number[]> {
   const column = (name: keyof MemberToRecord) => members.map((member) => member[name]) as never[];
   // Numbered beforehand, so that the numbers follow the order of the lines and are known without a look.
   const ids = await tx<{ member_id: number; contact_id: number }[]>`
-    SELECT nextval(pg_get_serial_sequence('member', 'member_id')) AS member_id,
-      nextval(pg_get_serial_sequence('member', 'contact_id')) AS contact_id
-    FROM generate_series(1, ${members.length}::integer)`;
+    WITH sequence AS MATERIALIZED (
+      SELECT pg_get_serial_sequence('member', 'member_id')::regclass AS member_id,
+        pg_get_serial_sequence('member', 'contact_id')::regclass AS contact_id
+    )
+    SELECT nextval(sequence.member_id) AS member_id, nextval(sequence.contact_id) AS contact_id
+    FROM sequence, generate_series(1, ${members.length}::integer)`;
   const memberIds = ids.map((row) => row.member_id);
   const contactIds = ids.map((row) => row.contact_id);
-  const made = await tx`
+  await tx`
     INSERT INTO member (business_id, member_id, contact_id, first_name, last_name, phone_number, email,
       date_of_birth, external_ref, search_text, joined_at)
     SELECT l.business_id, m.*
@@ -95,9 +102,7 @@ export async function recordMembers(
       ${column("date_of_birth")}::date[], ${column("external_ref")}::text[],
       ${members.map(searchTextOf)}::text[], ${column("joined_at")}::timestamptz[]
     ) AS m
-    WHERE l.business_id = ${businessId}
-    ON CONFLICT DO NOTHING`;
-  if (made.count !== members.length) return undefined;
+    WHERE l.business_id = ${businessId}`;
   await tx`
     INSERT INTO account (business_id, contact_id, account, balance)
     SELECT l.business_id, m.contact_id, a.account,
@@ -149,5 +154,6 @@ export async function recordOpeningBalances(
   if (recorded?.entries !== openings.length) {
     throw new Error(`${openings.length} opening balances were not recorded whole`);
   }
-  if (lastEntryNo - head.counted_through >= foldAfterEntries) await foldEntries(tx, businessId, lastEntryNo);
+  if (lastEntryNo - head.counted_through < foldAfterEntries) return;
+  await plannedAnew(tx, () => foldEntries(tx, businessId, lastEntryNo));
 }

@@ -1,5 +1,5 @@
 /** Sales that happened before the service knew of them. */
-import { booleanArray, type Connection } from "./connection.ts";
+import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
 import { foldEntries } from "./ledger-blocks.ts";
 
 /** A sale as a file tells it; exactly one of contact_id, phone_number and external_ref names the member. */
@@ -34,7 +34,9 @@ export function findSales(
   sales: readonly SaleToFind[],
 ): Promise<FoundSale[]> {
   const column = (name: keyof SaleToFind) => sales.map((sale) => sale[name]) as never[];
-  return tx<FoundSale[]>`
+  return plannedAnew(
+    tx,
+    () => tx<FoundSale[]>`
     SELECT i.digest IS NOT NULL AS imported, a.contact_id, a.balance,
       sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
       moment.created_at > clock_timestamp() AS future
@@ -54,7 +56,8 @@ export function findSales(
     LEFT JOIN account a ON a.business_id = ${businessId} AND a.account = 'sales'
       AND a.contact_id = coalesce(sale.contact_id, p.contact_id, r.contact_id)
     LEFT JOIN location l ON l.business_id = ${businessId} AND l.location_id = sale.location_id
-    ORDER BY sale.nth`;
+    ORDER BY sale.nth`,
+  );
 }
 
 export interface SaleToRecord {
@@ -118,5 +121,5 @@ export async function recordSales(
     throw new Error(`a chunk of ${sales.length} sales was not recorded whole`);
   }
   // They lie before entries that are counted already.
-  await foldEntries(tx, businessId, lastEntryNo + sales.length);
+  await plannedAnew(tx, () => foldEntries(tx, businessId, lastEntryNo + sales.length));
 }

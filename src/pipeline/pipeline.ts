@@ -14,6 +14,7 @@ import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../domain/pagination.ts";
 import type { Passage, RateLimit } from "../domain/rate-limit.ts";
 import { type Door, type Resolved, rateLimited, type Visitor } from "./admission.ts";
+import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { refusalAnswer, success, successBody } from "./envelope.ts";
 import { parseJsonObject } from "./json-body.ts";
 import type { WriteOutcome } from "./posting-batch.ts";
@@ -36,8 +37,8 @@ export interface PipelineParts {
   readonly legacyFields: Readonly<Record<string, string>>;
   /** Hears that an operator changed something: what is remembered of integrations may be old. */
   readonly operatorWrote: () => void;
-  /** Hears of refused client credentials. */
-  readonly credentialsRefused: (request: OperationRequest, clientId: string) => void;
+  /** Hears what client credentials were used for. */
+  readonly credentialEvents: CredentialEvents;
   /** Hears of every failure that is not the caller's. */
   readonly reportFault: (request: OperationRequest, error: unknown) => void;
 }
@@ -235,7 +236,7 @@ async function issueToken(
   operation: TokenOperation,
   reader: BodyReader,
   request: OperationRequest,
-  { services, failedCredentials, credentialsRefused }: PipelineParts,
+  { services, failedCredentials, credentialEvents }: PipelineParts,
 ): Promise<WriteOutcome> {
   const address = `address ${request.address}`;
   const ofAddress = failedCredentials?.peek(address);
@@ -248,11 +249,12 @@ async function issueToken(
   if (ofClient?.passed === false) return rateLimited(ofClient);
   const issued = await operation.issue({ input: body, services, fail });
   if (issued instanceof Refusal) {
-    credentialsRefused(request, clientId);
+    credentialEvents.clientCredentialsRefused(request, clientId);
     // Those that came at the same time passed the look above; past the limit they don't learn what was wrong.
     const counted = [failedCredentials?.take(client), failedCredentials?.take(address)];
     const past = counted.find((passage) => passage?.passed === false);
     return past === undefined ? issued : rateLimited(past);
   }
+  credentialEvents.tokenIssued(request, issued as TokenHolder);
   return { status: 200, body: successBody(operation.message, issued), replayed: false };
 }

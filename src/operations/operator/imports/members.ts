@@ -85,8 +85,6 @@ async function record(
   members: readonly MemberToRecord[],
 ): Promise<void> {
   const contactIds = await recordMembers(tx, businessId, members);
-  // Another member took a phone number, e-mail address or reference a moment ago: looked up again, it shows.
-  if (contactIds === undefined) throw Object.assign(new Error("a field was taken"), { code: "40001" });
   const openings = members.flatMap((made, index): OpeningBalance[] => {
     const contact_id = contactIds[index] as number;
     const wallet = { contact_id, account: "wallet", event_type: "wallet_adjustment" } as const;
