@@ -39,6 +39,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 /** Shorter than this, a secret could be guessed. */
 export const minimumSecretLength = 32;
+/** A command that everyone has who runs this. */
+const newSecret = `node -p "crypto.randomBytes(48).toString('base64url')"`;
 
 /**
  * Reads the configuration.
@@ -76,18 +78,14 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   }
   const operatorKey = text("LOYALTY_OPERATOR_KEY");
   if (operatorKey !== undefined && !/^[A-Za-z0-9\-._~+/]{32,}=*$/.test(operatorKey)) {
-    faults.push(
-      "LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: openssl rand -base64 48.",
-    );
+    faults.push(`LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: ${newSecret}`);
   }
   const secret = text("LOYALTY_SECRET");
   if (secret !== undefined && secret.length < minimumSecretLength) {
-    faults.push(
-      `LOYALTY_SECRET must have at least ${minimumSecretLength} characters; try: openssl rand -base64 48.`,
-    );
+    faults.push(`LOYALTY_SECRET must have at least ${minimumSecretLength} characters; try: ${newSecret}`);
   }
   if (secret === undefined && databaseUrl !== undefined) {
-    faults.push("LOYALTY_SECRET is required with DATABASE_URL; make one with: openssl rand -base64 48.");
+    faults.push(`LOYALTY_SECRET is required with DATABASE_URL; make one with: ${newSecret}`);
   }
   const demo = oneOf("LOYALTY_DEMO", databaseUrl === undefined || options.demo ? "on" : "off", ["on", "off"]);
   const config: Config = {
