@@ -50,7 +50,7 @@ export function postmanCollection(document: JsonObject): JsonObject {
   return {
     info: {
       name: info.title,
-      description: `${info.description}\n\nFill in client_id and client_secret in the environment, then run it.`,
+      description: `${info.description}\n\nFill in client_id and client_secret in the environment, then run it. Each run deletes a tier, and nobody but the operator can make new ones.`,
       schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
     },
     auth: { type: "bearer", bearer: [{ key: "token", value: "{{access_token}}", type: "string" }] },

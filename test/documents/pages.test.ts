@@ -1,0 +1,134 @@
+/** The documentation as it is served: what it holds, where its links lead, how it is kept and guarded. */
+import { request } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { errorsOf } from "../../src/contract/body.ts";
+import { scopes } from "../../src/contract/scopes.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { type Reply, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const elsewhere = useWorld({ LOYALTY_BASE_PATH: "/loyalty/v1" });
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  world.call(path, undefined, { method: "GET", headers });
+
+const guides = [
+  ...["demo-business", "access-tokens", "scopes", "locations", "idempotency", "pagination", "errors"],
+  "members",
+];
+const pages = ["/docs", "/docs/guides", ...guides.map((name) => `/docs/guides/${name}`)];
+
+/** What a page refers to by href or src. */
+function linksOf(html: string): string[] {
+  return [...html.matchAll(/\b(?:href|src|data-document)="([^"]+)"/g)].map(([, link]) => link as string);
+}
+
+describe.each(pages)("%s", (path) => {
+  it("is a page with a title", async () => {
+    const reply = await get(path);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(reply.text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(reply.text).toMatch(/<title>[^<]{8,}<\/title>/);
+    expect(reply.text).toMatch(/<meta name="description" content="[^"]{20,}">/);
+  });
+
+  it("leads only to what is there, on this host", async () => {
+    const { text } = await get(path);
+    const base = `${world.baseUrl}${path}`;
+    for (const link of new Set(linksOf(text))) {
+      const { origin, pathname, hash } = new URL(link, base);
+      expect(origin, link).toBe(new URL(world.baseUrl).origin);
+      const target = await fetch(origin + pathname);
+      expect(target.status, link).toBe(200);
+      if (hash !== "") expect(await target.text(), link).toContain(`id="${hash.slice(1)}"`);
+    }
+  });
+
+  it("loads nothing from elsewhere, runs nothing inline and can't be framed", async () => {
+    const { text, headers } = await get(path);
+    const policy = headers.get("content-security-policy") as string;
+    expect(policy).toMatch(/^default-src 'none'; /);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/https?:|\*|'unsafe-eval'|script-src[^;]*'unsafe-inline'/);
+    expect(text).not.toMatch(/<script>|<style>|style="|onclick=/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("is sent again only when it has changed", async () => {
+    const first = await get(path);
+    expect(first.headers.get("cache-control")).toBe("no-cache");
+    const again = await get(path, { "if-none-match": first.headers.get("etag") as string });
+    expect(again.status).toBe(304);
+    expect(again.text).toBe("");
+  });
+});
+
+it("keeps the parts of pages for good, under names that change with them", async () => {
+  const parts = linksOf((await get("/docs")).text).filter((link) => link.includes("/docs/assets/"));
+  expect(parts.length).toBeGreaterThanOrEqual(4);
+  for (const link of parts) {
+    expect(link).toMatch(/\/docs\/assets\/[0-9a-f]{12}-[a-z.]+$/);
+    const part = await fetch(new URL(link, world.baseUrl));
+    expect(part.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(part.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+  }
+});
+
+it("compresses for those who can read it", async () => {
+  const url = `${world.baseUrl}/openapi.json`;
+  const plain = await fetch(url, { headers: { "accept-encoding": "identity" } });
+  expect(plain.headers.get("content-encoding")).toBeNull();
+  expect(plain.headers.get("vary")).toBe("accept-encoding");
+  const compressed = await new Promise<Buffer>((resolve, reject) => {
+    const call = request(url, { headers: { "accept-encoding": "gzip, br" } }, async (response) => {
+      expect(response.headers["content-encoding"]).toBe("gzip");
+      resolve(Buffer.concat(await response.toArray()));
+    });
+    call.on("error", reject).end();
+  });
+  const text = await plain.text();
+  expect(gunzipSync(compressed).toString()).toBe(text);
+  expect(compressed.length).toBeLessThan(text.length / 4);
+});
+
+it("lies under the base path that the service has", async () => {
+  const page = await elsewhere.call("/docs", undefined, { method: "GET" });
+  expect(page.status).toBe(200);
+  for (const link of linksOf(page.text)) expect(link).toMatch(/^\/loyalty\/v1\//);
+});
+
+it("takes a slash too many as a page to move on from", async () => {
+  const reply = await fetch(`${world.baseUrl}/docs/`, { redirect: "manual" });
+  expect(reply.status).toBe(308);
+  expect(reply.headers.get("location")).toBe(`${world.config.basePath}/docs`);
+});
+
+it("answers HEAD as GET, without a body", async () => {
+  const reply = await world.call("/docs", undefined, { method: "HEAD" });
+  expect(reply.status).toBe(200);
+  expect(Number(reply.headers.get("content-length"))).toBeGreaterThan(500);
+  expect(reply.text).toBe("");
+});
+
+it("leaves the operations and their answers as they are", async () => {
+  const refused = await get("/sp/members/list");
+  expect(refused.status).toBe(405);
+  expect(refused.headers.get("allow")).toBe("POST");
+  expect(refused.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+  for (const path of ["/docs/guides/nothing", "/docs/assets/000000000000-page.css", "/docs/nothing"]) {
+    const absent = await get(path);
+    expect(absent.status, path).toBe(404);
+    expect(absent.body.error.code, path).toBe("operation_not_found");
+  }
+});
+
+it("explains every error and every scope that a partner can meet", async () => {
+  const { text: errorGuide } = await get("/docs/guides/errors");
+  const codes = new Set(partnerOperations.flatMap((operation) => errorsOf(operation)));
+  for (const code of codes) expect(errorGuide).toContain(`<h3 id="${code}">`);
+  const { text: scopeGuide } = await get("/docs/guides/scopes");
+  for (const scope of Object.keys(scopes)) expect(scopeGuide).toContain(`<code>${scope}</code>`);
+});

@@ -1,0 +1,75 @@
+/** The Postman collection as the repository keeps it, run by newman against the demo business. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { provideDemo } from "../../src/demo/demo.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const kept = (name: string) =>
+  fileURLToPath(new URL(`../../docs/api/loyalty.postman_${name}.json`, import.meta.url));
+const newman = createRequire(import.meta.url).resolve("newman/bin/newman.js");
+
+interface Run {
+  readonly stats: {
+    readonly requests: { total: number };
+    readonly assertions: { total: number; failed: number };
+  };
+  readonly failures: readonly { source: { name: string }; error: { message: string } }[];
+}
+
+let folder: string;
+let variables: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "loyalty-postman-"));
+  // The demo business is made where there is none.
+  await world.sql`TRUNCATE business CASCADE`;
+  const outcome = await provideDemo(world.sql, { dataDirectory: folder, baseUrl: world.baseUrl });
+  if (outcome.status === "absent") throw new Error("no demo business");
+  const { client_id, client_secret, location_ids, program_ids, voucher_ids } = outcome.demo;
+  variables = {
+    base_url: world.baseUrl,
+    client_id,
+    client_secret,
+    location_id: String(location_ids[0]),
+    program_id: String(program_ids[0]),
+    voucher_id: String(voucher_ids[0]),
+  };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(): Promise<Run> {
+  const report = join(folder, "report.json");
+  const given = Object.entries(variables).flatMap(([name, value]) => ["--env-var", `${name}=${value}`]);
+  await promisify(execFile)(process.execPath, [
+    ...[newman, "run", kept("collection"), "--environment", kept("environment"), ...given],
+    ...["--reporters", "json", "--reporter-json-export", report, "--suppress-exit-code"],
+  ]);
+  return (JSON.parse(await readFile(report, "utf8")) as { run: Run }).run;
+}
+
+// The second run finds what the first one left: keys, phone numbers and tiers must not collide.
+it.each(["first", "second"])("is green from top to bottom, the %s time", async () => {
+  const { stats, failures } = await run();
+  expect(failures.map(({ source, error }) => `${source.name}: ${error.message}`)).toEqual([]);
+  expect(stats.requests.total).toBe(partnerOperations.length);
+  expect(stats.assertions.total).toBeGreaterThanOrEqual(4 * partnerOperations.length);
+  expect(stats.assertions.failed).toBe(0);
+});
+
+it("turns red when the service answers otherwise", async () => {
+  const { client_secret } = variables;
+  variables.client_secret = "wrong";
+  const { failures } = await run();
+  variables.client_secret = client_secret as string;
+  expect(failures.map(({ error }) => error.message).join()).toContain(
+    "expected response to have status code 200",
+  );
+});
