@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { LoyaltyClient, NotFoundError } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
@@ -15,12 +17,14 @@ function clientOf(integration = world.home.everywhere): LoyaltyClient {
 
 type Method = (request: object, options?: object) => PromiseLike<unknown>;
 
+function namesOf(path: string): string[] {
+  const segments = path.split("/").slice(2);
+  return segments.map((segment) => segment.replace(/-./g, (letters) => letters.charAt(1).toUpperCase()));
+}
+
 /** The method at an operation's path, found as a reader of the path would find it. */
 function methodAt(client: LoyaltyClient, path: string): Method {
-  const names = path
-    .split("/")
-    .slice(2)
-    .map((segment) => segment.replace(/-./g, (letters) => letters.charAt(1).toUpperCase()));
+  const names = namesOf(path);
   const name = names.pop()!;
   const resource = names.reduce(
     (at, next) => at[next] as never,
@@ -29,7 +33,14 @@ function methodAt(client: LoyaltyClient, path: string): Method {
   return (resource[name] as Method).bind(resource);
 }
 
+const readme = readFileSync(join(import.meta.dirname, "../../packages/sdk/README.md"), "utf8");
+
 describe.each(partnerOperations)("$path", (operation) => {
+  it("is in the table of the README", () => {
+    const [, method] = new RegExp(`\\| \`${operation.path}\` +\\| \`client\\.([^(]+)\\(`).exec(readme)!;
+    expect(method).toBe(namesOf(operation.path).join("."));
+  });
+
   it("has a method at its path, which brings what the operation answers", async () => {
     const client = clientOf();
     const body = soundBody(operation, world.home, await makeRecords(world, world.home));
