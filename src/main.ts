@@ -66,10 +66,10 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
       ? await serve(config, secrets, undo)
       : await startWorkers(config, secrets, undo, say);
   const baseUrl = address + config.basePath;
-  const report = config.demo === "on" ? await makeDemo(config, target, baseUrl) : undefined;
+  const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
   stopping.throwIfAborted();
-  say(`Ready: ${baseUrl}`);
-  if (report !== undefined) say(report);
+  // At once: who waits for the first line reads the rest, too.
+  say([`Ready: ${baseUrl}`, ...report].join("\n"));
 }
 
 /** Goes on after a failure: what holds data is stopped last. */
