@@ -235,7 +235,7 @@ CREATE TABLE voucher (
 
 CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, audit_id);
 
-CREATE INDEX idempotency_key_oldest_first ON idempotency_key USING btree (business_id, created_at);
+CREATE INDEX idempotency_key_oldest_first ON idempotency_key USING btree (business_id, created_at) WHERE (created_at > '-infinity'::timestamp with time zone);
 
 CREATE INDEX integration_of_business ON integration USING btree (business_id, integration_id);
 
@@ -254,8 +254,6 @@ CREATE UNIQUE INDEX member_phone_number ON member USING btree (business_id, phon
 CREATE INDEX member_search ON member USING gin (business_id, search_text gin_trgm_ops);
 
 ALTER TABLE account ADD CONSTRAINT account_business_id_contact_id_fkey FOREIGN KEY (business_id, contact_id) REFERENCES member(business_id, contact_id);
-
-ALTER TABLE imported_line ADD CONSTRAINT imported_line_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE integration ADD CONSTRAINT integration_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 

@@ -67,7 +67,8 @@ export async function sweepKeys(
     DELETE FROM idempotency_key
     WHERE business_id = ${businessId} AND (integration_id, idempotency_key) IN (
       SELECT integration_id, idempotency_key FROM idempotency_key
-      WHERE business_id = ${businessId} AND created_at < now() - make_interval(days => ${days})
+      WHERE business_id = ${businessId} AND created_at > '-infinity'
+        AND created_at < now() - make_interval(days => ${days})
       ORDER BY created_at
       LIMIT ${limit})`;
   return result.count;

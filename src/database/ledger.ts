@@ -32,7 +32,10 @@ export interface KeptKey extends KeptAnswer {
   readonly idempotency_key: string;
 }
 
-/** The answers kept under those of the keys that were used before. */
+/**
+ * The answers kept under those of the keys that were used before. Keys of other integrations that are called the
+ * same come along: the caller tells them apart.
+ */
 export function findKeptAnswers(
   tx: Connection,
   businessId: number,
@@ -40,12 +43,10 @@ export function findKeptAnswers(
   keys: readonly string[],
 ): Promise<KeptKey[]> {
   return tx<KeptKey[]>`
-    SELECT k.integration_id, k.idempotency_key, encode(k.fingerprint, 'hex') AS fingerprint, k.status,
-      k.answer AS body
-    FROM unnest(${integrationIds as number[]}::bigint[], ${keys as string[]}::text[])
-      AS wanted (integration_id, idempotency_key)
-    JOIN idempotency_key k ON k.business_id = ${businessId} AND k.integration_id = wanted.integration_id
-      AND k.idempotency_key = wanted.idempotency_key`.execute();
+    SELECT integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status, answer AS body
+    FROM idempotency_key
+    WHERE business_id = ${businessId} AND integration_id = ANY (${integrationIds as number[]}::bigint[])
+      AND idempotency_key = ANY (${keys as string[]}::text[])`.execute();
 }
 
 export interface AccountRow {
@@ -55,7 +56,7 @@ export interface AccountRow {
   readonly active: boolean;
 }
 
-/** The accounts as they stand; those that don't exist are absent. The caller holds the ledger's lock. */
+/** The accounts of some members as they stand. The caller holds the ledger's lock. */
 export function findAccounts(
   tx: Connection,
   businessId: number,
@@ -63,11 +64,9 @@ export function findAccounts(
   accounts: readonly Account[],
 ): Promise<AccountRow[]> {
   return tx<AccountRow[]>`
-    SELECT a.contact_id, a.account, a.balance, a.active
-    FROM unnest(${contactIds as number[]}::bigint[], ${accounts as string[]}::account_name[])
-      AS wanted (contact_id, account)
-    JOIN account a ON a.business_id = ${businessId} AND a.contact_id = wanted.contact_id
-      AND a.account = wanted.account`.execute();
+    SELECT contact_id, account, balance, active FROM account
+    WHERE business_id = ${businessId} AND contact_id = ANY (${contactIds as number[]}::bigint[])
+      AND account = ANY (${accounts as string[]}::account_name[])`.execute();
 }
 
 export interface EntryRow {
@@ -124,6 +123,7 @@ export async function recordBatch(tx: Connection, businessId: number, batch: Rec
         ${column(balances, "balance")}::bigint[]
       ) AS b (contact_id, account, balance)
       WHERE a.business_id = ${businessId} AND a.contact_id = b.contact_id AND a.account = b.account
+        AND a.contact_id = ANY (${column(balances, "contact_id")}::bigint[])
       RETURNING 1
     ), key AS (
       INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)

@@ -66,21 +66,20 @@ async function runOn(
   commands: readonly PostingCommand[],
   uncounted: (entries: number) => void,
 ): Promise<WriteOutcome[]> {
-  const wanted = distinctAccounts(commands);
   const [, head, kept, accounts] = await allSettledOrThrow([
     connection`BEGIN`.execute(),
     lockLedger(connection, businessId),
     findKeptAnswers(
       connection,
       businessId,
-      commands.map((command) => command.integrationId),
-      commands.map((command) => command.key),
+      distinct(commands, (command) => command.integrationId),
+      distinct(commands, (command) => command.key),
     ),
     findAccounts(
       connection,
       businessId,
-      wanted.map(([contactId]) => contactId),
-      wanted.map(([, account]) => account),
+      distinct(commands, (command) => command.input.contact_id),
+      distinct(commands, (command) => command.operation.account),
     ),
   ]);
   if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
@@ -109,12 +108,11 @@ async function allSettledOrThrow<Results extends readonly unknown[]>(
   }) as unknown as Results;
 }
 
-function distinctAccounts(commands: readonly PostingCommand[]): [number, Account][] {
-  const distinct = new Map<string, [number, Account]>();
-  for (const { input, operation } of commands) {
-    distinct.set(accountKey(input.contact_id, operation.account), [input.contact_id, operation.account]);
-  }
-  return [...distinct.values()];
+function distinct<Value>(
+  commands: readonly PostingCommand[],
+  pick: (command: PostingCommand) => Value,
+): Value[] {
+  return [...new Set(commands.map(pick))];
 }
 
 const accountKey = (contactId: number, account: Account) => `${contactId} ${account}`;
