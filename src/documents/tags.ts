@@ -6,6 +6,7 @@ export interface Tag {
   readonly description: string;
 }
 
+/** By folder; where partners and operators have one of the same name, it is about the same. */
 const descriptions: Readonly<Record<string, string>> = {
   auth: "Client credentials in, a bearer access token out.",
   transactions: "The ledger: every movement of wallets, points, vouchers and sales.",
@@ -16,6 +17,18 @@ const descriptions: Readonly<Record<string, string>> = {
   "reward-programs": "What a program is called and how much one order earns.",
   "member-tiers": "The levels of membership.",
   vouchers: "Voucher definitions.",
+
+  businesses: "Who has a loyalty program: each has its own members, ledger and definitions.",
+  locations: "The shops, branches and tills of a business.",
+  integrations: "The programs of partners: their credentials, scopes and locations.",
+  tiers: "The levels of membership.",
+  programs: "Reward programs: what they are called and how much one order earns.",
+  "topup-benefits": "What members get for topping up their wallets.",
+  imports: "Members and sales from files, in batches that can be sent again.",
+  exports: "Members and ledger entries for files, a slice at a time.",
+  ledger: "Whether the books of a business are right.",
+  audit: "Who did what: every operator write and every credential event.",
+  status: "How the service is doing.",
 };
 
 /** The first segment of the path below its prefix, in words. */
@@ -23,7 +36,10 @@ export function tagOf({ path }: Operation): Tag {
   const folder = path.split("/")[2] as string;
   const words = folder.replaceAll("-", " ");
   const name = folder === "auth" ? "Authentication" : words.charAt(0).toUpperCase() + words.slice(1);
-  return { name, description: descriptions[folder] ?? `${name} of a business.` };
+  const description = descriptions[folder];
+  if (description === undefined)
+    throw new Error(`src/documents/tags.ts says nothing of the folder ${folder}.`);
+  return { name, description };
 }
 
 /** The tags of some operations, in the order in which they first appear. */
