@@ -7,6 +7,8 @@ export interface Mismatch {
   readonly contact_id: number | null;
   readonly account: string | null;
   readonly entry_no: number | null;
+  /** Of a count: the block that it is kept for, and what it counts there. */
+  readonly place: string | null;
   readonly expected: string | null;
   readonly found: string | null;
 }
@@ -16,6 +18,7 @@ export interface VerifiedSlice {
   readonly members: number;
   readonly accounts: number;
   readonly entries: number;
+  readonly blocks: number;
   readonly mismatch_count: number;
   /** Up to `mostMismatches` of them. */
   readonly mismatches: readonly Mismatch[];
@@ -95,10 +98,10 @@ export async function verifyAccounts(
       FROM present p JOIN slice m USING (contact_id) WHERE p.active <> m.active
     )
     SELECT (SELECT count(*) FROM slice) AS members, (SELECT count(*) FROM present) AS accounts,
-      (SELECT coalesce(sum(entries), 0)::bigint FROM summed) AS entries,
+      (SELECT coalesce(sum(entries), 0)::bigint FROM summed) AS entries, 0 AS blocks,
       (SELECT count(*) FROM mismatch) AS mismatch_count, (SELECT next FROM bound) AS next,
       (SELECT coalesce(jsonb_agg(m), '[]') FROM (
-        SELECT * FROM mismatch ORDER BY contact_id, account, entry_no, kind LIMIT ${mostMismatches}) AS m
+        SELECT *, NULL AS place FROM mismatch ORDER BY contact_id, account, entry_no, kind LIMIT ${mostMismatches}) AS m
       ) AS mismatches`;
   return row as VerifiedSlice;
 }

@@ -36,9 +36,9 @@ export async function verifyEntries(
       ) AS last
       WHERE bound.next IS NULL AND last.entry_no <> head.last_entry_no
     )
-    SELECT 0 AS members, 0 AS accounts, entries, next, (SELECT count(*) FROM mismatch) AS mismatch_count,
+    SELECT 0 AS members, 0 AS accounts, entries, 0 AS blocks, next, (SELECT count(*) FROM mismatch) AS mismatch_count,
       (SELECT coalesce(jsonb_agg(m), '[]') FROM (
-        SELECT * FROM mismatch ORDER BY entry_no, kind LIMIT ${mostMismatches}) AS m
+        SELECT *, NULL AS place FROM mismatch ORDER BY entry_no, kind LIMIT ${mostMismatches}) AS m
       ) AS mismatches
     FROM bound`;
   return row as VerifiedSlice;

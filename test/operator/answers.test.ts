@@ -310,7 +310,7 @@ const answers: Record<string, Answer> = {
     message: "Ledger verified.",
     before: adjust,
     data: () => ({
-      checked: { members: id, accounts: id, entries: id },
+      checked: { members: id, accounts: id, entries: id, blocks: 0 },
       mismatch_count: 0,
       mismatches: [],
       next: null,

@@ -2,6 +2,7 @@ import { type TSchema, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import { mostMismatches, verifyAccounts } from "../../../database/verify-accounts.ts";
+import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify-counts.ts";
 import { verifyEntries } from "../../../database/verify-entries.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import * as operator from "../../operator-fields.ts";
@@ -10,6 +11,8 @@ import * as operator from "../../operator-fields.ts";
 const parts = {
   accounts: { verify: verifyAccounts, limit: 1000 },
   entries: { verify: verifyEntries, limit: 50_000 },
+  entry_counts: { verify: verifyEntryCounts, limit: 50 },
+  member_counts: { verify: verifyMemberCounts, limit: 200 },
 } as const;
 const partNames = Object.keys(parts) as (keyof typeof parts)[];
 
@@ -26,12 +29,14 @@ const mismatch = Type.Object({
       "balance: not the sum of the account's entries. balance_after: not the one before plus the amount. " +
       "account_of_entry: not the account of the event type. account_missing: the member lacks it. " +
       "entries_without_account: there is none for them. account_active: not as the member is. entry_no: a gap. " +
-      "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry.",
+      "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry. entry_count, " +
+      "member_count: not what is there. block_sequence: blocks leave a gap. counted_through: not all are counted.",
     examples: ["balance"],
   }),
   contact_id: nullable(fields.contactId, "The member that it concerns, or null.", 100001),
   account: nullable(text, "The account that it concerns, or null.", "wallet"),
   entry_no: nullable(operator.entryNo, "The entry that it concerns, or null.", 1042),
+  place: nullable(text, "Of a count: the block that it is kept for, or null.", null),
   expected: nullable(text, "What the rest of the books says it must be, or null for nothing.", "1370"),
   found: nullable(text, "What is there, or null for nothing.", "1470"),
 });
@@ -42,8 +47,9 @@ export const verifyLedger = readOperation({
   summary: "Verify the ledger",
   description:
     "Recomputes the books of a business from its ledger, a slice at a time: with part accounts every balance and " +
-    "every balance_after, member by member; with part entries the sequence of entry numbers. Ask again with after " +
-    "set to next until it is null. Each slice is one snapshot, so that writes beside it raise no false alarm.",
+    "every balance_after, member by member; with part entries the sequence of entry numbers; with entry_counts and " +
+    "member_counts the counts behind the lists. Ask again with after set to next until it is null. Each slice is one " +
+    "snapshot, so that writes beside it raise no false alarm.",
   message: "Ledger verified.",
   input: Type.Object({
     business_id: fields.businessId,
@@ -53,7 +59,7 @@ export const verifyLedger = readOperation({
         minimum: 0,
         maximum: balanceLimit,
         default: 0,
-        description: "Where the slice begins: after this contact_id or entry_no.",
+        description: "Where the slice begins: the next that the slice before answered.",
         examples: [0],
       }),
     ),
@@ -61,7 +67,7 @@ export const verifyLedger = readOperation({
       Type.Integer({
         minimum: 1,
         maximum: 100_000,
-        description: `How many members (${parts.accounts.limit} unless said) or entries (${parts.entries.limit}) at most.`,
+        description: `How many members (${parts.accounts.limit} unless said), entries (${parts.entries.limit}) or blocks at most.`,
         examples: [1000],
       }),
     ),
@@ -72,6 +78,7 @@ export const verifyLedger = readOperation({
         members: count("Members.", 1000),
         accounts: count("Accounts.", 4000),
         entries: count("Entries.", 12_083),
+        blocks: count("Blocks of counts.", 0),
       },
       { description: "What the slice held." },
     ),
@@ -85,9 +92,9 @@ export const verifyLedger = readOperation({
   errors: [],
   async read({ sql, caller, input: { part, after = 0, limit = parts[part].limit } }) {
     const slice = await parts[part].verify(sql, caller.businessId, after, limit);
-    const { members, accounts, entries, mismatch_count, mismatches, next } = slice;
+    const { members, accounts, entries, blocks, mismatch_count, mismatches, next } = slice;
     return {
-      checked: { members, accounts, entries },
+      checked: { members, accounts, entries, blocks },
       mismatch_count,
       mismatches: [...mismatches],
       next,

@@ -1,0 +1,140 @@
+/**
+ * The counts behind the lists (ledger-blocks.ts, member-blocks.ts), recounted from what they count. One statement a
+ * slice, so one snapshot.
+ */
+import type { Connection } from "./connection.ts";
+import { memberIdsInBlock } from "./member-blocks.ts";
+import { mostMismatches, type VerifiedSlice } from "./verify-accounts.ts";
+
+/**
+ * Recounts up to `limit` blocks of the ledger, in list order: their entries by location and event type, that each
+ * begins where the one before ends, and that groups are the sum of their blocks. With the last slice also that
+ * every counted entry is in a block.
+ * @param after so many blocks were looked at before; blocks cut anew meanwhile are looked at twice or not at all
+ */
+export async function verifyEntryCounts(
+  sql: Connection,
+  businessId: number,
+  after: number,
+  limit: number,
+): Promise<VerifiedSlice> {
+  const inBlock = (name: string) => sql`
+    (e.created_at, e.entry_no) >= (${sql(name)}.from_at, ${sql(name)}.from_no)
+    AND (e.created_at, e.entry_no) < (${sql(name)}.until_at, ${sql(name)}.until_no)`;
+  const byEventType = sql`unnest(enum_range(NULL::event_type), c.by_event_type) AS t (event_type, n)`;
+  const [row] = await sql<VerifiedSlice[]>`
+    WITH ordered AS MATERIALIZED (
+      SELECT level, from_at, from_no, until_at, until_no, entries,
+        row_number() OVER chain AS nth, lead(from_at) OVER chain AS next_at, lead(from_no) OVER chain AS next_no,
+        level || ' ' || from_at || ' ' || from_no AS place
+      FROM ledger_block WHERE business_id = ${businessId}
+      WINDOW chain AS (PARTITION BY level ORDER BY from_at, from_no)
+    ), slice AS MATERIALIZED (
+      SELECT * FROM ordered WHERE level = 0 AND nth > ${after} ORDER BY nth LIMIT ${limit}
+    ), bound AS MATERIALIZED (
+      SELECT count(*) AS blocks, CASE WHEN count(*) = ${limit} THEN max(nth) END AS next FROM slice
+    ), counted AS MATERIALIZED (
+      SELECT s.place, s.entries, CASE WHEN grouping(e.location_id) = 0 THEN coalesce(e.location_id, 0)
+        ELSE -1 END AS location_id, e.event_type, count(*) AS n
+      FROM slice s JOIN ledger_entry e ON e.business_id = ${businessId} AND ${inBlock("s")}
+      GROUP BY GROUPING SETS ((s.place, s.entries, e.location_id, e.event_type), (s.place, s.entries, e.event_type))
+    ), kept AS (
+      SELECT s.place, c.location_id, t.event_type, t.n
+      FROM slice s JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
+        AND c.from_at = s.from_at AND c.from_no = s.from_no
+      CROSS JOIN LATERAL ${byEventType} WHERE t.n <> 0
+    ), grouped AS MATERIALIZED (
+      SELECT g.* FROM ordered g JOIN slice s ON s.from_at = g.from_at AND s.from_no = g.from_no WHERE g.level = 1
+    ), summed AS (
+      SELECT g.place, c.location_id, t.event_type, sum(t.n) AS n
+      FROM grouped g JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
+        AND (c.from_at, c.from_no) >= (g.from_at, g.from_no) AND (c.from_at, c.from_no) < (g.until_at, g.until_no)
+      CROSS JOIN LATERAL ${byEventType} GROUP BY g.place, c.location_id, t.event_type HAVING sum(t.n) <> 0
+    ), kept_of_group AS (
+      SELECT g.place, c.location_id, t.event_type, t.n
+      FROM grouped g JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 1
+        AND c.from_at = g.from_at AND c.from_no = g.from_no
+      CROSS JOIN LATERAL ${byEventType} WHERE t.n <> 0
+    ), total AS (
+      SELECT place, sum(n) FILTER (WHERE location_id = -1) AS n FROM counted GROUP BY place
+      UNION ALL
+      SELECT place, sum(n) FILTER (WHERE location_id = -1) FROM summed GROUP BY place
+    ), mismatch AS MATERIALIZED (
+      SELECT 'entry_count' AS kind, place || ' location ' || location_id || ' ' || event_type AS place,
+        coalesce(counted.n, 0)::text AS expected, coalesce(kept.n, 0)::text AS found
+      FROM counted FULL JOIN kept USING (place, location_id, event_type) WHERE counted.n IS DISTINCT FROM kept.n
+      UNION ALL
+      SELECT 'entry_count', place || ' location ' || location_id || ' ' || event_type, coalesce(s.n, 0)::text,
+        coalesce(k.n, 0)::text
+      FROM summed s FULL JOIN kept_of_group k USING (place, location_id, event_type) WHERE s.n IS DISTINCT FROM k.n
+      UNION ALL
+      SELECT 'entry_count', b.place, coalesce(total.n, 0)::text, b.entries::text
+      FROM (TABLE slice UNION ALL TABLE grouped) AS b LEFT JOIN total USING (place)
+      WHERE b.entries <> coalesce(total.n, 0)
+      UNION ALL
+      SELECT 'block_sequence', place, next_at || ' ' || next_no, until_at || ' ' || until_no
+      FROM (TABLE slice UNION ALL TABLE grouped) AS b WHERE (until_at, until_no) <> (next_at, next_no)
+      UNION ALL
+      SELECT 'block_sequence', place, '-infinity 0', from_at || ' ' || from_no
+      FROM ordered WHERE nth = 1 AND (from_at, from_no) <> ('-infinity', 0)
+      UNION ALL
+      SELECT 'counted_through', NULL, l.counted_through::text, coalesce(sum(o.entries), 0)::text
+      FROM ledger l JOIN bound ON bound.next IS NULL LEFT JOIN ordered o ON true
+      WHERE l.business_id = ${businessId}
+      GROUP BY o.level, l.counted_through HAVING l.counted_through <> coalesce(sum(o.entries), 0)
+    )
+    SELECT 0 AS members, 0 AS accounts, blocks, next,
+      (SELECT coalesce(sum(n), 0)::bigint FROM counted WHERE location_id = -1) AS entries,
+      (SELECT count(*) FROM mismatch) AS mismatch_count,
+      (SELECT coalesce(jsonb_agg(m), '[]') FROM (
+        SELECT *, NULL AS contact_id, NULL AS account, NULL AS entry_no
+        FROM mismatch ORDER BY place, kind LIMIT ${mostMismatches}) AS m
+      ) AS mismatches
+    FROM bound`;
+  return row as VerifiedSlice;
+}
+
+/**
+ * Recounts the members of up to `limit` blocks, from one on.
+ * @param from the number of a block
+ */
+export async function verifyMemberCounts(
+  sql: Connection,
+  businessId: number,
+  from: number,
+  limit: number,
+): Promise<VerifiedSlice> {
+  const end = from + limit;
+  const [row] = await sql<VerifiedSlice[]>`
+    WITH counted AS MATERIALIZED (
+      SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
+        count(*) FILTER (WHERE active) AS active_members
+      FROM member
+      WHERE business_id = ${businessId} AND member_id >= ${from * memberIdsInBlock}
+        AND member_id < ${end * memberIdsInBlock}
+      GROUP BY 1
+    ), kept AS (
+      SELECT block, members, active_members FROM member_block
+      WHERE business_id = ${businessId} AND block >= ${from} AND block < ${end}
+    ), mismatch AS MATERIALIZED (
+      SELECT 'member_count' AS kind, 'block ' || block AS place,
+        coalesce(c.members, 0) || ', active ' || coalesce(c.active_members, 0) AS expected,
+        coalesce(k.members, 0) || ', active ' || coalesce(k.active_members, 0) AS found
+      FROM counted c FULL JOIN kept k USING (block)
+      WHERE (coalesce(c.members, 0), coalesce(c.active_members, 0))
+        <> (coalesce(k.members, 0), coalesce(k.active_members, 0))
+    )
+    SELECT (SELECT coalesce(sum(members), 0)::bigint FROM counted) AS members, 0 AS accounts, 0 AS entries,
+      (SELECT count(*) FROM counted) AS blocks,
+      least(
+        (SELECT min(block) FROM member_block WHERE business_id = ${businessId} AND block >= ${end}),
+        (SELECT min(member_id) / ${memberIdsInBlock} FROM member
+          WHERE business_id = ${businessId} AND member_id >= ${end * memberIdsInBlock})
+      ) AS next,
+      (SELECT count(*) FROM mismatch) AS mismatch_count,
+      (SELECT coalesce(jsonb_agg(m), '[]') FROM (
+        SELECT *, NULL AS contact_id, NULL AS account, NULL AS entry_no
+        FROM mismatch ORDER BY place LIMIT ${mostMismatches}) AS m
+      ) AS mismatches`;
+  return row as VerifiedSlice;
+}

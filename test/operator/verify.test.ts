@@ -1,0 +1,376 @@
+/** The verification of the books: it finds each kind of thing that can be wrong, and nothing beside live writes. */
+import { describe, expect, it } from "vitest";
+import type { Database } from "../../src/database/connection.ts";
+import { asOperator, operatorWrite, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
+import { type Business, nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+const parts = ["accounts", "entries", "entry_counts", "member_counts"] as const;
+type Part = (typeof parts)[number];
+
+/** Goes through a part of a business's books in slices. */
+async function verify(businessId: number, part: Part, limit?: number) {
+  const checked = { members: 0, accounts: 0, entries: 0, blocks: 0 };
+  const mismatches: { kind: string }[] = [];
+  let slices = 0;
+  for (let after: number | null = 0; after !== null; slices++) {
+    const { body } = await asOperator(world, "/op/ledger/verify", {
+      business_id: businessId,
+      part,
+      after,
+      ...(limit === undefined ? {} : { limit }),
+    });
+    if (body.success !== true) throw new Error(JSON.stringify(body));
+    for (const name of Object.keys(checked) as (keyof typeof checked)[]) {
+      checked[name] += body.data.checked[name];
+    }
+    expect(body.data.mismatch_count).toBe(body.data.mismatches.length);
+    mismatches.push(...body.data.mismatches);
+    after = body.data.next;
+  }
+  return { checked, mismatches, slices };
+}
+
+async function verifyAll(businessId: number) {
+  const found: { kind: string }[] = [];
+  for (const part of parts) found.push(...(await verify(businessId, part)).mismatches);
+  return found;
+}
+
+let businesses = 0;
+
+interface Books {
+  readonly business: Business;
+  readonly businessId: number;
+  readonly contactIds: readonly number[];
+}
+
+/** A business with members that have opening balances, and sales on three days; 2 + 2 + 6 entries. */
+async function makeBooks(): Promise<Books> {
+  businesses += 1;
+  const business = await world.business(`Books ${businesses}`, "Europe/Madrid");
+  const { businessId, locationIds } = business;
+  const lines = [1, 2].map((line) => soundMemberLine(line, { external_ref: `M${line}` }));
+  await operatorWrite(world, "/op/imports/members", { business_id: businessId, lines });
+  const sales = [1, 2, 3, 4, 5, 6].map((line) =>
+    soundSaleLine(line, {
+      external_ref: `M${1 + (line % 2)}`,
+      sold_at: `2024-03-0${1 + (line % 3)}`,
+      amount: 100 * line,
+      location_id: locationIds[line % 2],
+    }),
+  );
+  await operatorWrite(world, "/op/imports/sales", { business_id: businessId, lines: sales });
+  const rows = await world.sql<{ contact_id: number }[]>`
+    SELECT contact_id FROM member WHERE business_id = ${businessId} ORDER BY member_id`;
+  return { business, businessId, contactIds: rows.map((row) => row.contact_id) };
+}
+
+describe("sound books", () => {
+  it("are gone through whole, in whatever slices, without a mismatch", async () => {
+    const { businessId } = await makeBooks();
+    const totals = {
+      accounts: { members: 2, accounts: 8, entries: 10, blocks: 0 },
+      entries: { members: 0, accounts: 0, entries: 10, blocks: 0 },
+      // The opening balances came last in time: they wait to be counted with the next block.
+      entry_counts: { members: 0, accounts: 0, entries: 10, blocks: 1 },
+      member_counts: { members: 2, accounts: 0, entries: 0, blocks: 1 },
+    };
+    for (const part of parts) {
+      const whole = await verify(businessId, part);
+      expect(whole).toMatchObject({ checked: totals[part], mismatches: [], slices: 1 });
+      expect(await verify(businessId, part, 1)).toMatchObject({ checked: totals[part], mismatches: [] });
+    }
+    expect((await verify(businessId, "accounts", 1)).slices).toBe(3);
+    expect((await verify(businessId, "entries", 4)).slices).toBe(3);
+  });
+
+  it("may be empty", async () => {
+    const { businessId } = await world.business("Empty", "UTC");
+    expect(await verifyAll(businessId)).toEqual([]);
+  });
+
+  it("may hold a day's corrections: debits, and members made inactive and active again", async () => {
+    const { business, businessId, contactIds } = await makeBooks();
+    const [contact_id] = contactIds;
+    const adjust = { contact_id, location_id: business.locationIds[0], amount: 250 };
+    await world.write("/sp/wallet/adjust", { ...adjust, adjustment_type: "credit" }, business.everywhere);
+    await world.write("/sp/wallet/adjust", { ...adjust, adjustment_type: "debit" }, business.everywhere);
+    await operatorWrite(world, "/op/members/deactivate", { business_id: businessId, contact_id });
+    expect(await verifyAll(businessId)).toEqual([]);
+    await operatorWrite(world, "/op/members/activate", { business_id: businessId, contact_id });
+    expect(await verifyAll(businessId)).toEqual([]);
+  });
+});
+
+interface Corruption {
+  readonly what: string;
+  readonly corrupt: (sql: Database, books: Books) => Promise<unknown>;
+  /** The kinds of all mismatches that it makes, and what is told of one. */
+  readonly kinds: readonly string[];
+  readonly shows?: (books: Books) => object;
+}
+
+/** The entry numbers of makeBooks: 1 to 4 are opening balances, 5 to 10 sales, by turns of the second and first. */
+const corruptions: readonly Corruption[] = [
+  {
+    what: "a balance that is not the sum of its entries",
+    corrupt: (sql, { businessId, contactIds }) => sql`
+      UPDATE account SET balance = balance + 1
+      WHERE business_id = ${businessId} AND contact_id = ${contactIds[0]!} AND account = 'wallet'`,
+    kinds: ["balance"],
+    shows: ({ contactIds }) => ({
+      contact_id: contactIds[0],
+      account: "wallet",
+      entry_no: null,
+      expected: "1250",
+      found: "1251",
+    }),
+  },
+  {
+    what: "a balance without entries",
+    corrupt: (sql, { businessId, contactIds }) => sql`
+      UPDATE account SET balance = 7
+      WHERE business_id = ${businessId} AND contact_id = ${contactIds[0]!} AND account = 'vouchers'`,
+    kinds: ["balance"],
+    shows: () => ({ account: "vouchers", expected: "0", found: "7" }),
+  },
+  {
+    what: "a balance_after in the middle of an account",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger_entry SET balance_after = balance_after + 5
+      WHERE business_id = ${businessId} AND entry_no = 7`,
+    kinds: ["balance_after", "balance_after"],
+    shows: () => ({ entry_no: 7, account: "sales", expected: "400", found: "405" }),
+  },
+  {
+    what: "the last balance_after of an account",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger_entry SET balance_after = balance_after - 1
+      WHERE business_id = ${businessId} AND entry_no = 10`,
+    kinds: ["balance_after"],
+    shows: () => ({ entry_no: 10, expected: "1200", found: "1199" }),
+  },
+  {
+    what: "an amount",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger_entry SET amount = amount + 5 WHERE business_id = ${businessId} AND entry_no = 7`,
+    kinds: ["balance", "balance_after"],
+  },
+  {
+    what: "an amount beyond every balance",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger_entry SET amount = 9223372036854775807 WHERE business_id = ${businessId} AND entry_no = 7`,
+    kinds: ["balance", "balance_after"],
+  },
+  {
+    what: "an entry in the account of another event type",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger_entry SET event_type = 'reward_points_earned'
+      WHERE business_id = ${businessId} AND entry_no = 1`,
+    kinds: ["account_of_entry", "entry_count", "entry_count", "entry_count", "entry_count"],
+    shows: () => ({ entry_no: 1, account: "wallet", expected: "points", found: "wallet" }),
+  },
+  {
+    what: "an entry that moved to another member",
+    corrupt: (sql, { businessId, contactIds }) => sql`
+      UPDATE ledger_entry SET contact_id = ${contactIds[0]!} WHERE business_id = ${businessId} AND entry_no = 5`,
+    kinds: ["balance", "balance", "balance_after", "balance_after"],
+  },
+  {
+    what: "an entry of nobody",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger_entry SET contact_id = 9007199254740000 WHERE business_id = ${businessId} AND entry_no = 10`,
+    kinds: ["balance", "balance_after", "entries_without_account"],
+    shows: () => ({ contact_id: 9007199254740000, account: "sales", found: "1" }),
+  },
+  {
+    what: "a missing account",
+    corrupt: (sql, { businessId, contactIds }) => sql`
+      DELETE FROM account
+      WHERE business_id = ${businessId} AND contact_id = ${contactIds[1]!} AND account = 'vouchers'`,
+    kinds: ["account_missing"],
+    shows: ({ contactIds }) => ({ contact_id: contactIds[1], account: "vouchers" }),
+  },
+  {
+    what: "an account that is active while its member is not",
+    corrupt: async (sql, { businessId, contactIds }) => {
+      await operatorWrite(world, "/op/members/deactivate", {
+        business_id: businessId,
+        contact_id: contactIds[0],
+      });
+      await sql`
+        UPDATE account SET active = true
+        WHERE business_id = ${businessId} AND contact_id = ${contactIds[0]!} AND account = 'points'`;
+    },
+    kinds: ["account_active"],
+    shows: () => ({ account: "points", expected: "false", found: "true" }),
+  },
+  {
+    what: "a missing entry",
+    corrupt: (sql, { businessId }) => sql`
+      DELETE FROM ledger_entry WHERE business_id = ${businessId} AND entry_no = 7`,
+    kinds: ["balance", "balance_after", "entry_count", "entry_count", "entry_count", "entry_no"],
+  },
+  {
+    what: "a missing last entry",
+    corrupt: (sql, { businessId }) => sql`
+      DELETE FROM ledger_entry WHERE business_id = ${businessId} AND entry_no = 10`,
+    kinds: ["balance", "entry_count", "entry_count", "entry_count", "last_entry_no"],
+    shows: () => ({ expected: "9", found: "10" }),
+  },
+  {
+    what: "a head that is behind",
+    corrupt: (sql, { businessId }) =>
+      sql`UPDATE ledger SET last_entry_no = 9 WHERE business_id = ${businessId}`,
+    kinds: ["last_entry_no"],
+    shows: () => ({ expected: "10", found: "9" }),
+  },
+  {
+    what: "an entry that happened after the last was recorded",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger SET last_recorded_at = '2024-03-01 12:00:00Z' WHERE business_id = ${businessId}`,
+    kinds: Array(8).fill("created_at"),
+  },
+  {
+    what: "a count of a location's entries",
+    corrupt: (sql, { business, businessId }) => sql`
+      UPDATE ledger_block_count SET by_event_type[11] = by_event_type[11] + 1
+      WHERE business_id = ${businessId} AND level = 0 AND location_id = ${business.locationIds[0]}`,
+    kinds: ["entry_count", "entry_count"],
+  },
+  {
+    what: "a count of a group",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger_block_count SET by_event_type[11] = by_event_type[11] - 1
+      WHERE business_id = ${businessId} AND level = 1 AND location_id = -1`,
+    kinds: ["entry_count"],
+    shows: () => ({ expected: "6", found: "5" }),
+  },
+  {
+    what: "how many entries a block has",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger_block SET entries = entries + 1 WHERE business_id = ${businessId} AND level = 0`,
+    kinds: ["counted_through", "entry_count"],
+  },
+  {
+    what: "a block that begins too late",
+    corrupt: async (sql, { businessId }) => {
+      await sql`UPDATE ledger_block SET from_no = 1 WHERE business_id = ${businessId}`;
+      await sql`UPDATE ledger_block_count SET from_no = 1 WHERE business_id = ${businessId}`;
+    },
+    kinds: ["block_sequence", "block_sequence"],
+    shows: () => ({ expected: "-infinity 0", found: "-infinity 1" }),
+  },
+  {
+    what: "up to where entries are counted",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE ledger SET counted_through = 9 WHERE business_id = ${businessId}`,
+    kinds: ["counted_through", "counted_through"],
+    shows: () => ({ expected: "9", found: "10" }),
+  },
+  {
+    what: "a count of members",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE member_block SET members = members + 1 WHERE business_id = ${businessId}`,
+    kinds: ["member_count"],
+    shows: () => ({ expected: "2, active 2", found: "3, active 2" }),
+  },
+  {
+    what: "a count of active members",
+    corrupt: (sql, { businessId }) => sql`
+      UPDATE member SET active = false WHERE business_id = ${businessId}`,
+    kinds: [...Array(8).fill("account_active"), "member_count"],
+  },
+  {
+    what: "members that are counted nowhere",
+    corrupt: (sql, { businessId }) => sql`DELETE FROM member_block WHERE business_id = ${businessId}`,
+    kinds: ["member_count"],
+  },
+];
+
+describe("the verification finds", () => {
+  it.each(corruptions)("$what", async ({ corrupt, kinds, shows }) => {
+    const books = await makeBooks();
+    await corrupt(world.sql, books);
+    const found = await verifyAll(books.businessId);
+    expect(found.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
+    if (shows !== undefined) expect(found).toContainEqual(expect.objectContaining(shows(books)));
+  });
+
+  it("what is wrong in one business only there", async () => {
+    const [wrong, right] = [await makeBooks(), await makeBooks()];
+    await world.sql`UPDATE account SET balance = 1 WHERE business_id = ${wrong.businessId}`;
+    expect(await verifyAll(wrong.businessId)).not.toEqual([]);
+    expect(await verifyAll(right.businessId)).toEqual([]);
+  });
+
+  it("more than it lists, and says how much", async () => {
+    const { businessId } = await makeBooks();
+    const lines = Array.from({ length: 30 }, (_, line) => soundMemberLine(line + 1));
+    await operatorWrite(world, "/op/imports/members", { business_id: businessId, lines });
+    await world.sql`UPDATE account SET active = false WHERE business_id = ${businessId}`;
+    const { body } = await asOperator(world, "/op/ledger/verify", {
+      business_id: businessId,
+      part: "accounts",
+    });
+    expect(body.data.mismatch_count).toBe(4 * 32);
+    expect(body.data.mismatches).toHaveLength(100);
+  });
+});
+
+it("raises no false alarm beside live writes", async () => {
+  const { business, businessId, contactIds } = await makeBooks();
+  const everyone = [...contactIds];
+  let writing = true;
+  const write = (path: string, body: object) =>
+    world.write(path, { location_id: business.locationIds[0], ...body }, business.everywhere);
+  const adjusting = async () => {
+    while (writing) {
+      const contact_id = everyone[Math.floor(Math.random() * everyone.length)];
+      await write("/sp/wallet/adjust", { contact_id, amount: 1, adjustment_type: "credit" });
+    }
+  };
+  const importing = async () => {
+    while (writing) {
+      const sales = Array.from({ length: 400 }, (_, line) =>
+        soundSaleLine(line + 1, {
+          external_ref: `M${1 + (line % 2)}`,
+          sold_at: `2024-0${1 + (line % 9)}-1${line % 10}`,
+          location_id: business.locationIds[line % 3],
+        }),
+      );
+      await operatorWrite(world, "/op/imports/sales", { business_id: businessId, lines: sales });
+      const member = soundMemberLine(1, { external_ref: nextKey() });
+      await operatorWrite(world, "/op/imports/members", { business_id: businessId, lines: [member] });
+    }
+  };
+  const switching = async () => {
+    const { contact_id } = (
+      await world.write(
+        "/sp/members/create",
+        { first_name: "On", last_name: "Off", phone_number: "+34999888777" },
+        business.everywhere,
+      )
+    ).body.data;
+    while (writing) {
+      await operatorWrite(world, "/op/members/deactivate", { business_id: businessId, contact_id });
+      await operatorWrite(world, "/op/members/activate", { business_id: businessId, contact_id });
+    }
+  };
+  const writers = [adjusting(), adjusting(), adjusting(), importing(), switching()];
+  try {
+    for (let round = 0; round < 12; round++) {
+      for (const part of parts) {
+        const limit = round % 2 === 0 ? undefined : 1 + round * 50;
+        expect((await verify(businessId, part, limit)).mismatches).toEqual([]);
+      }
+    }
+  } finally {
+    writing = false;
+    await Promise.all(writers);
+  }
+  expect(await verifyAll(businessId)).toEqual([]);
+  expect((await verify(businessId, "entries")).checked.entries).toBeGreaterThan(500);
+});
