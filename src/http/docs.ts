@@ -35,7 +35,9 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
   };
   const paths = ["/openapi.json", "/docs", "/docs/guides", "/docs/guides/:name", "/docs/assets/:name"];
   for (const path of paths) app.route({ method: ["GET", "HEAD"], url: basePath + path, handler: answer });
-  app.get(`${basePath}/docs/`, (_request, reply) => reply.redirect(`${basePath}/docs`, 308));
+  app.get(`${basePath}/docs/`, (request, reply) =>
+    reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, 308),
+  );
 }
 
 const compress = promisify(gzip);

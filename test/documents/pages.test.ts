@@ -104,6 +104,7 @@ it("takes a slash too many as a page to move on from", async () => {
   const reply = await fetch(`${world.baseUrl}/docs/`, { redirect: "manual" });
   expect(reply.status).toBe(308);
   expect(reply.headers.get("location")).toBe(`${world.config.basePath}/docs`);
+  expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 it("answers HEAD as GET, without a body", async () => {
