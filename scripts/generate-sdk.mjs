@@ -184,7 +184,7 @@ function resources(methods) {
   return `import type { Call, Caller } from "../caller.ts";
 import type { List } from "../list.ts";
 import type { CallOptions } from "../transport.ts";
-import type { ${[...used].sort().join(", ")} } from "./types.ts";
+import type { ${[...used].sort(asTheFormatterSorts).join(", ")} } from "./types.ts";
 ${declared.join("")}`;
 }
 
@@ -294,4 +294,9 @@ function formatted(path, content) {
     input: content,
     encoding: "utf8",
   });
+}
+
+/** Without regard to case. @param {string} a @param {string} b */
+function asTheFormatterSorts(a, b) {
+  return a.localeCompare(b, "en", { sensitivity: "base" });
 }
