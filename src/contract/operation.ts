@@ -35,6 +35,8 @@ export interface Caller {
 export interface CheckContext {
   /** The day it is for the caller, YYYY-MM-DD. */
   readonly today: string;
+  /** The fields that were sent and that the schema refused: they are not absent. */
+  readonly refused: ReadonlySet<string>;
 }
 
 interface Declared<Input extends TObject, Output extends TSchema, Code extends ErrorCode> {

@@ -123,7 +123,16 @@ export const errorReference: Record<ErrorCode, ErrorReference> = {
     details: none,
   },
   business_not_found: { cause: "There is no business with this business_id.", details: none },
-  location_not_found: { cause: "The business has no location with this location_id.", details: none },
+  location_not_found: {
+    cause: "The business has no location with this location_id, or with one of these.",
+    details: Type.Object({
+      location_ids: Type.Array(fields.locationId, {
+        minItems: 1,
+        maxItems: 1000,
+        description: "Those that it has not.",
+      }),
+    }),
+  },
   integration_not_found: {
     cause: "The business has no integration with this integration_id.",
     details: none,

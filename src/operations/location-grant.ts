@@ -1,5 +1,6 @@
 /** Which locations an integration is given: all that there are and will be, or those listed. */
 import { type FieldError, fieldError } from "../contract/errors.ts";
+import type { CheckContext } from "../contract/operation.ts";
 
 interface LocationGrant {
   readonly all_locations?: boolean | undefined;
@@ -10,7 +11,9 @@ interface LocationGrant {
 export function checkLocationGrant(
   { all_locations, location_ids }: LocationGrant,
   presence: "required" | "optional",
+  { refused }: CheckContext,
 ): FieldError[] {
+  if (refused.has("all_locations") || refused.has("location_ids")) return [];
   if (all_locations === true && location_ids !== undefined && location_ids.length > 0) {
     return [fieldError("location_ids", "not_allowed_value", "must be left out when all_locations is true")];
   }

@@ -186,9 +186,9 @@ function fieldFailures(
     );
   }
   if (operation.check !== undefined) {
-    const refused = new Set(failures.map(({ field }) => field.split(".")[0]));
+    const refused = new Set(failures.map(({ field }) => field.split(".")[0] as string));
     const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
-    failures.push(...operation.check(sound, { today }));
+    failures.push(...operation.check(sound, { today, refused }));
   }
   return failures.length === 0 ? undefined : failures.slice(0, maximumReportedFailures);
 }

@@ -30,7 +30,7 @@ export const createIntegration = writeOperation({
     client_secret: operator.clientSecret,
   }),
   errors: ["location_not_found"],
-  check: (input) => checkLocationGrant(input, "required"),
+  check: (input, context) => checkLocationGrant(input, "required", context),
   async write({ input, tx, caller, audit, fail }) {
     const { name, scopes, all_locations = false, location_ids = [] } = input;
     const missing = await findMissingLocations(tx, caller.businessId, location_ids);

@@ -26,7 +26,7 @@ export const updateIntegration = writeOperation({
   atLeastOneOf: ["name", "scopes", "all_locations", "location_ids"],
   output: operator.integration,
   errors: ["integration_not_found", "location_not_found"],
-  check: (input) => checkLocationGrant(input, "optional"),
+  check: (input, context) => checkLocationGrant(input, "optional", context),
   async write({ input, tx, caller, audit, fail }) {
     const { businessId } = caller;
     const before = await lockIntegration(tx, caller, input.integration_id);

@@ -20,7 +20,7 @@ export const updateLocation = writeOperation({
   errors: ["location_not_found"],
   async write({ input: { location_id, name }, tx, caller, audit, fail }) {
     const before = await lockLocation(tx, caller.businessId, location_id);
-    if (before === undefined) return fail("location_not_found", { location_id });
+    if (before === undefined) return fail("location_not_found", { location_ids: [location_id] });
     await renameLocation(tx, caller.businessId, location_id, name);
     const after = { location_id, name };
     audit({ before, after });

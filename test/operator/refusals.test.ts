@@ -1,0 +1,330 @@
+/**
+ * What every operator operation refuses, and how. At the end every error that an operation declares was provoked,
+ * and none that it doesn't.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { bodyOf, errorsOf } from "../../src/contract/body.ts";
+import { type ErrorCode, errors, type FieldError } from "../../src/contract/errors.ts";
+import { legacyFields } from "../../src/contract/legacy-fields.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import {
+  makeOperatorRecords,
+  type OperatorRecords,
+  soundOperatorBody,
+} from "../support/operator-requests.ts";
+import { type Body, isWrite } from "../support/requests.ts";
+import { type CallOptions, nextKey, type Reply, testOperatorKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+let records: OperatorRecords;
+let partnerToken: string;
+
+beforeAll(async () => {
+  records = await makeOperatorRecords(world, world.home);
+  partnerToken = await world.token();
+});
+
+const provoked = new Map<string, Set<ErrorCode>>();
+
+/** Holds an answer to the envelope of an error, and notes that the operation can give it. */
+function expectRefusal(operation: Operation, reply: Reply, code: ErrorCode, details: object = {}): void {
+  const { status, message } = errors[code];
+  expect(reply.body).toStrictEqual({ success: false, message, error: { code, details } });
+  expect(reply.status).toBe(status);
+  expect(reply.headers.get("cache-control")).toBe("no-store");
+  expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  provoked.set(operation.path, (provoked.get(operation.path) ?? new Set()).add(code));
+}
+
+const absent = 9_007_199_254_740_000;
+
+interface OwnRefusal {
+  readonly error: ErrorCode;
+  readonly body: Body;
+  readonly details?: object;
+}
+
+const noMember: OwnRefusal = { error: "member_not_found", body: { contact_id: absent } };
+const noIntegration: OwnRefusal = { error: "integration_not_found", body: { integration_id: absent } };
+const noVoucher: OwnRefusal = { error: "voucher_not_found", body: { voucher_id: absent } };
+const noLocations: OwnRefusal = {
+  error: "location_not_found",
+  body: { location_ids: [absent] },
+  details: { location_ids: [absent] },
+};
+const noLocation: OwnRefusal = {
+  error: "location_not_found",
+  body: { location_id: absent },
+  details: { location_ids: [absent] },
+};
+
+const ownRefusals: Record<string, readonly OwnRefusal[]> = {
+  "/op/locations/update": [noLocation],
+  "/op/integrations/create": [noLocations],
+  "/op/integrations/get": [noIntegration],
+  "/op/integrations/update": [noIntegration, noLocations],
+  "/op/integrations/rotate-secret": [noIntegration],
+  "/op/integrations/disable": [noIntegration],
+  "/op/integrations/enable": [noIntegration],
+  "/op/integrations/revoke-tokens": [noIntegration],
+  "/op/integrations/delete": [noIntegration],
+  "/op/members/get": [noMember],
+  "/op/members/activate": [noMember],
+  "/op/members/deactivate": [noMember],
+  "/op/members/assign-tier": [noMember, { error: "tier_not_found", body: { tier_id: absent } }],
+  "/op/vouchers/create": [noLocation],
+  "/op/vouchers/update": [noVoucher, noLocation],
+  "/op/vouchers/archive": [noVoucher],
+};
+
+interface FieldRefusal {
+  readonly body: Body;
+  /** The field and code of each failure. */
+  readonly failures: readonly (readonly [field: string, code: FieldError["code"]])[];
+}
+
+const place = (field: string, code: FieldError["code"]) => [field, code] as const;
+
+/** What is particular to the fields of an operation. */
+const fieldRefusals: Record<string, readonly FieldRefusal[]> = {
+  "/op/businesses/create": [
+    { body: { time_zone: "Mars/Olympus" }, failures: [place("time_zone", "not_allowed_value")] },
+    { body: { currency: "euro" }, failures: [place("currency", "too_long")] },
+    { body: { currency: "eur" }, failures: [place("currency", "invalid_format")] },
+    { body: { name: " " }, failures: [place("name", "too_short")] },
+  ],
+  "/op/businesses/update": [
+    { body: { time_zone: "Madrid" }, failures: [place("time_zone", "not_allowed_value")] },
+  ],
+  "/op/integrations/create": [
+    { body: { scopes: [] }, failures: [place("scopes", "too_short")] },
+    { body: { scopes: ["wa.everything"] }, failures: [place("scopes.0", "not_allowed_value")] },
+    {
+      body: { scopes: ["wa.members.read", "wa.members.read"] },
+      failures: [place("scopes", "not_allowed_value")],
+    },
+    { body: { all_locations: true }, failures: [place("location_ids", "not_allowed_value")] },
+    {
+      body: { all_locations: undefined, location_ids: undefined },
+      failures: [place("location_ids", "required")],
+    },
+    {
+      body: { all_locations: false, location_ids: undefined },
+      failures: [place("location_ids", "required")],
+    },
+    { body: { location_ids: [0] }, failures: [place("location_ids.0", "out_of_range")] },
+  ],
+  "/op/integrations/update": [
+    { body: { all_locations: true }, failures: [place("location_ids", "not_allowed_value")] },
+    { body: { location_ids: undefined }, failures: [place("location_ids", "required")] },
+    {
+      body: { name: undefined, scopes: undefined, all_locations: undefined, location_ids: undefined },
+      failures: [place("", "no_fields_to_update")],
+    },
+  ],
+  "/op/integrations/rotate-secret": [
+    { body: { overlap_seconds: -1 }, failures: [place("overlap_seconds", "out_of_range")] },
+    { body: { overlap_seconds: 30 * 86_400 + 1 }, failures: [place("overlap_seconds", "out_of_range")] },
+  ],
+  "/op/members/assign-tier": [{ body: { tier_id: 0 }, failures: [place("tier_id", "out_of_range")] }],
+  "/op/tiers/create": [
+    { body: { expiry: 1201 }, failures: [place("expiry", "out_of_range")] },
+    { body: { expiry_period: "decade" }, failures: [place("expiry_period", "not_allowed_value")] },
+  ],
+  "/op/vouchers/update": [
+    {
+      body: {
+        campaign_name: undefined,
+        coupon_code: undefined,
+        coupon_value: undefined,
+        location_id: undefined,
+      },
+      failures: [place("", "no_fields_to_update")],
+    },
+  ],
+  "/op/transactions/list": [
+    {
+      body: { start_date: "2024-02-02", end_date: "2024-02-01" },
+      failures: [place("end_date", "out_of_range")],
+    },
+    { body: { event_types: ["theft"] }, failures: [place("event_types.0", "not_allowed_value")] },
+  ],
+  "/op/imports/sales": [
+    { body: { lines: [] }, failures: [place("lines", "too_short")] },
+    {
+      body: { lines: Array(2001).fill({ line: 1, digest: "0".repeat(32) }) },
+      failures: [place("lines", "too_long")],
+    },
+    {
+      body: { lines: [{ line: 0, digest: "no" }, {}] },
+      failures: [
+        place("lines.0.line", "out_of_range"),
+        place("lines.0.digest", "too_short"),
+        place("lines.1.line", "required"),
+        place("lines.1.digest", "required"),
+      ],
+    },
+    {
+      body: { lines: [{ line: 1, digest: "g".repeat(32), amount: "5", price: 5 }] },
+      failures: [
+        place("lines.0.price", "unknown_field"),
+        place("lines.0.digest", "invalid_format"),
+        place("lines.0.amount", "invalid_type"),
+      ],
+    },
+  ],
+  "/op/exports/members": [{ body: { limit: 5001 }, failures: [place("limit", "out_of_range")] }],
+  "/op/ledger/verify": [{ body: { part: "everything" }, failures: [place("part", "not_allowed_value")] }],
+};
+
+describe.each(operatorOperations)("$path", (operation) => {
+  const sound = () => soundOperatorBody(operation, records);
+  const call = (body: unknown, options: CallOptions = {}, query = "") =>
+    world.call(operation.path + query, body, {
+      token: "authorization" in (options.headers ?? {}) ? undefined : testOperatorKey,
+      ...options,
+    });
+  const refused = async (reply: Reply | Promise<Reply>, code: ErrorCode, details?: object) =>
+    expectRefusal(operation, await reply, code, details);
+
+  it("takes POST only", async () => {
+    const reply = await call(sound(), { method: "GET" });
+    expect(reply.body.error.code).toBe("method_not_allowed");
+    expect(reply.headers.get("allow")).toBe("POST");
+  });
+
+  it("refuses query parameters", () => refused(call(sound(), {}, "?page=1"), "query_parameters_not_allowed"));
+
+  it("refuses another content type", () =>
+    refused(call(sound(), { headers: { "content-type": "text/plain" } }), "invalid_content_type"));
+
+  it("refuses a body that is too large, and none before", async () => {
+    const limit_bytes = operation.maximumBodyBytes ?? 65_536;
+    await refused(call("x".repeat(limit_bytes + 1)), "payload_too_large", { limit_bytes });
+    await refused(call("x".repeat(limit_bytes)), "malformed_json");
+  });
+
+  it.each(Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties)))(
+    "refuses the legacy field %s",
+    (field, use) => refused(call({ ...sound(), [field]: 1 }), "legacy_field_not_allowed", { field, use }),
+  );
+
+  it("refuses whoever brings no key", async () => {
+    const reply = await world.call(operation.path, sound());
+    await refused(reply, "unauthorized", { token: "missing" });
+    expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+    await refused(call(sound(), { headers: { authorization: `Basic ${testOperatorKey}` } }), "unauthorized", {
+      token: "missing",
+    });
+  });
+
+  it.each([
+    ["a wrong key", () => `${testOperatorKey}x`],
+    ["half of the key", () => testOperatorKey.slice(0, 20)],
+    ["a partner's token", () => partnerToken],
+  ])("refuses %s", async (_what, token) => {
+    const reply = await call(sound(), { token: token() });
+    await refused(reply, "unauthorized", { token: "invalid_or_expired" });
+    expect(reply.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+  });
+
+  it("refuses a field it doesn't know", () =>
+    refused(call({ ...sound(), nonsense: 1 }), "validation_failed", {
+      errors: [
+        { field: "nonsense", code: "unknown_field", message: "nonsense is not a field of this operation." },
+      ],
+    }));
+
+  it("refuses each required field that is missing, and each of another type, all at once", async () => {
+    const { properties, required = [] } = bodyOf(operation) as never as {
+      properties: object;
+      required?: string[];
+    };
+    const demanded = required.filter((name) => name !== "idempotency_key");
+    const missing = await call({ idempotency_key: nextKey(), ...only(isWrite(operation), {}) });
+    if (demanded.length > 0) {
+      const failures: FieldError[] = missing.body.error.details.errors;
+      for (const field of demanded) {
+        expect(failures, field).toContainEqual({ field, code: "required", message: `${field} is required.` });
+      }
+    }
+    const typed = Object.keys(properties).filter((name) => name !== "idempotency_key");
+    if (typed.length === 0) return;
+    const wrong = await call({ ...sound(), ...Object.fromEntries(typed.map((name) => [name, { a: 1 }])) });
+    const codes = wrong.body.error.details.errors.map(({ field, code }: FieldError) => `${field} ${code}`);
+    expect(codes).toEqual(expect.arrayContaining(typed.map((name) => `${name} invalid_type`)));
+  });
+
+  if (isWrite(operation)) {
+    it("refuses a write without a key", async () => {
+      const { idempotency_key: _, ...withoutKey } = sound();
+      await refused(call(withoutKey), "idempotency_key_required");
+    });
+
+    it("refuses a key that was used for another write", async () => {
+      const idempotency_key = nextKey();
+      await call({ ...sound(), idempotency_key });
+      const other = { ...sound(), idempotency_key, business_id: world.away.businessId };
+      const { business_id, ...rest } = other;
+      const changed = operation.path === "/op/businesses/create" ? { ...rest, name: "Other" } : other;
+      await refused(call(changed), "idempotency_key_reused_with_different_payload");
+      expect(business_id).toBe(world.away.businessId);
+    });
+  } else {
+    it("takes no key", async () => {
+      const reply = await call({ ...sound(), idempotency_key: "key" });
+      expect(reply.body.error.details.errors).toMatchObject([
+        { field: "idempotency_key", code: "unknown_field" },
+      ]);
+    });
+  }
+
+  if ("business_id" in operation.input.properties) {
+    it("refuses a business that does not exist", () =>
+      refused(call({ ...sound(), business_id: absent }), "business_not_found"));
+  }
+
+  it.each(ownRefusals[operation.path] ?? [])("refuses: $error", async ({ error, body, details }) => {
+    const fresh = await makeOperatorRecords(world, world.home);
+    await refused(call({ ...soundOperatorBody(operation, fresh), ...body }), error, details);
+  });
+
+  it.each(fieldRefusals[operation.path] ?? [])("refuses fields: $failures", async ({ body, failures }) => {
+    const reply = await call({ ...sound(), ...body });
+    expect(reply.body.error?.code).toBe("validation_failed");
+    const found = reply.body.error.details.errors.map(({ field, code }: FieldError) => [field, code]);
+    expect(found).toEqual(failures);
+  });
+});
+
+/** The fields of a body that has a place for them. */
+function only(wanted: boolean, fields: Body): Body {
+  return wanted ? fields : { idempotency_key: undefined };
+}
+
+describe("every operation", () => {
+  // Refused when too much is asked for, or when something breaks: other tests bring that about.
+  const elsewhere: ErrorCode[] = ["rate_limited", "internal_error", "service_unavailable"];
+
+  it.each(operatorOperations)(
+    "was seen to give all the errors it declares, and no others: $path",
+    (operation) => {
+      const declared = errorsOf(operation).filter((code) => !elsewhere.includes(code));
+      expect([...(provoked.get(operation.path) ?? [])].sort()).toEqual(declared.sort());
+    },
+  );
+});
+
+describe("the operator key", () => {
+  it.each(partnerOperations.filter(({ kind }) => kind !== "token"))(
+    "opens nothing of partners: $path",
+    async ({ path }) => {
+      const reply = await world.call(path, {}, { token: testOperatorKey });
+      expect(reply.status).toBe(401);
+      expect(reply.body.error).toEqual({ code: "unauthorized", details: { token: "invalid_or_expired" } });
+    },
+  );
+});
