@@ -79,7 +79,7 @@ const EMPTY_NAMES = /(?:^|[-._])(?:utils?|helpers?|managers?|misc)(?=[-._]|$)/i;
 const SQL_TAG = /(?<![\w$])(?:sql|tx)\s*(?:<[^`]*(?<!=)>)?\s*$/;
 
 /** The folders that are read, and the files in them. */
-const ROOTS = ["src", "test", "packages", "scripts", "bench", "examples"];
+const ROOTS = ["src", "test", "packages", "scripts", "bench", "chaos", "examples"];
 const SOURCE_FILE = /\.(?:ts|tsx|mts|js|mjs)$/;
 
 type Files = ReadonlyMap<string, Source>;

@@ -1,0 +1,126 @@
+#!/usr/bin/env node
+/** `npm run chaos`: kills, doubles, cuts off and crowds the service, and holds it to what it promises. */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { Chaos, Result } from "./chaos.ts";
+import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts";
+import { kills } from "./scenarios/kills.ts";
+
+interface Scenario {
+  readonly about: string;
+  readonly run: (chaos: Chaos) => Promise<Result>;
+}
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  kills: {
+    about: "kill -9 of the service, of its database and of both under load: 200 kills, 500,000 writes",
+    run: (chaos) =>
+      kills(chaos, { kills: 200, acknowledgements: 500_000, lanes: 64, calmMilliseconds: 1500 }),
+  },
+};
+
+/** A scenario that has not reached its aim by then ends all the same. */
+const defaultMinutes = 15;
+
+const help = `Usage: npm run chaos -- [--only <scenario>[,<scenario>...]] [options]
+
+Starts the built service on databases of its own, and tries to make it break a promise:
+
+${Object.entries(scenarios)
+  .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
+  .join("\n")}
+
+  --seed <n>       what is random comes from it; another one at every run by default
+  --minutes <n>    how long each scenario goes on; by default until it has tried what is said above, but no longer
+                   than ${defaultMinutes} minutes
+  --directory <d>  where the databases lie during the run (default: the system's temporary directory)
+  --help           show this
+
+A table of figures comes at the end, and a JSON file in chaos/results. The exit status is 1 when a promise was broken.
+A run can be repeated by its seed; what processes and disks do by themselves can't.
+`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      seed: { type: "string" },
+      minutes: { type: "string" },
+      directory: { type: "string", default: tmpdir() },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  const names = values.only?.split(",").map((name) => name.trim()) ?? Object.keys(scenarios);
+  const unknown = names.filter((name) => !(name in scenarios));
+  if (unknown.length > 0) return refuse(`No scenario is called ${unknown.join(", ")}.`);
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
+  if (!Number.isSafeInteger(seed)) return refuse("--seed takes a whole number.");
+  const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
+  if (minutes !== undefined && !(minutes > 0)) return refuse("--minutes takes a positive number.");
+
+  const startedAt = new Date();
+  const say = (line: string) => console.error(`${elapsed(startedAt)}  ${line}`);
+  say(`Seed ${seed}`);
+  const reports: ScenarioReport[] = [];
+  for (const name of names) {
+    reports.push(await runScenario(name, { seed, minutes, parent: values.directory, say }));
+  }
+  console.log(`\n${tableOf(reports)}\n`);
+  const folder = fileURLToPath(new URL("../../chaos/results", import.meta.url));
+  console.log(`Seed ${seed}. Written: ${await writeResults(folder, reports, { startedAt, seed, minutes })}`);
+  return reports.every(isKept) ? 0 : 1;
+}
+
+interface Order {
+  readonly seed: number;
+  readonly minutes: number | undefined;
+  readonly parent: string;
+  readonly say: (line: string) => void;
+}
+
+async function runScenario(name: string, { seed, minutes, parent, say }: Order): Promise<ScenarioReport> {
+  const directory = await mkdtemp(join(parent, "loyalty-chaos-"));
+  // PostgreSQL may run under an account of its own.
+  await chmod(directory, 0o755);
+  const startedAt = performance.now();
+  const elapsedMinutes = () => (performance.now() - startedAt) / 60_000;
+  say(`${name} …`);
+  const chaos: Chaos = {
+    installation: fileURLToPath(new URL("../../", import.meta.url)),
+    directory,
+    seed,
+    say: (line) => say(`${name}: ${line}`),
+    goesOn: (reached) =>
+      minutes === undefined ? !reached && elapsedMinutes() < defaultMinutes : elapsedMinutes() < minutes,
+  };
+  const seconds = () => Math.round((performance.now() - startedAt) / 1000);
+  try {
+    const result = await (scenarios[name] as Scenario).run(chaos);
+    return { scenario: name, seconds: seconds(), ...result };
+  } catch (error) {
+    // One that can't go on has shown nothing, and the others are still worth their while.
+    const problem = `ended by ${error instanceof Error ? error.stack : String(error)}`;
+    return { scenario: name, seconds: seconds(), figures: [], violations: [problem] };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function elapsed(since: Date): string {
+  const seconds = Math.floor((Date.now() - since.getTime()) / 1000);
+  return `${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+function refuse(problem: string): number {
+  console.error(`${problem} See npm run chaos -- --help.`);
+  return 2;
+}

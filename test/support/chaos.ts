@@ -1,0 +1,38 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import type { Chaos, Result } from "../../chaos/chaos.ts";
+import type { Installation } from "./installation.ts";
+
+/** The seed of the short form: a failure that chance found must come again at the next run. */
+const seed = 20_260_417;
+
+export interface ChaosOfTests {
+  /** What a scenario is given, to go on until it has reached its aim. */
+  begin(): Chaos;
+}
+
+/** For the calling test file: a directory for what its scenarios write, removed after its tests. */
+export function useChaos(installation: Installation): ChaosOfTests {
+  let directory = "";
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "loyalty-chaos-"));
+    await chmod(directory, 0o755);
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+  return {
+    begin: () => ({
+      installation: installation.directory,
+      directory,
+      seed,
+      say: () => undefined,
+      goesOn: (reached) => !reached,
+    }),
+  };
+}
+
+/** The figures of a result by what they are of. */
+export function figuresOf({ figures }: Result): Record<string, number> {
+  return Object.fromEntries(figures.map(({ what, value }) => [what, value]));
+}
