@@ -11,7 +11,7 @@ import { StartError } from "./start-error.ts";
 
 type FromPrimary =
   | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
-  | { readonly kind: "metrics"; readonly text: string }
+  | { readonly kind: "metrics"; readonly text: string | undefined }
   | { readonly kind: "stop" };
 
 type FromWorker =
@@ -53,7 +53,8 @@ export async function startWorkers(
       registry
         .clusterMetrics()
         .then((text) => send(worker, { kind: "metrics", text }))
-        .catch((error: unknown) => say(`Metrics could not be added up: ${String(error)}`));
+        // A worker that is starting doesn't answer yet; the next scrape will have it.
+        .catch(() => send(worker, { kind: "metrics", text: undefined }));
     });
     worker.once("exit", (code, signal) => {
       if (stopping) return;
@@ -98,12 +99,15 @@ function addressOf(worker: Worker): Promise<string> {
 export function runWorker(): void {
   const undo: Undo[] = [];
   const tell = (message: FromWorker) => process.send?.(message);
-  let metricsArrived: ((text: string) => void)[] = [];
+  let metricsArrived: ((text: string | undefined) => void)[] = [];
   // What adds up the metrics asks this process for its own, too.
   new AggregatorRegistry();
   const metrics = () =>
-    new Promise<string>((resolve) => {
-      metricsArrived.push(resolve);
+    new Promise<string>((resolve, reject) => {
+      metricsArrived.push((text) => {
+        if (text === undefined) reject(new Error("not every worker told its metrics"));
+        else resolve(text);
+      });
       if (metricsArrived.length === 1) tell({ kind: "metrics wanted" });
     });
 
@@ -122,7 +126,7 @@ export function runWorker(): void {
         },
       );
     } else if (message.kind === "metrics") {
-      for (const resolve of metricsArrived) resolve(message.text);
+      for (const arrived of metricsArrived) arrived(message.text);
       metricsArrived = [];
     } else if (message.kind === "stop") void stop();
   });

@@ -103,5 +103,5 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   process.kill(pids[0] as number, "SIGKILL");
   await service.until(() => service.said.includes("it is replaced"));
   await service.until(async () => (await workerPids()).length === 4 && (await metrics()) === 4);
-  expect((await adjust("after the death", contacts[0] as number, 1)).status).toBe(200);
-}, 90_000);
+  expect((await adjust("after-the-death", contacts[0] as number, 1)).status).toBe(200);
+}, 60_000);

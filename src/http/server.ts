@@ -182,11 +182,15 @@ function addHealth(app: FastifyInstance, { ready, metrics, metricsText, log }: S
       return await plain(request, reply).code(503).send({ status: "not ready" });
     }
   });
-  app.get("/metrics", async (request, reply) =>
-    plain(request, reply)
-      .header("content-type", metrics.registry.contentType)
-      .send(await metricsText()),
-  );
+  app.get("/metrics", async (request, reply) => {
+    try {
+      const text = await metricsText();
+      return await plain(request, reply).header("content-type", metrics.registry.contentType).send(text);
+    } catch (error) {
+      log.warn({ err: error }, "the metrics could not be told");
+      return await plain(request, reply).code(503).send({ status: "no metrics right now" });
+    }
+  });
 }
 
 async function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
