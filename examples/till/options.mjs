@@ -1,11 +1,10 @@
 /** What the command line, the environment and the files say, checked before anything is sent. */
-import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
+import { defaultDemoFile, readText, UsageError } from "../credentials.mjs";
 import { FileError, readPurchases } from "./purchases.mjs";
 
 const defaultFile = relative(process.cwd(), join(import.meta.dirname, "purchases.txt"));
-const defaultDemoFile = "data/demo.json";
 
 export const help = `Usage: node examples/till/till.mjs [options] [file]
 
@@ -25,9 +24,6 @@ are used instead of ${defaultDemoFile}, unless --demo-file is given.
 Exit status: 0 when everything agrees with the file, 1 when it does not or the run failed, 2 when the arguments,
 the file or the credentials can't be used.
 `;
-
-/** Something that the person at the keyboard has to mend before anything is sent. */
-export class UsageError extends Error {}
 
 /** What the arguments ask for. @throws {UsageError} */
 export function readOptions() {
@@ -80,65 +76,4 @@ export async function readCustomers(file) {
     if (error instanceof FileError) throw new UsageError(`${file}: ${error.message}`);
     throw error;
   }
-}
-
-/** @param {string} path @param {string} advice */
-async function readText(path, advice) {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new UsageError(`${path} can't be read (${code}). ${advice}`);
-  }
-}
-
-/**
- * @param {string | undefined} demoFile
- * @throws {UsageError}
- */
-export async function readCredentials(demoFile) {
-  const {
-    LOYALTY_URL: baseUrl,
-    LOYALTY_CLIENT_ID: clientId,
-    LOYALTY_CLIENT_SECRET: clientSecret,
-  } = process.env;
-  if (demoFile === undefined && (baseUrl || clientId || clientSecret)) {
-    if (baseUrl && clientId && clientSecret)
-      return checked({ baseUrl, clientId, clientSecret }, "LOYALTY_URL");
-    throw new UsageError(
-      "Set all three of LOYALTY_URL, LOYALTY_CLIENT_ID and LOYALTY_CLIENT_SECRET, or none.",
-    );
-  }
-  const path = demoFile ?? defaultDemoFile;
-  const text = await readText(
-    path,
-    "Start the service, which writes it; or name it with --demo-file; or set LOYALTY_URL, LOYALTY_CLIENT_ID and " +
-      "LOYALTY_CLIENT_SECRET.",
-  );
-  /** @type {Record<string, unknown>} */
-  let content;
-  try {
-    content = JSON.parse(text) ?? {};
-  } catch {
-    throw new UsageError(`${path} is not JSON.`);
-  }
-  const { base_url, client_id, client_secret } = content;
-  if (typeof base_url !== "string" || typeof client_id !== "string" || typeof client_secret !== "string") {
-    throw new UsageError(`${path} must hold base_url, client_id and client_secret.`);
-  }
-  return checked(
-    { baseUrl: base_url, clientId: client_id, clientSecret: client_secret },
-    `base_url in ${path}`,
-  );
-}
-
-/**
- * @param {{ baseUrl: string, clientId: string, clientSecret: string }} credentials
- * @param {string} source what to mend when the address is none
- */
-function checked(credentials, source) {
-  if (!/^https?:\/\/[^\s?#]+$/.test(credentials.baseUrl) || !URL.canParse(credentials.baseUrl)) {
-    throw new UsageError(`${source} must be an address such as http://127.0.0.1:8080/api.`);
-  }
-  return { ...credentials, baseUrl: credentials.baseUrl.replace(/\/+$/, "") };
 }

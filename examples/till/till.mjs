@@ -3,9 +3,10 @@
  * Plays a till: records the purchases of a file as reward points, through the partner API alone. It can be
  * stopped at any moment and run again; ../README.md says why that is safe.
  */
+import { readCredentials, UsageError } from "../credentials.mjs";
 import { compare, sumOf } from "./agreement.mjs";
 import { Api, RefusedError, UnreachableError } from "./api.mjs";
-import { help, readCredentials, readCustomers, readOptions, UsageError } from "./options.mjs";
+import { help, readCustomers, readOptions } from "./options.mjs";
 import { Progress } from "./progress.mjs";
 import { creditsOf } from "./purchases.mjs";
 import { findMembers, findMissing, readLedger, recordAll } from "./recording.mjs";
