@@ -1,4 +1,5 @@
 /** A business for a run, made through the operator's operations. */
+import { randomUUID } from "node:crypto";
 import { allScopes } from "../src/contract/scopes.ts";
 import { Caller, read } from "./load/caller.ts";
 import { basePath, operatorKey } from "./service.ts";
@@ -23,7 +24,7 @@ const patience = 60_000;
 /** Calls the operator's operations. */
 export class Operator {
   readonly #caller: Caller;
-  readonly #run = `${process.pid}-${Math.round(performance.timeOrigin)}`;
+  readonly #name = randomUUID();
   #writes = 0;
 
   constructor(port: number) {
@@ -46,7 +47,7 @@ export class Operator {
 
   write<Data>(path: string, body: object): Promise<Data> {
     this.#writes += 1;
-    return this.ask<Data>(path, { idempotency_key: `chaos-${this.#run}-${this.#writes}`, ...body });
+    return this.ask<Data>(path, { idempotency_key: `${this.#name}-${this.#writes}`, ...body });
   }
 
   close(): void {

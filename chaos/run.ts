@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Chaos, Result } from "./chaos.ts";
 import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts";
+import { duplicates } from "./scenarios/duplicates.ts";
 import { kills } from "./scenarios/kills.ts";
+import { money } from "./scenarios/money.ts";
+import { withCrowd } from "./service.ts";
 
 interface Scenario {
   readonly about: string;
@@ -19,6 +22,15 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     about: "kill -9 of the service, of its database and of both under load: 200 kills, 500,000 writes",
     run: (chaos) =>
       kills(chaos, { kills: 200, acknowledgements: 500_000, lanes: 64, calmMilliseconds: 1500 }),
+  },
+  duplicates: {
+    about: "one key 200 times at once, over 4 processes, half of the rounds with two bodies: 2,000 rounds",
+    run: (chaos) => withCrowd(chaos, (port) => duplicates(chaos, port, { rounds: 2000, copies: 200 })),
+  },
+  money: {
+    about: "debits and credits between few accounts, over 4 processes: 200,000 movements",
+    run: (chaos) =>
+      withCrowd(chaos, (port) => money(chaos, port, { movements: 200_000, lanes: 64, accounts: 6 })),
   },
 };
 

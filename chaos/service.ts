@@ -1,12 +1,18 @@
 /** The service as its users start it: processes of its own, with a database of its own or one that is given. */
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ServiceProcess, startService as spawnService } from "../test/support/service-process.ts";
+import {
+  freePort,
+  type ServiceProcess,
+  startService as spawnService,
+} from "../test/support/service-process.ts";
 import type { Chaos } from "./chaos.ts";
 import { Caller } from "./load/caller.ts";
 
 export const operatorKey = "an-operator-key-for-this-run-alone-0123456789";
 export const basePath = "/api";
+/** How many processes serve together where several are wanted. */
+const crowd = 4;
 
 export interface ServiceSettings {
   readonly port: number;
@@ -91,4 +97,27 @@ export async function workerPids({ process, workers = 1 }: RunningService): Prom
     if (command.includes("dist/main.js")) found.push(Number(child));
   }
   return found;
+}
+
+/** Starts a service of several processes on a database of its own, hands its port over, and stops it. */
+export async function withCrowd<Given>(chaos: Chaos, use: (port: number) => Promise<Given>): Promise<Given> {
+  const service = await startCrowd(chaos);
+  try {
+    return await use(service.port);
+  } finally {
+    await service.process.stop();
+  }
+}
+
+/** @returns once it is ready */
+export async function startCrowd(chaos: Chaos): Promise<RunningService> {
+  const dataDirectory = join(await mkdtemp(join(chaos.directory, "service-")), "data");
+  const service = startService(chaos, { port: await freePort(), dataDirectory, workers: crowd });
+  try {
+    await untilReady(service);
+    return service;
+  } catch (error) {
+    await service.process.stop();
+    throw error;
+  }
 }

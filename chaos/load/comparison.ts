@@ -152,7 +152,8 @@ function compareRecords(
   violations.add(`${found.size} of kind ${what} are there, and ${kept.size} were acknowledged`);
 }
 
-async function exportedMembers(operator: Operator, businessId: number): Promise<Map<number, Fields>> {
+/** Every member of a business, by contact_id. */
+export async function exportedMembers(operator: Operator, businessId: number): Promise<Map<number, Fields>> {
   const members: Fields[] = [];
   for (let after: number | null = 0; after !== null; ) {
     const page: { members: Fields[]; next_after_member_id: number | null } = await operator.ask(
@@ -165,7 +166,8 @@ async function exportedMembers(operator: Operator, businessId: number): Promise<
   return byId(members, "contact_id");
 }
 
-async function listed(
+/** Every record of one of the operator's lists, by id. */
+export async function listed(
   operator: Operator,
   path: string,
   businessId: number,

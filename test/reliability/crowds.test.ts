@@ -1,0 +1,43 @@
+/** Several processes on one database: equal keys at once, and many callers on few accounts. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { duplicates } from "../../chaos/scenarios/duplicates.ts";
+import { money } from "../../chaos/scenarios/money.ts";
+import { type RunningService, startCrowd } from "../../chaos/service.ts";
+import { figuresOf, useChaos } from "../support/chaos.ts";
+import { useInstallation } from "../support/installation.ts";
+
+const chaos = useChaos(useInstallation());
+let service: RunningService;
+const port = () => service.port;
+
+beforeAll(async () => {
+  service = await startCrowd(chaos.begin());
+}, 60_000);
+afterAll(() => service?.process.stop());
+
+it("takes a key once, however often it comes at the same time, and refuses another body under it", async () => {
+  const result = await duplicates(chaos.begin(), port(), { rounds: 24, copies: 40 });
+  expect(result.violations).toEqual([]);
+  expect(figuresOf(result)).toEqual({
+    rounds: 24,
+    "of these with two bodies": 12,
+    requests: 960,
+    "rounds without exactly one effect": 0,
+    "answers to the same body that differ": 0,
+    "other bodies not refused": 0,
+  });
+}, 120_000);
+
+it("moves money between few accounts in one order, without making or losing any", async () => {
+  const result = await money(chaos.begin(), port(), { movements: 800, lanes: 24, accounts: 4 });
+  expect(result.violations).toEqual([]);
+  expect(figuresOf(result)).toMatchObject({
+    "movements lost, doubled or changed": 0,
+    "money that came or went": 0,
+    "balances below zero": 0,
+    "entries off the line of their account": 0,
+    "answers out of their order in time": 0,
+    "refusals by a balance that was not": 0,
+  });
+  expect(figuresOf(result)["debits refused for want of money"]).toBeGreaterThan(0);
+}, 120_000);
