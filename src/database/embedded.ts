@@ -6,7 +6,14 @@
 import postgres from "postgres";
 import { databaseAccount, openTheWay } from "./embedded/account.ts";
 import { locateBinaries, prepareBinaries } from "./embedded/binaries.ts";
-import { type Cluster, databaseUser, openCluster, openDataDirectory, placeOf } from "./embedded/cluster.ts";
+import {
+  type Cluster,
+  databaseName,
+  databaseUser,
+  openCluster,
+  openDataDirectory,
+  placeOf,
+} from "./embedded/cluster.ts";
 import { answersIn, chooseEndpoint } from "./embedded/endpoint.ts";
 import { EmbeddedDatabaseError, explainFailure, explainOutput } from "./embedded/error.ts";
 import { acquireLock } from "./embedded/lock.ts";
@@ -38,8 +45,6 @@ export interface EmbeddedOptions {
   /** PostgreSQL ended on its own, and takes connections again; the reason says how it had ended. */
   onRestart?: (reason: string) => void;
 }
-
-const databaseName = "loyalty";
 
 /**
  * Starts the private PostgreSQL on a data directory, which is made on the first start. A PostgreSQL that a killed

@@ -21,6 +21,7 @@ import { type Account, run } from "./processes.ts";
 import { bulkSync } from "./settings.ts";
 
 export const databaseUser = "loyalty";
+export const databaseName = "loyalty";
 
 const draftPrefix = "postgres.init-";
 
