@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayOf, isDay, isTimeZone, wallClock } from "./dates.ts";
+import { dayOf, hasOffset, isDay, isMoment, isTimeZone, wallClock } from "./dates.ts";
 
 describe("isDay", () => {
   const iso = (at: Date) => at.toISOString().slice(0, 10);
@@ -86,4 +86,23 @@ it("knows the names of time zones", () => {
     expect([name, isTimeZone(name)]).toEqual([name, true]);
   for (const name of ["", "Madrid", "Europe/Nowhere"])
     expect([name, isTimeZone(name)]).toEqual([name, false]);
+});
+
+describe("a moment", () => {
+  const clock = ["2026-04-17", "2026-04-17 09:30", "2026-04-17T09:30:15", "2026-04-17 23:59:59.123456"];
+  const offset = ["2026-04-17T09:30Z", "2026-04-17 09:30:00+02:00", "2026-04-17T09:30:00.5-14:00"];
+
+  it.each([...clock, ...offset])("may be written %s", (moment) => {
+    expect(isMoment(moment)).toBe(true);
+    expect(hasOffset(moment)).toBe(offset.includes(moment));
+  });
+
+  it.each([
+    ...["", "2026-04", "2026-02-30", "2026-02-30 10:00", "20260417", "17.04.2026", "2026-04-17Z", "now"],
+    ...["2026-04-17 24:00", "2026-04-17 09:60", "2026-04-17 9:30", "2026-04-17 09:30:60", "2026-04-17 09"],
+    ...["2026-04-17 09:30 ", "2026-04-17  09:30", "2026-04-17 09:30+0200", "2026-04-17 09:30+15:00"],
+    ...["2026-04-17 09:30:00.1234567", "2026-04-17 09:30:00 UTC", "2026-04-17t09:30z", "infinity"],
+  ])("may not be written %j", (text) => {
+    expect(isMoment(text)).toBe(false);
+  });
 });

@@ -1,0 +1,153 @@
+/** The audit log: every operator write and every credential event, in full, once, and never a secret. */
+import { describe, expect, it } from "vitest";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import {
+  asOperator,
+  makeOperatorRecords,
+  operatorWrite,
+  soundOperatorBody,
+} from "../support/operator-requests.ts";
+import type { Body } from "../support/requests.ts";
+import { nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+const writes = operatorOperations.filter(({ kind }) => kind === "write");
+const makes = ["businesses", "locations", "integrations", "tiers", "programs", "vouchers"];
+
+async function auditOf(filter: Body): Promise<Body[]> {
+  const { body } = await asOperator(world, "/op/audit/list", { per_page: 100, ...filter });
+  return body.data;
+}
+
+/** The entries that a request left. */
+async function traceOf(requestId: string | null, filter: Body = {}): Promise<Body[]> {
+  return (await auditOf(filter)).filter(({ request_id }) => request_id === requestId);
+}
+
+describe.each(writes)("$path", ({ path }) => {
+  const operation = operatorOperations.find((known) => known.path === path)!;
+  const [, , nouns, verb] = path.split("/");
+
+  it("leaves one entry with who, what, from where, before and after", async () => {
+    const records = await makeOperatorRecords(world, world.home);
+    const sent = soundOperatorBody(operation, records);
+    const actor = "ana@example.com";
+    const reply = await asOperator(world, path, sent, { "x-actor": actor });
+    const requestId = reply.headers.get("x-request-id");
+    const trace = await traceOf(requestId);
+    expect(trace).toHaveLength(1);
+    const [entry] = trace as [Body];
+    const made = path === "/op/businesses/create" ? reply.body.data.business_id : records.business_id;
+    expect(entry).toMatchObject({ event: path, actor, address: "127.0.0.1", business_id: made });
+    const { client_secret, ...shown } = reply.body.data;
+    expect(JSON.stringify(entry)).not.toContain(String(client_secret ?? "no secret was answered"));
+    if (nouns === "imports") {
+      expect(entry).toMatchObject({ before: null, after: { imported: 1, skipped: 0, rejected: 0 } });
+    } else if (verb === "delete") {
+      expect(entry).toMatchObject({ before: { integration_id: records.integration_id }, after: null });
+    } else if (verb === "create") {
+      expect(makes).toContain(nouns);
+      expect(entry).toMatchObject({ before: null, after: shown });
+    } else {
+      const ids = only(entry.before, idsOf(shown));
+      expect(Object.keys(ids)).not.toEqual([]);
+      expect(entry.before).toMatchObject(ids);
+      if (verb !== "revoke-tokens") expect(entry.after).toMatchObject(only(entry.after, shown));
+    }
+    expect(await traceOf(requestId, { event: path, business_id: made as number })).toEqual(trace);
+    expect(await traceOf(requestId, { business_id: world.away.businessId })).toEqual([]);
+
+    const replay = await asOperator(world, path, sent, { "x-actor": actor });
+    expect(replay.headers.get("idempotent-replayed")).toBe("true");
+    expect(await traceOf(replay.headers.get("x-request-id"))).toEqual([]);
+  });
+
+  it("leaves none when it was refused", async () => {
+    const records = await makeOperatorRecords(world, world.home);
+    const business_id = 9_007_199_254_740_000;
+    const body = "business_id" in operation.input.properties ? { business_id } : { currency: "euro" };
+    const reply = await asOperator(world, path, { ...soundOperatorBody(operation, records), ...body });
+    expect(reply.body.success).toBe(false);
+    expect(await traceOf(reply.headers.get("x-request-id"))).toEqual([]);
+  });
+});
+
+/** The fields of `record` that `expected` has, too. */
+function only(record: unknown, expected: Body): Body {
+  return Object.fromEntries(Object.entries(expected).filter(([name]) => name in (record as Body)));
+}
+
+const idsOf = (record: Body) =>
+  Object.fromEntries(
+    Object.entries(record).filter(
+      ([name]) => name.endsWith("_id") && name !== "tier_id" && name !== "location_id",
+    ),
+  );
+
+describe("the actor", () => {
+  it.each([
+    ["the name in X-Actor", { "x-actor": "Ana, at the till" }, "Ana, at the till"],
+    ["operator, when it is missing", {}, "operator"],
+    ["operator, when it is too long", { "x-actor": "a".repeat(101) }, "operator"],
+    ["operator, when it is not ASCII", { "x-actor": "Jos\u00e9" }, "operator"],
+  ])("is %s", async (_what, headers: Record<string, string>, actor) => {
+    const business_id = world.home.businessId;
+    const body = { idempotency_key: nextKey(), business_id, name: "Somewhere" };
+    const reply = await asOperator(world, "/op/locations/create", body, headers);
+    expect(await traceOf(reply.headers.get("x-request-id"))).toMatchObject([{ actor }]);
+  });
+});
+
+describe("credential events", () => {
+  it("tell of tokens issued, to whom, but not the token", async () => {
+    const { integrationId, client_id, client_secret } = await world.integration(world.home);
+    const reply = await world.call("/sp/auth/token", { client_id, client_secret });
+    const find = () => traceOf(reply.headers.get("x-request-id"), { business_id: world.home.businessId });
+    await expect.poll(find).toMatchObject([
+      {
+        event: "token_issued",
+        actor: `integration ${integrationId}`,
+        address: "127.0.0.1",
+        before: null,
+        after: { integration_id: integrationId },
+      },
+    ]);
+    const { text } = await asOperator(world, "/op/audit/list", { event: "token_issued" });
+    expect(text).not.toContain(reply.body.data.access_token);
+    expect(text).not.toContain(client_secret);
+  });
+
+  it("tell of client credentials refused, but not the secret", async () => {
+    const { client_id } = await world.integration(world.home);
+    const client_secret = "wrong but a secret all the same";
+    const reply = await world.call("/sp/auth/token", { client_id, client_secret });
+    const find = () => traceOf(reply.headers.get("x-request-id"), { event: "client_credentials_refused" });
+    await expect.poll(find).toMatchObject([{ business_id: null, actor: "unknown", after: { client_id } }]);
+    const { text } = await asOperator(world, "/op/audit/list", {});
+    expect(text).not.toContain(client_secret);
+  });
+});
+
+describe("the log", () => {
+  it("is a list in pages, newest first, of one business or of all", async () => {
+    const { business_id } = await operatorWrite(world, "/op/businesses/create", {
+      name: "Logged",
+      currency: "EUR",
+    });
+    for (const name of ["A", "B", "C"])
+      await operatorWrite(world, "/op/locations/create", { business_id, name });
+    const names = (await auditOf({ business_id })).map(({ after }) => (after as Body).name);
+    expect(names).toEqual(["C", "B", "A", "Logged"]);
+    const page = await asOperator(world, "/op/audit/list", { business_id, per_page: 3, page: 2 });
+    expect(page.body.data.map(({ after }: Body) => (after as Body).name)).toEqual(["Logged"]);
+    expect(page.body.meta.pagination).toMatchObject({
+      total: 4,
+      current_page: 2,
+      last_page: 2,
+      from: 4,
+      to: 4,
+    });
+    expect((await auditOf({})).length).toBeGreaterThan(4);
+  });
+});

@@ -1,0 +1,144 @@
+/** Exports: everything, once, in order, whatever the size of the pages and whatever is written meanwhile. */
+import { expect, it } from "vitest";
+import { importTools } from "../support/imports.ts";
+import { asOperator, operatorWrite, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
+import type { Body } from "../support/requests.ts";
+import { type Business, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { businessWithMember, importLines } = importTools(world);
+
+type Kind = "members" | "transactions";
+
+/** Goes through an export to its end. */
+async function everyRow(kind: Kind, { businessId }: Business, limit?: number): Promise<Body[]> {
+  const key = kind === "members" ? "after_member_id" : "after_entry_no";
+  const rows: Body[] = [];
+  for (let after: number | null | undefined; after !== null; ) {
+    const { body } = await asOperator(world, `/op/exports/${kind}`, {
+      business_id: businessId,
+      ...(limit === undefined ? {} : { limit }),
+      ...(after === undefined ? {} : { [key]: after }),
+    });
+    rows.push(...body.data[kind]);
+    after = body.data[`next_${key}`];
+  }
+  return rows;
+}
+
+async function filledBusiness(members: number): Promise<Business> {
+  const { business } = await businessWithMember();
+  const people = Array.from({ length: members }, (_, n) => soundMemberLine(n + 1, { external_ref: `M${n}` }));
+  await importLines("members", business, people);
+  const sales = people.map(({ external_ref }, n) =>
+    soundSaleLine(n + 1, {
+      external_ref,
+      sold_at: `2024-0${1 + (n % 9)}-01`,
+      location_id: business.locationIds[0],
+    }),
+  );
+  await importLines("sales", business, sales);
+  return business;
+}
+
+it("give the same rows in pages of every size", async () => {
+  const business = await filledBusiness(10);
+  for (const [kind, key, length] of [
+    ["members", "member_id", 11],
+    ["transactions", "entry_no", 30],
+  ] as const) {
+    const rows = await everyRow(kind, business);
+    expect(rows).toHaveLength(length);
+    const keys = rows.map((row) => Number(row[key]));
+    expect(keys).toEqual([...new Set(keys)].sort((a, b) => a - b));
+    for (const limit of [1, 3, length - 1, length, length + 1, 5000]) {
+      expect(await everyRow(kind, business, limit)).toEqual(rows);
+    }
+  }
+});
+
+it("give the ledger in the order of recording, in full", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const [location_id] = business.locationIds;
+  const adjustment = { contact_id, location_id, amount: 500, adjustment_type: "credit", reason: "Goodwill" };
+  await world.write("/sp/wallet/adjust", adjustment, business.everywhere);
+  const sale = soundSaleLine(1, { contact_id, sold_at: "2024-07-01 10:00", reference_id: "till-1" });
+  await importLines("sales", business, [sale]);
+  expect(await everyRow("transactions", business)).toEqual([
+    {
+      entry_no: 1,
+      created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/),
+      account: "wallet",
+      event_type: "wallet_adjustment",
+      contact_id,
+      reference_id: "WA-1",
+      amount: 500,
+      balance_after: 500,
+      location_id,
+      integration_id: business.everywhere.integrationId,
+      reason: "Goodwill",
+    },
+    {
+      entry_no: 2,
+      created_at: "2024-07-01 10:00:00",
+      account: "sales",
+      event_type: "sale",
+      contact_id,
+      reference_id: "till-1",
+      amount: 700,
+      balance_after: 700,
+      location_id: null,
+      integration_id: null,
+      reason: null,
+    },
+  ]);
+});
+
+it("give members as they are, inactive ones too", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const { businessId: business_id, tierIds } = business;
+  await operatorWrite(world, "/op/members/assign-tier", { business_id, contact_id, tier_id: tierIds[1] });
+  await operatorWrite(world, "/op/members/deactivate", { business_id, contact_id });
+  const [row] = await everyRow("members", business);
+  const { body } = await asOperator(world, "/op/members/get", { business_id, contact_id });
+  expect(row).toEqual(body.data);
+  expect(row).toMatchObject({ active: false, tier_id: tierIds[1], tier_name: "Gold" });
+});
+
+it("miss nothing that was there and double nothing, beside live writes", async () => {
+  const business = await filledBusiness(60);
+  const before = await everyRow("transactions", business);
+  const contact_id = before[0]!.contact_id;
+  let writing = true;
+  const writer = (async () => {
+    for (; writing; ) {
+      const adjustment = { contact_id, points: 1, adjustment_type: "credit" };
+      await world.write("/sp/reward-points/adjust", adjustment, business.everywhere);
+      await importLines("members", business, [soundMemberLine(1)]);
+    }
+  })();
+  const during = await everyRow("transactions", business, 7);
+  const people = await everyRow("members", business, 7);
+  writing = false;
+  await writer;
+  expect(during.slice(0, before.length)).toEqual(before);
+  expect(during.map(({ entry_no }) => entry_no)).toEqual(during.map((_, index) => index + 1));
+  expect(new Set(people.map(({ member_id }) => member_id)).size).toBe(people.length);
+  expect(people.length).toBeGreaterThanOrEqual(61);
+});
+
+it("what was exported of members can be imported elsewhere", async () => {
+  const business = await filledBusiness(5);
+  const exported = (await everyRow("members", business)).slice(1);
+  const { business: other } = await businessWithMember();
+  const lines = exported.map((row, n) => {
+    const { first_name, last_name, phone_number, email, date_of_birth, external_ref, joined_at } = row;
+    const { wallet_balance, points_balance } = row;
+    const kept = { first_name, last_name, phone_number, email, date_of_birth, external_ref, joined_at };
+    return soundMemberLine(n + 1, { ...kept, wallet_balance, points_balance });
+  });
+  expect((await importLines("members", other, lines)).imported).toBe(5);
+  const ids = { member_id: 0, contact_id: 0, sales_balance: 0 };
+  const again = (await everyRow("members", other)).slice(1);
+  expect(again.map((row) => ({ ...row, ...ids }))).toEqual(exported.map((row) => ({ ...row, ...ids })));
+});

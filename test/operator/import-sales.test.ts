@@ -1,0 +1,153 @@
+/** Sales that are imported: where and when they land, and what is refused of them. */
+import { describe, expect, it } from "vitest";
+import { importTools, landed } from "../support/imports.ts";
+import { asOperator, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
+import type { Body } from "../support/requests.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { businessWithMember, expectSoundBooks, importLines, memberOf, transactionsOf } = importTools(world);
+
+describe("sales", () => {
+  it("land on their member's sales account, each at its own time in the business's time zone", async () => {
+    const { business, contact_id, phone_number } = await businessWithMember();
+    await importLines("members", business, [
+      soundMemberLine(1, { external_ref: "CRM-1", first_name: "Zoë" }),
+    ]);
+    const [location_id] = business.locationIds;
+    const result = await importLines("sales", business, [
+      soundSaleLine(1, { contact_id, sold_at: "2024-07-01", amount: 100, reference_id: "till-1" }),
+      soundSaleLine(2, { phone_number, sold_at: "2024-01-01T10:30:00", amount: 200, location_id }),
+      soundSaleLine(3, { external_ref: "CRM-1", sold_at: "2024-01-01 10:30", amount: 300 }),
+      soundSaleLine(4, { contact_id, sold_at: "2024-07-01T10:00:00Z", amount: 400 }),
+      soundSaleLine(5, { contact_id, sold_at: "2024-07-01 10:00:00.25+05:30", amount: 500 }),
+    ]);
+    expect(result).toEqual(landed(5));
+    const sale = { event_type: "sale", contact_id };
+    const generated = expect.stringMatching(/^SA-\d+$/);
+    expect(await transactionsOf(business, contact_id)).toEqual([
+      {
+        ...sale,
+        amount: 400,
+        balance_after: 700,
+        created_at: "2024-07-01 12:00:00",
+        reference_id: generated,
+      },
+      {
+        ...sale,
+        amount: 500,
+        balance_after: 1200,
+        created_at: "2024-07-01 06:30:00",
+        reference_id: generated,
+      },
+      { ...sale, amount: 100, balance_after: 100, created_at: "2024-07-01 00:00:00", reference_id: "till-1" },
+      {
+        ...sale,
+        amount: 200,
+        balance_after: 300,
+        created_at: "2024-01-01 10:30:00",
+        reference_id: generated,
+      },
+    ]);
+    expect(await memberOf(business, "zoe")).toMatchObject({ sales_balance: 300 });
+    const atLocation = await world.ask("/sp/transactions/list", { location_id }, business.everywhere);
+    expect(atLocation.body.data).toMatchObject([{ amount: 200 }]);
+    const inJanuary = { start_date: "2024-01-01", end_date: "2024-01-31", event_types: ["sale"] };
+    const listed = await world.ask("/sp/transactions/list", inJanuary, business.everywhere);
+    expect(listed.body.meta.pagination.total).toBe(2);
+    await expectSoundBooks(business);
+  });
+
+  it("leave the clock of the ledger alone: what is posted next is newer", async () => {
+    const { business, contact_id } = await businessWithMember();
+    await importLines("sales", business, [soundSaleLine(1, { contact_id, sold_at: "2001-01-01" })]);
+    const adjustment = { contact_id, points: 5, adjustment_type: "credit" };
+    await world.write("/sp/reward-points/adjust", adjustment, business.everywhere);
+    await importLines("sales", business, [soundSaleLine(2, { contact_id, sold_at: "2002-02-02" })]);
+    const types = (await transactionsOf(business, contact_id)).map(({ created_at }) =>
+      String(created_at).slice(0, 4),
+    );
+    expect(types.slice(1)).toEqual(["2002", "2001"]);
+    expect(Number(types[0])).toBeGreaterThan(2002);
+    await expectSoundBooks(business);
+  });
+
+  it("may be an inactive member's", async () => {
+    const { business, contact_id } = await businessWithMember();
+    await world.deactivate(contact_id);
+    expect(await importLines("sales", business, [soundSaleLine(1, { contact_id })])).toEqual(landed(1));
+    await expectSoundBooks(business);
+  });
+
+  it("are refused line by line, while the others land", async () => {
+    const { business, contact_id, phone_number } = await businessWithMember();
+    await world.sql`
+      UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER - 700}
+      WHERE contact_id = ${contact_id} AND account = 'sales'`;
+    const result = await importLines("sales", business, [
+      soundSaleLine(1, {}),
+      soundSaleLine(2, { contact_id, phone_number }),
+      soundSaleLine(3, { contact_id: 9_007_199_254_740_000 }),
+      soundSaleLine(4, { phone_number: "+34999999999" }),
+      soundSaleLine(5, { external_ref: "nobody" }),
+      soundSaleLine(6, { contact_id, sold_at: "2999-01-01" }),
+      soundSaleLine(7, { contact_id, sold_at: "2024-02-30" }),
+      soundSaleLine(8, { contact_id, sold_at: undefined }),
+      soundSaleLine(9, { contact_id, amount: 0 }),
+      soundSaleLine(10, { contact_id, amount: 10 ** 12 + 1 }),
+      soundSaleLine(11, { contact_id, location_id: 9_007_199_254_740_000, sold_at: "2998-01-01" }),
+      soundSaleLine(12, { contact_id, reference_id: "a\nb" }),
+      soundSaleLine(13, { contact_id, amount: 700 }),
+      soundSaleLine(14, { contact_id, amount: 1 }),
+    ]);
+    expect(result).toMatchObject({ imported: 1, skipped: 0 });
+    expect(result.rejected.map(({ line, field, code }: Body) => [line, field, code])).toEqual([
+      [1, "", "required"],
+      [2, "", "not_allowed_value"],
+      [3, "contact_id", "member_not_found"],
+      [4, "phone_number", "member_not_found"],
+      [5, "external_ref", "member_not_found"],
+      [6, "sold_at", "out_of_range"],
+      [7, "sold_at", "invalid_format"],
+      [8, "sold_at", "required"],
+      [9, "amount", "out_of_range"],
+      [10, "amount", "out_of_range"],
+      [11, "location_id", "location_not_found"],
+      [11, "sold_at", "out_of_range"],
+      [12, "reference_id", "invalid_format"],
+      [14, "amount", "balance_limit_exceeded"],
+    ]);
+    expect(result.rejected[0]!.message).toMatch(
+      /^The line must name its member by exactly one of contact_id/,
+    );
+  });
+
+  it("and live postings come one after the other, and none is lost", async () => {
+    const { business, contact_id } = await businessWithMember();
+    const adjust = () =>
+      world.write(
+        "/sp/reward-points/adjust",
+        { contact_id, points: 1, adjustment_type: "credit" },
+        business.everywhere,
+      );
+    const chunk = (n: number) =>
+      importLines(
+        "sales",
+        business,
+        Array.from({ length: 200 }, (_, line) =>
+          soundSaleLine(line + 1, { contact_id, amount: 1, sold_at: `20${10 + n}-01-01` }),
+        ),
+      );
+    const [postings, chunks] = await Promise.all([
+      Promise.all(Array.from({ length: 100 }, adjust)),
+      Promise.all(Array.from({ length: 6 }, (_, n) => chunk(n))),
+    ]);
+    expect(new Set(postings.map(({ body }) => body.data.balance_after)).size).toBe(100);
+    expect(chunks).toEqual(Array(6).fill(landed(200)));
+    const { sales_balance, points_balance } = (
+      await asOperator(world, "/op/members/get", { business_id: business.businessId, contact_id })
+    ).body.data;
+    expect({ sales_balance, points_balance }).toEqual({ sales_balance: 1200, points_balance: 100 });
+    await expectSoundBooks(business);
+  });
+});

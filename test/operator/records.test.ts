@@ -1,0 +1,228 @@
+/** What operators do to businesses, members, tiers and vouchers, as partners feel it. */
+import { describe, expect, it } from "vitest";
+import { asOperator, makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
+import type { Body } from "../support/requests.ts";
+import { nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+const records = () => makeOperatorRecords(world, world.home);
+
+describe("a business", () => {
+  it("is made with an empty ledger and settings, ready for a first integration and member", async () => {
+    const made = await operatorWrite(world, "/op/businesses/create", { name: "New", currency: "USD" });
+    expect(made).toMatchObject({ time_zone: "UTC" });
+    const { business_id } = made;
+    const { client_id, client_secret, integration_id } = await operatorWrite(
+      world,
+      "/op/integrations/create",
+      { business_id, name: "Till", scopes: ["wa.members.write", "wa.rewards.write"], all_locations: true },
+    );
+    const partner = { client_id, client_secret, integrationId: integration_id };
+    const contact_id = await world.member({}, partner);
+    const adjustment = { contact_id, points: 5, adjustment_type: "credit" };
+    const adjusted = await world.write("/sp/reward-points/adjust", adjustment, partner);
+    expect(adjusted.body.data.balance_after).toBe(5);
+    const settings = await asOperator(world, "/op/reward-settings/get", { business_id });
+    expect(settings.body.data.rp_name).toBe("Points");
+  });
+
+  it("tells the time by its time zone, from the change on", async () => {
+    const business = await world.business("Moving", "UTC");
+    const contact_id = await world.member({}, business.everywhere);
+    const adjustment = { contact_id, points: 5, adjustment_type: "credit" };
+    await world.write("/sp/reward-points/adjust", adjustment, business.everywhere);
+    const { businessId: business_id } = business;
+    const timeOf = async () => {
+      const { body } = await asOperator(world, "/op/transactions/list", { business_id });
+      return Date.parse(`${body.data[0].created_at.replace(" ", "T")}Z`);
+    };
+    const before = await timeOf();
+    await operatorWrite(world, "/op/businesses/update", { business_id, time_zone: "Asia/Tokyo" });
+    expect((await timeOf()) - before).toBe(9 * 60 * 60 * 1000);
+  });
+
+  it("keeps what an update does not name", async () => {
+    const { businessId: business_id } = await world.business("Kept", "Europe/Madrid");
+    const kept = { business_id, name: "Renamed", time_zone: "Europe/Madrid", currency: "EUR" };
+    expect(await operatorWrite(world, "/op/businesses/update", { business_id, name: "Renamed" })).toEqual(
+      kept,
+    );
+  });
+});
+
+describe("a member", () => {
+  it("can't be adjusted or changed while it is inactive", async () => {
+    const { business_id, contact_id, location_id } = await records();
+    const adjust = async () => {
+      const adjustment = { contact_id, location_id, amount: 5, adjustment_type: "credit" };
+      return (await world.write("/sp/wallet/adjust", adjustment)).body.error?.code;
+    };
+    expect(await adjust()).toBeUndefined();
+    await operatorWrite(world, "/op/members/deactivate", { business_id, contact_id });
+    expect(await adjust()).toBe("member_inactive");
+    const renamed = await world.write("/sp/members/update", { contact_id, first_name: "Eva" });
+    expect(renamed.body.error.code).toBe("member_inactive");
+    await operatorWrite(world, "/op/members/activate", { business_id, contact_id });
+    expect(await adjust()).toBeUndefined();
+    const { body } = await asOperator(world, "/op/members/get", { business_id, contact_id });
+    expect(body.data).toMatchObject({ active: true, wallet_balance: 10 });
+  });
+
+  it("is listed by partners and operators alike only while active, or when inactive ones are asked for", async () => {
+    const { businessId: business_id, everywhere } = await world.business("Listed", "UTC");
+    const contact_id = await world.member({}, everywhere);
+    const listed = async (more: Body) => {
+      const [ours, theirs] = [
+        await asOperator(world, "/op/members/list", { business_id, ...more }),
+        await world.ask("/sp/members/list", more, everywhere),
+      ];
+      expect(ours.body.meta).toEqual(theirs.body.meta);
+      return ours.body.data.map(({ active }: Body) => active);
+    };
+    expect(await listed({})).toEqual([true]);
+    await operatorWrite(world, "/op/members/deactivate", { business_id, contact_id });
+    expect(await listed({})).toEqual([]);
+    expect(await listed({ include_inactive: true })).toEqual([false]);
+    // Done twice, it is as inactive as once, and counted once.
+    await operatorWrite(world, "/op/members/deactivate", { business_id, contact_id });
+    await operatorWrite(world, "/op/members/activate", { business_id, contact_id });
+    expect(await listed({})).toEqual([true]);
+  });
+
+  it("can be switched while it is adjusted, without a deadlock and without a lost posting", async () => {
+    const { business_id, contact_id, location_id } = await records();
+    const adjustment = { contact_id, location_id, amount: 1, adjustment_type: "credit" };
+    const [adjusted] = await Promise.all([
+      Promise.all(Array.from({ length: 60 }, () => world.write("/sp/wallet/adjust", adjustment))),
+      Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          operatorWrite(world, `/op/members/${n % 2 === 0 ? "deactivate" : "activate"}`, {
+            business_id,
+            contact_id,
+          }),
+        ),
+      ),
+    ]);
+    const done = adjusted.filter(({ status }) => status === 200).length;
+    expect(adjusted.every(({ body }) => body.success || body.error.code === "member_inactive")).toBe(true);
+    const { body } = await asOperator(world, "/op/members/get", { business_id, contact_id });
+    expect(body.data.wallet_balance).toBe(done);
+  });
+
+  it("has the tier that it was given, until it is taken away or the tier deleted", async () => {
+    const { business_id, contact_id, tier_id } = await records();
+    const tierOf = async () => {
+      const { body } = await asOperator(world, "/op/members/get", { business_id, contact_id });
+      return [body.data.tier_id, body.data.tier_name];
+    };
+    const assign = (tier: number | null) =>
+      operatorWrite(world, "/op/members/assign-tier", { business_id, contact_id, tier_id: tier });
+    await assign(tier_id);
+    expect(await tierOf()).toEqual([tier_id, "Bronze"]);
+    await assign(null);
+    expect(await tierOf()).toEqual([null, null]);
+    await assign(tier_id);
+    await world.write("/sp/member-tiers/delete", { tier_id });
+    expect(await tierOf()).toEqual([null, null]);
+    const again = { idempotency_key: nextKey(), business_id, contact_id, tier_id };
+    const reply = await asOperator(world, "/op/members/assign-tier", again);
+    expect(reply.body.error.code).toBe("tier_not_found");
+  });
+});
+
+describe("a voucher", () => {
+  it("belongs to a location, to another, or to none", async () => {
+    const { business_id } = await records();
+    const [first, , third] = world.home.locationIds;
+    const voucher = { business_id, campaign_name: "Spring", coupon_code: "S", coupon_value: 5 };
+    const { voucher_id } = await operatorWrite(world, "/op/vouchers/create", {
+      ...voucher,
+      location_id: third,
+    });
+    const limited = async () =>
+      (await world.ask("/sp/vouchers/get", { voucher_id }, world.home.limited)).body.error?.code;
+    expect(await limited()).toBe("sp_location_not_allowed");
+    const move = (location_id: number | null) =>
+      operatorWrite(world, "/op/vouchers/update", { business_id, voucher_id, location_id });
+    expect(await move(first)).toMatchObject({ ...record(voucher), location_id: first });
+    expect(await limited()).toBeUndefined();
+    await move(third);
+    expect(await limited()).toBe("sp_location_not_allowed");
+    expect(await move(null)).toMatchObject({ location_id: null });
+    expect(await limited()).toBeUndefined();
+  });
+
+  it("is listed while it is not archived, and seen by partners all the same", async () => {
+    const { businessId: business_id, everywhere, vouchers } = await world.business("Vouchers", "UTC");
+    const listed = async (more: Body = {}) => {
+      const { body } = await asOperator(world, "/op/vouchers/list", { business_id, ...more });
+      return body.data.map(({ voucher_id }: Body) => voucher_id);
+    };
+    const voucher_id = vouchers.everywhere;
+    expect(await listed()).toEqual([vouchers.third, vouchers.first, voucher_id]);
+    await operatorWrite(world, "/op/vouchers/archive", { business_id, voucher_id });
+    expect(await listed()).toEqual([vouchers.third, vouchers.first]);
+    expect(await listed({ include_archived: true })).toHaveLength(4);
+    const seen = await world.ask("/sp/vouchers/get", { voucher_id }, everywhere);
+    expect(seen.body.data.archived).toBe(true);
+    await operatorWrite(world, "/op/vouchers/archive", { business_id, voucher_id, archived: false });
+    expect(await listed()).toContain(voucher_id);
+  });
+});
+
+function record({ business_id: _, ...fields }: Body): Body {
+  return fields;
+}
+
+describe("a list", () => {
+  it.each([
+    "businesses",
+    "locations",
+    "integrations",
+    "members",
+    "tiers",
+    "programs",
+    "vouchers",
+    "topup-benefits",
+  ])("is cut into pages without a gap: %s", async (nouns) => {
+    const { business_id } = await records();
+    await records();
+    const path = `/op/${nouns}/list`;
+    const of = nouns === "businesses" ? {} : { business_id };
+    const { body } = await asOperator(world, path, { ...of, per_page: 100 });
+    const { total } = body.meta.pagination;
+    const pages: unknown[] = [];
+    for (let page = 1; page <= Math.ceil(total / 2); page++) {
+      const part = await asOperator(world, path, { ...of, per_page: 2, page });
+      expect(part.body.meta.pagination).toMatchObject({ total, per_page: 2, current_page: page });
+      pages.push(...part.body.data);
+    }
+    expect(pages).toEqual(body.data);
+    const past = await asOperator(world, path, { ...of, per_page: 2, page: total + 1 });
+    expect(past.body.data).toEqual([]);
+    expect(past.body.meta.pagination).toMatchObject({ total, from: 0, to: 0 });
+  });
+});
+
+describe("the status", () => {
+  it("counts requests, what was refused of them, and postings", async () => {
+    const { contact_id } = await records();
+    const status = async () => (await asOperator(world, "/op/status/get", {})).body.data;
+    const before = await status();
+    for (let n = 0; n < 5; n++) {
+      await world.write("/sp/reward-points/adjust", { contact_id, points: 1, adjustment_type: "credit" });
+    }
+    await world.ask("/sp/vouchers/get", { voucher_id: 9_007_199_254_740_000 });
+    const after = await status();
+    const grown = (of: (answer: Body) => number) => of(after) - of(before);
+    expect(grown(({ requests }) => (requests as { total: number }).total)).toBeGreaterThanOrEqual(7);
+    expect(grown(({ requests }) => (requests as { refused: number }).refused)).toBe(1);
+    expect(grown(({ requests }) => (requests as { failed: number }).failed)).toBe(0);
+    expect(grown(({ postings }) => (postings as { recorded: number }).recorded)).toBe(5);
+    expect(grown(({ entries }) => entries as number)).toBe(5);
+    expect(after.members).toBe(before.members);
+    await world.member();
+    expect((await status()).members).toBe(before.members + 1);
+  });
+});
