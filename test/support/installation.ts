@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +10,7 @@ const repository = join(import.meta.dirname, "../..");
 
 /** What a user has after `npm ci`, in a directory that every account can read. */
 const parts = [
+  "bin",
   "src",
   "migrations",
   "packages",
@@ -39,7 +40,7 @@ export function useInstallation(): Installation {
         filter: (source) => !source.endsWith(".test.ts") && !source.endsWith("/dist"),
       });
     }
-    await symlink(join(repository, "node_modules"), join(directory, "node_modules"));
+    await linkDependencies(directory);
     await execute("npm", ["run", "build", "--silent"], { cwd: directory });
     if (isRoot && !(await isReadable(directory))) await copyDependencies(directory);
   }, 120_000);
@@ -64,9 +65,19 @@ async function isReadable(directory: string): Promise<boolean> {
   );
 }
 
+/** Everything that the repository has, but for the packages of its own: they are the installation's. */
+async function linkDependencies(directory: string): Promise<void> {
+  const [from, to] = [join(repository, "node_modules"), join(directory, "node_modules")];
+  await mkdir(to);
+  for (const name of await readdir(from)) {
+    const source = name === "loyalty-sdk" ? join(directory, "packages/sdk") : join(from, name);
+    await symlink(source, join(to, name));
+  }
+}
+
 async function copyDependencies(directory: string): Promise<void> {
   const { stdout } = await execute("npm", ["ls", "--omit=dev", "--all", "--parseable"], { cwd: repository });
-  await rm(join(directory, "node_modules"));
+  await rm(join(directory, "node_modules"), { recursive: true });
   for (const source of stdout.trim().split("\n").slice(1)) {
     await cp(source, join(directory, source.slice(repository.length)), {
       recursive: true,

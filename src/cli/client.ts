@@ -1,0 +1,70 @@
+/** Calls the operator's operations; what it throws says what to do next. */
+import { userInfo } from "node:os";
+import { type Answer, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
+import type { Connection } from "./connection.ts";
+import { explain, type FieldNames } from "./failure.ts";
+
+export interface CallOptions {
+  /** The operation writes: it gets an idempotency key, the same for every try. */
+  readonly write?: boolean;
+  /** What fields are called on the command line, for messages. */
+  readonly nameOf?: FieldNames;
+  readonly signal?: AbortSignal;
+}
+
+export interface OperatorClient {
+  /** @throws CliError */
+  call<Data>(path: string, body: object, options?: CallOptions): Promise<Answer<Data>>;
+}
+
+/** A chunk of an import or a slice of the books may take a while on a busy machine. */
+const timeoutMilliseconds = 60_000;
+/** With waits of ten seconds at most in between, about a minute: enough for a service that restarts. */
+const maxRetries = 10;
+
+/**
+ * Makes a client.
+ * @param onRetry hears why a request is sent again
+ */
+export function createClient(connection: Connection, onRetry: (reason: string) => void): OperatorClient {
+  let answered = false;
+  const transport = createTransport({
+    baseUrl: connection.baseUrl,
+    bearer: connection.key.key,
+    headers: actorHeader(),
+    timeoutMilliseconds,
+    maxRetries,
+    onRetry: (retry) => {
+      // A service that has not answered once is not there: nobody wants to wait for that.
+      if (!answered && isRefusedConnection(retry)) throw retry.error;
+      onRetry(retry.error.message);
+    },
+  });
+  return {
+    async call<Data>(path: string, body: object, options: CallOptions = {}) {
+      const { write, signal, nameOf = (field) => field } = options;
+      try {
+        const answer = await transport.request<Data>(path, body, { write, signal });
+        answered = true;
+        return answer;
+      } catch (error) {
+        throw explain(error, connection, nameOf);
+      }
+    },
+  };
+}
+
+function isRefusedConnection({ error }: Retry): boolean {
+  return error instanceof ConnectionError && error.name === "ConnectionError";
+}
+
+/** Who it was, for the audit log. */
+function actorHeader(): Record<string, string> {
+  try {
+    const { username } = userInfo();
+    return /^[\x20-\x7e]{1,100}$/.test(username) ? { "x-actor": username } : {};
+  } catch {
+    // An account without a name, as in some containers.
+    return {};
+  }
+}

@@ -1,0 +1,45 @@
+/** What an operation's command is called: its path, the noun in the singular. */
+import { operatorOperations } from "../operations/operator.ts";
+
+/** Nouns that end in an s and are no plurals, or are one thing of a business. */
+const unchanged = new Set(["reward-settings", "status"]);
+
+function singular(noun: string): string {
+  if (unchanged.has(noun) || !noun.endsWith("s")) return noun;
+  return noun.endsWith("sses") ? noun.slice(0, -2) : noun.slice(0, -1);
+}
+
+/** Operations that a command of their own makes use of, many times over. */
+const commandsOfTheirOwn: Readonly<Record<string, readonly string[]>> = {
+  "/op/imports/members": ["import", "members"],
+  "/op/imports/sales": ["import", "sales"],
+  "/op/exports/members": ["export", "members"],
+  "/op/exports/transactions": ["export", "transactions"],
+  "/op/ledger/verify": ["verify"],
+  "/op/status/get": ["status"],
+};
+
+/** Whether an operation is behind a command that is written by hand, and not made from its declaration. */
+export function hasCommandOfItsOwn(path: string): boolean {
+  return path in commandsOfTheirOwn;
+}
+
+/** The command that an operation is behind: /op/businesses/create is `business create`. */
+export function commandOfPath(path: string): readonly string[] {
+  const [, , noun = "", ...verb] = path.split("/");
+  return commandsOfTheirOwn[path] ?? [singular(noun), verb.join("-")];
+}
+
+/** Names commands where a text for users of the API names paths; partners' paths by what operators have for them. */
+export function inCommands(text: string): string {
+  return text.replace(/\/(?:op|sp)\/[a-z-]+(?:\/[a-z-]+)+/g, (path) => {
+    const ours = path.replace(/^\/sp\/(?:member-)?/, "/op/");
+    const known = operatorOperations.some((operation) => operation.path === ours);
+    return known ? `loyalty ${commandOfPath(ours).join(" ")}` : path;
+  });
+}
+
+/** The noun of a path as it stands, the plural, by which the command may be called as well. */
+export function pluralOf(path: string): string {
+  return path.split("/")[2] as string;
+}

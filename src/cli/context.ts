@@ -1,0 +1,41 @@
+/** What a command works with: the service, the terminal, and what was asked of every command. */
+import { createClient, type OperatorClient } from "./client.ts";
+import { findConnection } from "./connection.ts";
+import { type Terminal, terminalOf } from "./terminal/terminal.ts";
+
+export interface Context {
+  readonly json: boolean;
+  /** Results. */
+  readonly out: Terminal;
+  /** Everything else: progress, notices, failures. */
+  readonly err: Terminal;
+  /** Finds the service and the key, when a command needs them. */
+  client(): Promise<OperatorClient>;
+}
+
+/** The options of a command, by the names that commander gives them. */
+export type Options = Readonly<Record<string, unknown>>;
+
+/** What a command does. */
+export type Act = (context: Context, options: Options, words: readonly string[]) => Promise<void>;
+
+/** Makes of what a command does what commander calls. */
+export type Acting = (act: Act) => (...given: unknown[]) => Promise<void>;
+
+export interface GlobalOptions {
+  readonly json?: boolean;
+  readonly url?: string;
+}
+
+export function createContext({ json = false, url }: GlobalOptions): Context {
+  const err = terminalOf(process.stderr);
+  return {
+    json,
+    out: terminalOf(process.stdout),
+    err,
+    async client() {
+      const connection = await findConnection(process.env, url);
+      return createClient(connection, (reason) => err.line(`Trying again: ${reason}`));
+    },
+  };
+}

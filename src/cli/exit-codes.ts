@@ -1,0 +1,18 @@
+/** How the command ends, for scripts. Documented in docs/CLI.md. */
+export const exitCodes = {
+  done: 0,
+  /** The service said no, or a check found something wrong. */
+  failed: 1,
+  /** The command line is wrong, or a field in it. */
+  usage: 2,
+  /** The service does not answer, or says that it can't now. */
+  unreachable: 3,
+  /** There is no operator key, or not the right one. */
+  unauthorized: 4,
+  /** An import is through, but lines were rejected. */
+  linesRejected: 5,
+  /** Ended by Ctrl-C, as shells have it: 128 and the number of the signal. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -1,0 +1,142 @@
+/** `loyalty export`: everything of one kind, page by page by key, as CSV or as a JSON object a line. */
+import { open, rename, rm } from "node:fs/promises";
+import { Command, Option } from "commander";
+import type { Operation } from "../contract/operation.ts";
+import { maximumExportRows } from "../operations/exports.ts";
+import { exportMembersOperation } from "../operations/operator/exports/members.ts";
+import { exportTransactions } from "../operations/operator/exports/transactions.ts";
+import type { Acting, Context } from "./context.ts";
+import { csvLine } from "./csv-line.ts";
+import { exampleText } from "./examples.ts";
+import { usageError } from "./failure.ts";
+import { type FieldSchema, fieldOption, flagOf } from "./field-options.ts";
+import { startProgress } from "./terminal/progress.ts";
+import { numberText } from "./terminal/quantities.ts";
+import type { Row } from "./terminal/table.ts";
+
+interface Exported {
+  readonly operation: Operation;
+  /** Where an answer has its rows. */
+  readonly rows: string;
+  /** The field that says after which row to go on; an answer has it with next_ before its name. */
+  readonly after: string;
+}
+
+const kinds: Readonly<Record<string, Exported>> = {
+  transactions: { operation: exportTransactions, rows: "transactions", after: "after_entry_no" },
+  members: { operation: exportMembersOperation, rows: "members", after: "after_member_id" },
+};
+
+const formats = {
+  csv: (columns: readonly string[], rows: readonly Row[]) =>
+    rows.map((row) => csvLine(columns.map((column) => row[column]))).join(""),
+  ndjson: (_columns: readonly string[], rows: readonly Row[]) =>
+    rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+} as const;
+type Format = keyof typeof formats;
+
+export function exportCommand(acting: Acting): Command {
+  const group = new Command("export").description(`write a file: ${Object.keys(kinds).join(", ")}`);
+  for (const [name, exported] of Object.entries(kinds)) group.addCommand(kindCommand(name, exported, acting));
+  return group;
+}
+
+function kindCommand(name: string, exported: Exported, acting: Acting): Command {
+  const { operation } = exported;
+  const business = (operation.input.properties as Record<string, FieldSchema>).business_id as FieldSchema;
+  const command = new Command(name)
+    .summary(operation.summary)
+    .description(
+      `Writes the ${name} of a business in full to standard output or a file: ${columnsOf(exported).join(", ")}.`,
+    );
+  for (const option of fieldOption("business_id", business, true).options) command.addOption(option);
+  return command
+    .addOption(
+      new Option("--format <format>", "How to write it.").choices(Object.keys(formats)).default("csv"),
+    )
+    .addOption(new Option("--output <file>", "A file to write to; it is there only once it is whole."))
+    .addHelpText(
+      "after",
+      exampleText([
+        `loyalty export ${name} --business 1 --output ${name}.csv`,
+        `loyalty export ${name} --business 1 --format ndjson | gzip > ${name}.ndjson.gz`,
+      ]),
+    )
+    .action(
+      acting(async (context, { business, format, output }) => {
+        const pages = readPages(context, exported, business as number);
+        const texts = textsOf(pages, columnsOf(exported), format as Format);
+        if (output === undefined) for await (const text of texts) await context.out.write(text);
+        else await writeFile(output as string, texts);
+      }),
+    );
+}
+
+function columnsOf({ operation, rows }: Exported): string[] {
+  type Schema = { readonly properties: Record<string, { readonly items: Schema }> };
+  const list = (operation.output as unknown as Schema).properties[rows];
+  return Object.keys(list?.items.properties ?? {});
+}
+
+/** The pages, each asked for while the one before is written. */
+async function* readPages(
+  context: Context,
+  { operation, rows, after }: Exported,
+  business_id: number,
+): AsyncGenerator<readonly Row[]> {
+  const client = await context.client();
+  const ask = (key: number) => {
+    const body = { business_id, [after]: key, limit: maximumExportRows };
+    const asked = client.call<Record<string, unknown>>(operation.path, body, { nameOf: flagOf });
+    // It fails where it is awaited; when nobody reads on, nobody needs to know.
+    asked.catch(() => undefined);
+    return asked;
+  };
+  const progress = startProgress(context.err, rows);
+  let count = 0;
+  try {
+    for (let asked: ReturnType<typeof ask> | undefined = ask(0); asked !== undefined; ) {
+      const { data } = await asked;
+      const next = data[`next_${after}`] as number | null;
+      asked = next === null ? undefined : ask(next);
+      const page = data[rows] as readonly Row[];
+      yield page;
+      count += page.length;
+      progress.at(count, undefined);
+    }
+  } finally {
+    progress.end();
+  }
+  if (context.err.interactive) context.err.line(`${numberText(count)} ${rows}.`);
+}
+
+async function* textsOf(
+  pages: AsyncIterable<readonly Row[]>,
+  columns: readonly string[],
+  format: Format,
+): AsyncGenerator<string> {
+  let begun = false;
+  for await (const rows of pages) {
+    // Not before the first page: a refusal leaves no header behind.
+    yield (begun || format !== "csv" ? "" : csvLine(columns)) + formats[format](columns, rows);
+    begun = true;
+  }
+}
+
+/** Writes a file for its owner's eyes only; under its name it is there whole or not at all. */
+async function writeFile(file: string, texts: AsyncIterable<string>): Promise<void> {
+  const draft = `${file}.part`;
+  try {
+    const handle = await open(draft, "w", 0o600);
+    try {
+      for await (const text of texts) await handle.appendFile(text);
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? error : usageError(`${file} can't be written (${code}).`);
+  }
+}

@@ -1,0 +1,121 @@
+/** Command-line options, made from the fields that an operation declares. */
+import { InvalidArgumentError, Option } from "commander";
+
+/** What of JSON Schema the declarations use. */
+export interface FieldSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly string[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: FieldSchema;
+  readonly anyOf?: readonly FieldSchema[];
+}
+
+export interface FieldOption {
+  readonly field: string;
+  /** With its dashes. */
+  readonly flag: string;
+  /** Where commander keeps the value. */
+  readonly attribute: string;
+  /** Two for a boolean that can be said no to. */
+  readonly options: readonly Option[];
+}
+
+/** What the parser of an option gives for "none"; commander takes null for a parser that failed. */
+export const none = Symbol("none");
+
+/** business_id is --business, location_ids is --locations, and everything else keeps its name. */
+export function flagOf(field: string): string {
+  return `--${field.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", "-")}`;
+}
+
+/** Makes the option of a field. */
+export function fieldOption(field: string, schema: FieldSchema, required: boolean): FieldOption {
+  const flag = flagOf(field);
+  const { of, nullable } = withoutNull(schema);
+  if (of.type === "boolean") return booleanOption(field, flag, schema, required);
+  const text = describe(schema, of, { nullable, required });
+  const option = new Option(`${flag} <${placeholder(field, of)}>`, text);
+  if (of.enum !== undefined && !nullable) option.choices(of.enum);
+  else option.argParser((text, previous) => parse(text, previous, of, nullable));
+  if (required) option.makeOptionMandatory();
+  return { field, flag, attribute: option.attributeName(), options: [option] };
+}
+
+function booleanOption(field: string, flag: string, schema: FieldSchema, required: boolean): FieldOption {
+  const yes = new Option(flag, describe(schema, schema, { nullable: false, required }));
+  const no = new Option(flag.replace("--", "--no-"), `The opposite of ${flag}.`);
+  if (required) yes.makeOptionMandatory();
+  // What is false when nothing is said needs no option that says so.
+  const options = schema.default === false ? [yes] : [yes, no];
+  return { field, flag, attribute: yes.attributeName(), options };
+}
+
+function withoutNull(schema: FieldSchema): { of: FieldSchema; nullable: boolean } {
+  const others = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
+  const [of] = others;
+  return of !== undefined && others.length === 1 ? { of, nullable: true } : { of: schema, nullable: false };
+}
+
+function placeholder(field: string, { type, enum: values, format, items }: FieldSchema): string {
+  if (type === "array") return items?.type === "integer" ? "ids" : "list";
+  if (field.endsWith("_id") && type === "integer") return "id";
+  if (type === "integer") return "number";
+  if (format === "date") return "date";
+  return values === undefined ? "text" : "value";
+}
+
+/** Ranges that nobody reaches by accident are not worth a reader's time. */
+const widestShownRange = 1_000_000_000;
+
+function describe(
+  schema: FieldSchema,
+  of: FieldSchema,
+  { nullable, required }: { readonly nullable: boolean; readonly required: boolean },
+): string {
+  const notes: string[] = required ? ["needed"] : [];
+  if (of.type === "array") notes.push("several: separated by commas");
+  if (of.items?.enum !== undefined) notes.push(`of: ${of.items.enum.join(", ")}`);
+  const { minimum, maximum } = of;
+  if (
+    of.type === "integer" &&
+    minimum !== undefined &&
+    maximum !== undefined &&
+    maximum <= widestShownRange
+  ) {
+    notes.push(`${minimum} to ${maximum}`);
+  }
+  if (nullable) notes.push('"none" for none');
+  if (schema.default !== undefined && schema.default !== false)
+    notes.push(`default: ${String(schema.default)}`);
+  const description = schema.description ?? "";
+  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+}
+
+function parse(text: string, previous: unknown, schema: FieldSchema, nullable: boolean): unknown {
+  if (nullable && text === "none") return none;
+  if (schema.type === "integer") return integer(text);
+  if (schema.type === "array") {
+    const items = text.split(",").filter((item) => item !== "");
+    return [...((previous as unknown[] | undefined) ?? []), ...items.map((item) => one(item, schema.items))];
+  }
+  return text;
+}
+
+function one(text: string, schema: FieldSchema | undefined): string | number {
+  if (schema?.type === "integer") return integer(text);
+  if (schema?.enum !== undefined && !schema.enum.includes(text)) {
+    throw new InvalidArgumentError(`"${text}" is none of ${schema.enum.join(", ")}.`);
+  }
+  return text;
+}
+
+function integer(text: string): number {
+  const number = Number(text);
+  if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new InvalidArgumentError("It must be a whole number.");
+}

@@ -1,0 +1,48 @@
+/** Cuts a file into the chunks that go into one request each. */
+import { importBodyBytes } from "../../operations/import-lines.ts";
+import type { Line, Rejection } from "./lines.ts";
+import type { CsvRecord } from "./records.ts";
+
+export interface Chunk {
+  readonly lines: readonly Line[];
+  /** Lines that are no lines to send. */
+  readonly rejections: readonly Rejection[];
+  /** How many lines of the file it is, and after how many bytes of the file it ends. */
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Room for what surrounds the lines in a request. */
+const maximumBytes = importBodyBytes - 4096;
+
+/** Cuts the records of a file, which are turned into lines on the way. */
+export async function* cutIntoChunks(
+  records: AsyncIterable<CsvRecord>,
+  toLine: (record: CsvRecord) => Line | Rejection[],
+  maximumLines: number,
+): AsyncGenerator<Chunk> {
+  let lines: Line[] = [];
+  let rejections: Rejection[] = [];
+  let count = 0;
+  let bytes = 0;
+  let size = 0;
+  const cut = (): Chunk => {
+    const chunk = { lines, rejections, count, bytes };
+    lines = [];
+    rejections = [];
+    count = 0;
+    size = 0;
+    return chunk;
+  };
+  for await (const record of records) {
+    const line = toLine(record);
+    const more = Array.isArray(line) ? 0 : Buffer.byteLength(JSON.stringify(line)) + 1;
+    if (count === maximumLines || size + more > maximumBytes) yield cut();
+    if (Array.isArray(line)) rejections.push(...line);
+    else lines.push(line);
+    size += more;
+    count += 1;
+    bytes = record.bytes;
+  }
+  if (count > 0) yield cut();
+}

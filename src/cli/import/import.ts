@@ -1,0 +1,170 @@
+/** One import, from the file to the last word about it. */
+import { parse as parsePath } from "node:path";
+import { findBusiness } from "../businesses.ts";
+import type { Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { usageError } from "../failure.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { durationText, numberText } from "../terminal/quantities.ts";
+import { readMapping } from "./columns.ts";
+import { createDuplicateFinder } from "./duplicates.ts";
+import type { ImportKind } from "./kinds.ts";
+import { goThrough, type Job, type Totals } from "./pass.ts";
+import type { Delimiter } from "./records.ts";
+import { type RejectionReport, rejectionReport } from "./report.ts";
+import { findSource } from "./source.ts";
+import { decimalsOf } from "./values.ts";
+
+export interface ImportOptions {
+  readonly file: string;
+  readonly business: number;
+  readonly delimiter: Delimiter;
+  readonly header: boolean;
+  readonly columns: readonly string[] | undefined;
+  /** As --column has them. */
+  readonly mapping: readonly string[];
+  readonly majorUnits: boolean;
+  readonly strict: boolean;
+  readonly dryRun: boolean;
+  readonly report: string | undefined;
+}
+
+/** Imports a file, and says what came of it; the exit code says whether lines were rejected. */
+export async function runImport(kind: ImportKind, context: Context, options: ImportOptions): Promise<void> {
+  const { file, business, header, columns, delimiter, strict } = options;
+  if (header === (columns !== undefined)) {
+    throw usageError(
+      "--no-header and --columns go together.",
+      "A file without a header needs to be told its columns; a file with one tells them itself.",
+    );
+  }
+  const mapping = readMapping(kind, options.mapping);
+  const source = await findSource(file, strict);
+  const stopping = new AbortController();
+  // A second Ctrl-C ends the process at once.
+  process.once("SIGINT", () => stopping.abort());
+  const progress = startProgress(context.err, "lines");
+  try {
+    const client = await context.client();
+    const decimals = options.majorUnits
+      ? decimalsOf((await findBusiness(client, business)).currency)
+      : undefined;
+    const { signal } = stopping;
+    const notice = onlyOnce((text) => context.err.line(text));
+    const job = {
+      kind,
+      client,
+      business,
+      source,
+      delimiter,
+      mapping,
+      columns,
+      decimals,
+      signal,
+      progress,
+      notice,
+    };
+    const report = rejectionReport(options.report ?? reportName(kind, source.name));
+    await importAndTell(job, context, options, report);
+  } finally {
+    progress.end();
+    await source.close();
+  }
+}
+
+/** What both passes of a strict import have to say is said once. */
+function onlyOnce(tell: (text: string) => void): (text: string) => void {
+  const told = new Set<string>();
+  return (text) => {
+    if (!told.has(text)) tell(text);
+    told.add(text);
+  };
+}
+
+function reportName({ name }: ImportKind, source: string | undefined): string {
+  return `${source === undefined ? name : parsePath(source).name}.rejected.csv`;
+}
+
+async function importAndTell(
+  job: Job,
+  context: Context,
+  { strict, dryRun }: ImportOptions,
+  report: RejectionReport,
+): Promise<void> {
+  const startedAt = performance.now();
+  let totals = noLines();
+  let checking = strict || dryRun;
+  const tell = (interrupted: boolean) => {
+    job.progress.end();
+    const seconds = (performance.now() - startedAt) / 1000;
+    tellTotals(context, totals, { checking, interrupted, seconds, report });
+  };
+  try {
+    if (strict) await checkAll(job, totals, report);
+    if (report.lines === 0) {
+      checking = dryRun;
+      totals = noLines();
+      await goThrough(job, dryRun, totals, (_chunk, rejections) => report.add(rejections));
+    }
+  } catch (error) {
+    if (totals.lines > 0) tell(true);
+    throw error;
+  } finally {
+    await report.close();
+  }
+  tell(false);
+  if (report.lines > 0) process.exitCode = exitCodes.linesRejected;
+}
+
+const noLines = (): Totals => ({ lines: 0, imported: 0, skipped: 0, rejected: 0 });
+
+/** Finds every line that would be rejected, without importing any. */
+async function checkAll(job: Job, totals: Totals, report: RejectionReport): Promise<void> {
+  const duplicates = await createDuplicateFinder(job.kind.unique);
+  try {
+    await goThrough(job, true, totals, async ({ lines }, rejections) => {
+      await report.add(rejections);
+      const rejected = new Set(rejections.map(({ line }) => line));
+      for (const line of lines) if (!rejected.has(line.line)) await duplicates.add(line);
+    });
+    for await (const rejection of duplicates.find()) {
+      await report.add([rejection]);
+      totals.imported -= 1;
+      totals.rejected += 1;
+    }
+  } finally {
+    await duplicates.close();
+  }
+}
+
+interface Outcome {
+  /** Nothing was imported, only looked at. */
+  readonly checking: boolean;
+  /** By Ctrl-C or by a failure. */
+  readonly interrupted: boolean;
+  readonly seconds: number;
+  readonly report: RejectionReport;
+}
+
+function tellTotals(
+  { json, out, err }: Context,
+  { lines, imported, skipped, rejected }: Totals,
+  { checking, interrupted, seconds, report }: Outcome,
+): void {
+  const file = report.lines > 0 ? report.file : null;
+  if (json) {
+    out.line(
+      JSON.stringify({ imported: checking ? 0 : imported, skipped, rejected, report: file, interrupted }),
+    );
+    return;
+  }
+  const [numbers, rate] = [numberText, numberText(Math.round(lines / Math.max(seconds, 0.001)))];
+  out.line(
+    `${checking ? "None imported; would import" : "Imported"} ${numbers(imported)}, ` +
+      `skipped ${numbers(skipped)} imported before, rejected ${numbers(rejected)}.`,
+  );
+  if (file !== null) out.line(`Which lines were rejected and why is in ${file}.`);
+  err.line(err.style("dim", `${numbers(lines)} lines in ${durationText(seconds)}, ${rate}/s.`));
+  if (interrupted && !checking)
+    err.line("To go on, run the same command again: what was imported is skipped.");
+}

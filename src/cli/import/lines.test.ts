@@ -1,0 +1,154 @@
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { findColumns, readMapping } from "./columns.ts";
+import { type ImportKind, importKinds, type LineField } from "./kinds.ts";
+import { type Line, lineMaker } from "./lines.ts";
+import { readRecords } from "./records.ts";
+import { valueReader } from "./values.ts";
+
+const [members, sales] = importKinds as [ImportKind, ImportKind];
+
+/** The lines of a file without a header. */
+async function linesOf(kind: ImportKind, names: string[], text: string, delimiter = ",") {
+  const columns = findColumns(kind, names, new Map()).map((column) => {
+    const schema = kind.fields[column.field] as LineField;
+    return { ...column, read: valueReader(column.field, schema, undefined) };
+  });
+  const toLine = lineMaker(kind, columns, names.length);
+  const lines: ReturnType<typeof toLine>[] = [];
+  const records = readRecords(Readable.from([Buffer.from(text)]), delimiter, new AbortController().signal);
+  for await (const record of records) lines.push(toLine(record));
+  return lines;
+}
+
+const names = ["external_ref", "sold_at", "amount"];
+const digests = async (text: string, kind = sales, columns = names) =>
+  ((await linesOf(kind, columns, text)) as Line[]).map(({ digest }) => digest);
+
+describe("the digest of a line", () => {
+  const text = "A,2025-01-01,5\nA,2025-01-01,5\nB,2025-01-02,7\n";
+
+  it("is the same for the same file, and another for equal lines of it", async () => {
+    const found = await digests(text);
+    expect(await digests(text)).toEqual(found);
+    expect(new Set(found).size).toBe(3);
+    for (const digest of found) expect(digest).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("does not depend on line ends, quotes and empty lines", async () => {
+    expect(await digests('"A",2025-01-01,5\r\n\r\nA,2025-01-01,"5"\r\nB,2025-01-02,7')).toEqual(
+      await digests(text),
+    );
+  });
+
+  it("stays when lines are added at the end, and changes after one that changed", async () => {
+    const found = await digests(text);
+    expect((await digests(`${text}C,2025-01-03,9\n`)).slice(0, 3)).toEqual(found);
+    const changed = await digests(text.replace(",5\n", ",6\n"));
+    expect(changed.filter((digest) => found.includes(digest))).toEqual([]);
+  });
+
+  it("is that of the reference where there is one, wherever the line stands", async () => {
+    const columns = [...names, "reference_id"];
+    const [first, second] = await digests("A,2025-01-01,5,R-1\nA,2025-01-01,5,R-2\n", sales, columns);
+    expect(await digests("x,,1,\nB,2025-02-02,7,R-2\n", sales, columns)).toContain(second);
+    expect(first).not.toBe(second);
+  });
+
+  it("is another for another kind of import", async () => {
+    const columns = ["phone_number", "first_name", "last_name", "sold_at", "amount"];
+    const line = "+34600111222,Ana,López,2025-01-01,5\n";
+    expect(await digests(line, members, columns)).not.toEqual(await digests(line, sales, columns));
+  });
+});
+
+describe("a line", () => {
+  it("holds what its columns say, and nothing for what is empty", async () => {
+    const lines = await linesOf(members, ["phone_number", "first_name", "last_name", "email"], "+1,Ana,,\n");
+    expect(lines).toMatchObject([{ line: 1, phone_number: "+1", first_name: "Ana" }]);
+    expect(Object.keys(lines[0] as object).sort()).toEqual(["digest", "first_name", "line", "phone_number"]);
+  });
+
+  it("is named by the line of the file that it begins at", async () => {
+    const columns = ["first_name", "last_name", "phone_number", "note"];
+    const text = '\ufeffA,B,+1,"two\nlines"\n\nC,D,+2,\r\n"E ""the"" E",F,+3,x\n';
+    const lines = await linesOf(members, columns, text);
+    expect(lines).toMatchObject([{ line: 1 }, { line: 4 }, { line: 5, first_name: 'E "the" E' }]);
+  });
+
+  it("is rejected with every field that is no value", async () => {
+    expect(await linesOf(sales, [...names, "location_id"], "A,2025-01-01,five,here\n")).toEqual([
+      [
+        { line: 1, field: "amount", message: "amount must be a whole number." },
+        { line: 1, field: "location_id", message: "location_id must be a whole number." },
+      ],
+    ]);
+  });
+
+  it("is rejected when it has too many columns or too few", async () => {
+    expect(await linesOf(sales, names, "A,2025-01-01\nA,2025-01-01,5,6\n")).toEqual([
+      [{ line: 1, field: "", message: "The line has 2 columns and not 3." }],
+      [{ line: 2, field: "", message: "The line has 4 columns and not 3." }],
+    ]);
+  });
+
+  it("is rejected when a quote that is not closed swallows the next", async () => {
+    const text = 'A,2025-01-01,5\n"B,2025-01-02,6\nC,2025-01-03,7\n"D",2025-01-04,8\nE,2025-01-05,9\n';
+    const lines = await linesOf(sales, names, text);
+    expect(lines[0]).toMatchObject({ line: 1, amount: 5 });
+    expect(lines[1]).toMatchObject([{ line: 2, message: expect.stringMatching(/lines 2 to 4: is a quote/) }]);
+    expect(lines.at(-1)).toMatchObject({ line: 5, amount: 9 });
+  });
+
+  it("may be separated by any number of blanks", async () => {
+    const text = " 0004  19970101   29\r\n\t0021\t19970118 30  \r\n   \r\n";
+    expect(await linesOf(sales, names, text, "whitespace")).toMatchObject([
+      { line: 1, external_ref: "0004", sold_at: "1997-01-01", amount: 29 },
+      { line: 2, external_ref: "0021", sold_at: "1997-01-18", amount: 30 },
+    ]);
+  });
+});
+
+describe("a file", () => {
+  it("with a quote that is never closed is no CSV", async () => {
+    await expect(linesOf(sales, names, 'A,2025-01-01,5\n"B,2025-01-02,6\n')).rejects.toThrow(
+      /A quote that is opened before line \d is never closed/,
+    );
+    const endless = `"${"x".repeat(100)},\n`.repeat(2000).replaceAll('\n"', "\n");
+    await expect(linesOf(sales, names, endless)).rejects.toThrow(/is never closed/);
+  });
+});
+
+describe("the columns", () => {
+  const map = (...texts: string[]) => readMapping(sales, texts);
+  it("are those that are called like their fields, or those that were named", () => {
+    expect(
+      findColumns(sales, ["id", "sold_at", "dollars"], map("external_ref=id", "amount=dollars")),
+    ).toEqual([
+      { field: "external_ref", index: 0 },
+      { field: "sold_at", index: 1 },
+      { field: "amount", index: 2 },
+    ]);
+  });
+
+  it("may be left out", () => {
+    const found = findColumns(sales, [...names, "phone_number"], map("phone_number="));
+    expect(found.map(({ field }) => field)).toEqual(["external_ref", "sold_at", "amount"]);
+  });
+
+  it.each([
+    [["sold_at", "amount"], [], "There is no column for contact_id or phone_number or external_ref."],
+    [["external_ref", "amount"], [], "There is no column for sold_at."],
+    [names, ["amount=price"], 'There is no column "price" for amount.'],
+    [[...names, "amount"], [], 'There are two columns "amount".'],
+  ])("of %j with %j are refused", (columns, mapping, message) => {
+    expect(() => findColumns(sales, columns, map(...mapping))).toThrow(message);
+  });
+
+  it("can be named for fields that there are", () => {
+    expect(() => map("price=dollars")).toThrow('--column names the field "price".');
+    expect(() => map("dollars")).toThrow(
+      "--column dollars must be a field and a column: amount=dollar_value.",
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { decimalsOf, Problem, valueReader } from "./values.ts";
+
+const integer = { type: "integer" };
+const text = { type: "string", maxLength: 10 };
+const problem = (message: string) => new Problem(message);
+
+describe("amounts in minor units", () => {
+  const read = valueReader("amount", integer, undefined);
+  it.each([
+    ["1250", 1250],
+    ["0", 0],
+    ["-5", -5],
+    ["9007199254740991", Number.MAX_SAFE_INTEGER],
+    ["9007199254740992", problem("is too large")],
+    ["007", problem("must be a whole number")],
+    ["1e3", problem("must be a whole number")],
+    [" 5", problem("must be a whole number")],
+    ["12.50", problem("must be a whole number of minor units; --major-units reads amounts such as 12.50")],
+  ])("reads %j", (given, value) => expect(read(given)).toEqual(value));
+});
+
+describe("amounts in major units", () => {
+  const euros = valueReader("amount", integer, 2);
+  it.each([
+    ["29.33", 2933],
+    ["63", 6300],
+    ["0.1", 10],
+    ["1.10", 110],
+    ["1.230", 123],
+    ["-5.05", -505],
+    // In binary fractions this is 6999999999999.9990.
+    ["70000000000.00", 7_000_000_000_000],
+    ["1.234", problem("has more than 2 decimals")],
+    ["1,234.50", problem("must be an amount such as 12.50")],
+    [".5", problem("must be an amount such as 12.50")],
+    ["99999999999999.99", problem("is too large")],
+  ])("reads %j", (given, value) => expect(euros(given)).toEqual(value));
+
+  it("knows how many decimals a currency has", () => {
+    expect(["EUR", "JPY", "KWD"].map(decimalsOf)).toEqual([2, 0, 3]);
+    expect(valueReader("amount", integer, 0)("1500")).toBe(1500);
+    expect(valueReader("wallet_balance", integer, 3)("1.5")).toBe(1500);
+  });
+
+  it("leaves what is no money as it is", () => {
+    expect(valueReader("points_balance", integer, 2)("120")).toBe(120);
+    expect(valueReader("contact_id", integer, 2)("100001")).toBe(100_001);
+  });
+});
+
+describe("days and times", () => {
+  it("may be written without dashes, and are otherwise left to the service", () => {
+    for (const field of ["sold_at", "joined_at", "date_of_birth"]) {
+      expect(valueReader(field, { type: "string" }, undefined)("19970118")).toBe("1997-01-18");
+    }
+    const read = valueReader("sold_at", { type: "string" }, undefined);
+    expect(read("1997-01-18T09:30:00Z")).toBe("1997-01-18T09:30:00Z");
+    expect(read("18.1.1997")).toBe("18.1.1997");
+    expect(valueReader("reference_id", { type: "string" }, undefined)("19970118")).toBe("19970118");
+  });
+});
+
+describe("text", () => {
+  it("is as it stands, within the bounds that the request has", () => {
+    const read = valueReader("first_name", text, undefined);
+    expect(read(" Ana ")).toBe(" Ana ");
+    expect(read("12345678901")).toEqual(problem("must have at most 10 characters"));
+  });
+
+  it("is refused when the file was no UTF-8", () => {
+    const read = valueReader("first_name", text, undefined);
+    expect(read(Buffer.from("L\xf3pez", "latin1").toString("utf8"))).toEqual(
+      problem("is not UTF-8: convert the file, for example with iconv"),
+    );
+  });
+});

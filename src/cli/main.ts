@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+/** The `loyalty` command. */
+import { readFileSync } from "node:fs";
+import { CommanderError } from "commander";
+import { exitCodes } from "./exit-codes.ts";
+import { CliError } from "./failure.ts";
+import { createProgram } from "./program.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+async function main(): Promise<void> {
+  try {
+    readEnvironmentFile();
+    await createProgram(version).parseAsync();
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+/** The environment wins over the file, which need not be there. */
+function readEnvironmentFile(): void {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT") throw new CliError(exitCodes.usage, `The file .env can't be read (${code}).`);
+  }
+}
+
+/** Says what went wrong. @returns the exit code */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    // It has said what there is to say.
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  }
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  if (error instanceof CliError) {
+    if (process.argv.includes("--json")) say(JSON.stringify(failureAnswer(error)));
+    else for (const line of [error.message, ...error.advice]) say(line);
+    return error.exitCode;
+  }
+  say(`The command failed: ${error instanceof Error ? error.stack : String(error)}`);
+  return exitCodes.failed;
+}
+
+function failureAnswer({ message, advice, answer }: CliError): object {
+  return { success: false, message, advice, error: answer ?? { code: "command_failed", details: {} } };
+}
+
+await main();

@@ -1,0 +1,78 @@
+/** The command of an operation, made from its declaration. */
+import { Command, Option } from "commander";
+import { bodyOf } from "../contract/body.ts";
+import type { Operation } from "../contract/operation.ts";
+import { commandOfPath } from "./command-names.ts";
+import type { Acting, Context, Options } from "./context.ts";
+import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
+import { type FieldSchema, fieldOption, flagOf, none } from "./field-options.ts";
+import { listEveryPage } from "./list-pages.ts";
+import { showAnswer } from "./show-answer.ts";
+
+/** Fields that examples leave out: they have a good value when nothing is said. */
+const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
+
+/** Makes the command. */
+export function operationCommand(operation: Operation, acting: Acting): Command {
+  const words = commandOfPath(operation.path);
+  const fields = declaredFields(operation);
+  const command = new Command(words.at(-1)).summary(operation.summary);
+  command.description(withFlags(operation.description, fields));
+  for (const { options } of fields) {
+    for (const option of options) {
+      option.description = withFlags(option.description, fields);
+      command.addOption(option);
+    }
+  }
+  if (operation.kind === "list") {
+    command.addOption(new Option("--all", "Every page, one after the other.").conflicts("page"));
+  }
+  const shown = fields.filter(({ field }) => !notInExamples.has(field));
+  return command
+    .addHelpText("after", exampleText(examplesOf(words, shown, neededFields(operation))))
+    .action(acting((context, options) => perform(operation, fields, context, options)));
+}
+
+function declaredFields(operation: Operation): DeclaredField[] {
+  const { properties, required = [] } = bodyOf(operation) as unknown as {
+    properties: Record<string, FieldSchema>;
+    required?: string[];
+  };
+  // What a person seldom needs comes last.
+  const { idempotency_key, ...rest } = properties;
+  const inOrder = idempotency_key === undefined ? rest : { ...rest, idempotency_key };
+  return Object.entries(inOrder).map(([field, schema]) => {
+    // Whoever names no key gets one of its own.
+    const isRequired = required.includes(field) && field !== "idempotency_key";
+    return { schema, required: isRequired, ...fieldOption(field, schema, isRequired) };
+  });
+}
+
+/** Names options where a text for users of the API names fields. */
+function withFlags(text: string, fields: readonly DeclaredField[]): string {
+  return text.replace(
+    /\b[a-z]+(?:_[a-z]+)+\b/g,
+    (word) => fields.find(({ field }) => field === word)?.flag ?? word,
+  );
+}
+
+/** Of the fields that an operation needs though its schema doesn't say so, one that satisfies it. */
+function neededFields({ atLeastOneOf, input }: Operation): readonly string[] {
+  return atLeastOneOf ?? ("all_locations" in input.properties ? ["all_locations"] : []);
+}
+
+async function perform(
+  operation: Operation,
+  fields: readonly DeclaredField[],
+  context: Context,
+  options: Options,
+): Promise<void> {
+  const given = fields.filter(({ attribute }) => options[attribute] !== undefined);
+  const body = Object.fromEntries(
+    given.map(({ field, attribute }) => [field, options[attribute] === none ? null : options[attribute]]),
+  );
+  if (options.all === true) return listEveryPage(operation, context, body);
+  const client = await context.client();
+  const write = operation.kind === "write" || operation.kind === "posting";
+  showAnswer(operation, context, await client.call(operation.path, body, { write, nameOf: flagOf }));
+}

@@ -1,0 +1,106 @@
+/** The command line as a whole: what every command shares, and the commands. */
+import { Command, Option } from "commander";
+import type { Operation } from "../contract/operation.ts";
+import { operatorOperations } from "../operations/operator.ts";
+import { backupCommand } from "./backup.ts";
+import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./command-names.ts";
+import { completionCommand } from "./completion/command.ts";
+import { type Acting, createContext, type GlobalOptions } from "./context.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import/command.ts";
+import { operationCommand } from "./operation-command.ts";
+import { restoreCommand } from "./restore.ts";
+import { serveCommand } from "./serve.ts";
+import { statusCommand } from "./status.ts";
+import { verifyCommand } from "./verify.ts";
+
+const overview = `
+The service and its key are found by:
+  LOYALTY_URL            where the service is, or --url (default: http://127.0.0.1:8080)
+  LOYALTY_BASE_PATH      what precedes /op in its paths, unless the address has a path (default: /api)
+  LOYALTY_OPERATOR_KEY   the operator key; when it is not set, the file operator.key
+  LOYALTY_DATA_DIR       in this directory (default: ./data)
+The environment wins over a file .env in this directory.
+
+Exit codes: 0 done; 1 refused or found wrong; 2 wrong command line or field; 3 service not reachable;
+4 no operator key, or the wrong one; 5 imported but for some lines; 130 interrupted.
+
+Examples:
+  loyalty serve
+  loyalty business create --name "Café Aurora" --currency EUR
+  loyalty integration create --business 1 --name Till --scopes wa.members.read --all-locations
+  loyalty member list --business 1 --search lopez --json
+  loyalty import sales sales.csv --business 1
+  loyalty verify`;
+
+/** Makes the command line. */
+export function createProgram(version: string): Command {
+  const program = new Command("loyalty")
+    .description("Runs and looks after a loyalty service.")
+    .version(version, "--version", "Show the version.")
+    .helpOption("-h, --help", "Show help.")
+    .helpCommand("help [command]", "Show help for a command")
+    .addOption(new Option("--json", "Print JSON: the service's answers as they are."))
+    .addOption(new Option("--url <url>", "Where the service is, instead of LOYALTY_URL."))
+    .addHelpText("after", overview)
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
+    .showHelpAfterError("See: loyalty --help")
+    .exitOverride();
+  const commands = [
+    serveCommand(),
+    statusCommand(acting),
+    ...operationCommands(),
+    importCommand(acting),
+    exportCommand(acting),
+    verifyCommand(acting),
+    backupCommand(acting),
+    restoreCommand(acting),
+    completionCommand(program),
+  ];
+  for (const command of commands) program.addCommand(command);
+  inheritSettings(program);
+  return program;
+}
+
+const acting: Acting =
+  (act) =>
+  (...given) => {
+    const command = given.at(-1) as Command;
+    const context = createContext(command.optsWithGlobals<GlobalOptions>());
+    return act(context, command.opts(), command.args);
+  };
+
+/** Plurals work as well, but need no showing. */
+function nameAndWords(command: Command): string {
+  const words = command.registeredArguments.map((word) => ` <${word.name()}>`);
+  return command.name() + words.join("");
+}
+
+/** A command for each noun, with one for each of its operations. */
+function operationCommands(): Command[] {
+  const groups = new Map<string, Operation[]>();
+  for (const operation of operatorOperations) {
+    if (hasCommandOfItsOwn(operation.path)) continue;
+    const [noun = ""] = commandOfPath(operation.path);
+    groups.set(noun, [...(groups.get(noun) ?? []), operation]);
+  }
+  return [...groups].map(([noun, operations]) => groupCommand(noun, operations));
+}
+
+function groupCommand(noun: string, operations: readonly Operation[]): Command {
+  const plural = pluralOf((operations[0] as Operation).path);
+  const verbs = operations.map(({ path }) => commandOfPath(path)[1]).join(", ");
+  const group = new Command(noun).description(`${plural.replaceAll("-", " ")}: ${verbs}`);
+  if (plural !== noun) group.alias(plural);
+  for (const operation of operations) group.addCommand(operationCommand(operation, acting));
+  return group;
+}
+
+/** Commander hands settings down only to commands that it makes itself. */
+function inheritSettings(parent: Command, words = parent.name()): void {
+  for (const command of parent.commands) {
+    const path = `${words} ${command.name()}`;
+    command.copyInheritedSettings(parent).showHelpAfterError(`See: ${path} --help`).helpCommand(false);
+    inheritSettings(command, path);
+  }
+}

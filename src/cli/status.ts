@@ -1,0 +1,54 @@
+/** `loyalty status`: how the service is, at a glance. */
+import { Command } from "commander";
+import { getStatus } from "../operations/operator/status/get.ts";
+import type { Acting } from "./context.ts";
+import { exampleText } from "./examples.ts";
+import { showAnswer } from "./show-answer.ts";
+import { byteText, durationText, numberText } from "./terminal/quantities.ts";
+import { recordOf } from "./terminal/table.ts";
+
+type Figures<Name extends string> = Readonly<Record<Name, number>>;
+
+interface Status extends Figures<"schema_version" | "uptime_seconds" | "businesses" | "members" | "entries"> {
+  readonly version: string;
+  readonly database: { readonly kind: string; readonly version: string; readonly size_bytes: number };
+  readonly requests: Figures<"minutes" | "total" | "refused" | "failed" | "mean_milliseconds">;
+  readonly postings: Figures<
+    "waiting" | "recorded" | "batches" | "mean_batch_size" | "mean_batch_milliseconds"
+  >;
+}
+
+export function statusCommand(acting: Acting): Command {
+  return new Command("status")
+    .summary("Show how the service is")
+    .description(getStatus.description)
+    .addHelpText("after", exampleText(["loyalty status", "loyalty status --json"]))
+    .action(
+      acting(async (context) => {
+        const client = await context.client();
+        const answer = await client.call<Status>(getStatus.path, {});
+        if (context.json) return showAnswer(getStatus, context, answer);
+        for (const line of recordOf(inWords(answer.data), context.out)) context.out.line(line);
+      }),
+    );
+}
+
+function inWords(status: Status): Readonly<Record<string, string>> {
+  const { database, requests, postings } = status;
+  const { minutes } = requests;
+  return {
+    version: `${status.version}, schema ${status.schema_version}`,
+    running: `for ${durationText(status.uptime_seconds)}`,
+    database: `${database.kind}, PostgreSQL ${database.version}, ${byteText(database.size_bytes)}`,
+    businesses: numberText(status.businesses),
+    members: numberText(status.members),
+    entries: numberText(status.entries),
+    requests:
+      `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.refused)} refused, ` +
+      `${numberText(requests.failed)} failed, ${numberText(requests.mean_milliseconds)} ms on average`,
+    postings:
+      `${numberText(postings.recorded)} in ${minutes} minutes, in ${numberText(postings.batches)} batches of ` +
+      `${numberText(postings.mean_batch_size)} and ${numberText(postings.mean_batch_milliseconds)} ms on average; ` +
+      `${numberText(postings.waiting)} waiting`,
+  };
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { recordOf, tableOf } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+import { cut, pad, widthOf } from "./text-width.ts";
+
+const terminal = (width?: number): Terminal => ({
+  interactive: width !== undefined,
+  width,
+  style: (_style, text) => text,
+  line: () => undefined,
+  write: async () => undefined,
+});
+
+const rows = [
+  { contact_id: 7, name: "Ana López", wallet_balance: 1250, active: true, email: null },
+  { contact_id: 100_001, name: "小林", wallet_balance: 0, active: false, email: "k@example.com" },
+];
+const columns = ["contact_id", "name", "wallet_balance", "active", "email"];
+
+describe("a table", () => {
+  it("puts numbers right, text left, and takes the room that it needs where nobody looks", () => {
+    expect(tableOf(columns, rows, terminal())).toEqual([
+      "contact_id  name       wallet_balance  active  email",
+      "         7  Ana López            1250  yes     -",
+      "    100001  小林                    0  no      k@example.com",
+    ]);
+  });
+
+  it("writes names over two lines, then cuts text, where there is less room", () => {
+    expect(tableOf(columns, rows, terminal(60))).toEqual(tableOf(columns, rows, terminal()));
+    expect(tableOf(columns, rows, terminal(50))).toEqual([
+      "contact_             wallet_",
+      "      id  name       balance  active  email",
+      "       7  Ana López     1250  yes     -",
+      "  100001  小林             0  no      k@example.c…",
+    ]);
+  });
+
+  it("becomes lists of fields where there is too little", () => {
+    expect(tableOf(columns, rows, terminal(30)).slice(0, 7)).toEqual([
+      "contact_id      7",
+      "name            Ana López",
+      "wallet_balance  1250",
+      "active          yes",
+      "email           -",
+      "",
+      "contact_id      100001",
+    ]);
+  });
+
+  it("shows nothing that a terminal would obey", () => {
+    expect(tableOf(["name"], [{ name: "\x1b[2Jgone\n" }], terminal())).toEqual(["name", "�[2Jgone�"]);
+  });
+});
+
+it("a record is a list of its fields, records in it indented", () => {
+  const record = { name: "Till", scopes: ["a", "b"], ids: [], secrets: [{ until: null }], of: { kind: "x" } };
+  expect(recordOf(record, terminal())).toEqual([
+    "name     Till",
+    "scopes   a, b",
+    "ids      -",
+    "secrets",
+    "  until  -",
+    "of",
+    "  kind  x",
+  ]);
+});
+
+describe("the width of text", () => {
+  it("counts what is seen", () => {
+    expect(["abc", "López", "e\u0301", "小林", "👍🏽", ""].map(widthOf)).toEqual([3, 5, 1, 4, 2, 0]);
+    expect(cut("小林さん", 6)).toBe("小林…");
+    expect(cut("abc", 3)).toBe("abc");
+    expect(pad("小", 4, "right")).toBe("  小");
+  });
+});

@@ -1,0 +1,135 @@
+/** `loyalty verify`: recomputes the books from the ledger, business by business. */
+import { Command } from "commander";
+import { verifyLedger } from "../operations/operator/ledger/verify.ts";
+import { getStatus } from "../operations/operator/status/get.ts";
+import { allBusinesses, type Business, findBusiness } from "./businesses.ts";
+import type { OperatorClient } from "./client.ts";
+import type { Acting, Context } from "./context.ts";
+import { exampleText } from "./examples.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { fieldOption } from "./field-options.ts";
+import { type Progress, startProgress } from "./terminal/progress.ts";
+import { numberText } from "./terminal/quantities.ts";
+import { type Row, tableOf } from "./terminal/table.ts";
+
+const parts = ["accounts", "entries"] as const;
+
+interface Slice {
+  readonly checked: Readonly<Record<"members" | "accounts" | "entries", number>>;
+  readonly mismatch_count: number;
+  readonly mismatches: readonly Row[];
+  readonly next: number | null;
+}
+
+/** What was gone through, of one business. */
+type Report = {
+  readonly business_id: number;
+  readonly name: string;
+  readonly members: number;
+  readonly accounts: number;
+  readonly entries: number;
+  readonly mismatch_count: number;
+  /** Of each slice, at most the first hundred. */
+  readonly mismatches: readonly Row[];
+};
+
+const reportColumns = ["business_id", "name", "members", "accounts", "entries", "mismatch_count"];
+const mismatchColumns = ["kind", "contact_id", "account", "entry_no", "expected", "found"];
+
+export function verifyCommand(acting: Acting): Command {
+  const schema = { type: "integer", description: "Only this business." };
+  const command = new Command("verify")
+    .summary("Recompute the books from the ledger")
+    .description(
+      "Recomputes every balance, every balance_after and the sequence of entry numbers from the ledger, of every " +
+        "business or of one, and prints each mismatch. It may run beside live writes. Exit code 1 says that there " +
+        "is a mismatch.",
+    )
+    .addHelpText("after", exampleText(["loyalty verify", "loyalty verify --business 1 --json"]));
+  for (const option of fieldOption("business_id", schema, false).options) command.addOption(option);
+  return command.action(acting((context, { business }) => verify(context, business as number | undefined)));
+}
+
+async function verify(context: Context, only: number | undefined): Promise<void> {
+  const client = await context.client();
+  const businesses = only === undefined ? allBusinesses(client) : [await findBusiness(client, only)];
+  const progress = startProgress(context.err, "entries");
+  const tell = await teller(client, progress, only);
+  const reports: Report[] = [];
+  for await (const business of businesses) reports.push(await verifyBusiness(client, business, tell));
+  progress.end();
+  const wrong = reports.reduce((sum, { mismatch_count }) => sum + mismatch_count, 0);
+  if (context.json) context.out.line(JSON.stringify({ businesses: reports, mismatch_count: wrong }, null, 2));
+  else printReports(context, reports, wrong);
+  if (wrong > 0) process.exitCode = exitCodes.failed;
+}
+
+/** Makes what hears of entries gone through; how many there are in all is known of all businesses together. */
+async function teller(client: OperatorClient, progress: Progress, only: number | undefined) {
+  const { data } = await client.call<{ entries: number }>(getStatus.path, {});
+  const total = only === undefined ? parts.length * data.entries : undefined;
+  let gone = 0;
+  return (entries: number) => {
+    gone += entries;
+    progress.at(gone, total === undefined ? undefined : gone / Math.max(1, total));
+  };
+}
+
+async function verifyBusiness(
+  client: OperatorClient,
+  { business_id, name }: Business,
+  tell: (entries: number) => void,
+): Promise<Report> {
+  const slices = await Promise.all(parts.map((part) => verifyPart(client, business_id, part, tell)));
+  const [books, sequence] = slices as [Omit<Slice, "next">, Omit<Slice, "next">];
+  return {
+    business_id,
+    name,
+    ...books.checked,
+    entries: Math.max(books.checked.entries, sequence.checked.entries),
+    mismatch_count: books.mismatch_count + sequence.mismatch_count,
+    mismatches: [...books.mismatches, ...sequence.mismatches],
+  };
+}
+
+/** All slices of a part, added up. */
+async function verifyPart(
+  client: OperatorClient,
+  business_id: number,
+  part: (typeof parts)[number],
+  tell: (entries: number) => void,
+): Promise<Omit<Slice, "next">> {
+  const checked = { members: 0, accounts: 0, entries: 0 };
+  const mismatches: Row[] = [];
+  let mismatch_count = 0;
+  for (let after: number | null = 0; after !== null; ) {
+    const { data }: { data: Slice } = await client.call(verifyLedger.path, { business_id, part, after });
+    for (const name of ["members", "accounts", "entries"] as const) checked[name] += data.checked[name];
+    mismatches.push(...data.mismatches);
+    mismatch_count += data.mismatch_count;
+    after = data.next;
+    tell(data.checked.entries);
+  }
+  return { checked, mismatches, mismatch_count };
+}
+
+function printReports({ out }: Context, reports: readonly Report[], wrong: number): void {
+  for (const line of tableOf(reportColumns, reports, out)) out.line(line);
+  for (const { business_id, name, mismatches, mismatch_count } of reports) {
+    if (mismatch_count === 0) continue;
+    out.line("");
+    out.line(out.style("bold", `Mismatches of business ${business_id}, ${name}:`));
+    for (const line of tableOf(mismatchColumns, mismatches, out)) out.line(line);
+    const more = mismatch_count - mismatches.length;
+    if (more > 0) out.line(`and ${numberText(more)} more.`);
+  }
+  out.line("");
+  out.line(
+    wrong === 0
+      ? out.style("green", "The books are right.")
+      : out.style(
+          "red",
+          `The books are wrong: ${numberText(wrong)} ${wrong === 1 ? "mismatch" : "mismatches"}.`,
+        ),
+  );
+}

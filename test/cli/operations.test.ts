@@ -1,0 +1,214 @@
+/** The commands of the operator's operations, over a running service. */
+import { userInfo } from "node:os";
+import { expect, it, vi } from "vitest";
+import { useCli } from "../support/cli.ts";
+import { useWorld } from "../support/world.ts";
+
+// Every command is a process: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 120_000 });
+const world = useWorld();
+const cli = useCli(world);
+const home = () => String(world.home.businessId);
+
+it("provisions a business that a partner can work with, and writes who did it to the audit log", async () => {
+  const { data: business } = await cli.json([
+    ...["business", "create", "--name", "Café Aurora", "--currency", "EUR", "--time-zone", "Europe/Madrid"],
+  ]);
+  const at = ["--business", String(business.business_id)];
+  const { data: location } = await cli.json(["location", "create", ...at, "--name", "Main Street"]);
+  const { data: integration } = await cli.json([
+    ...["integration", "create", ...at, "--name", "Till", "--scopes", "wa.members.read,wa.members.write"],
+    ...["--locations", String(location.location_id)],
+  ]);
+  expect(integration).toMatchObject({
+    scopes: ["wa.members.read", "wa.members.write"],
+    all_locations: false,
+    location_ids: [location.location_id],
+  });
+  const contactId = await world.member({}, integration);
+  const { data: tier } = await cli.json([
+    ...["tier", "create", ...at, "--name", "Gold", "--expiry", "2", "--expiry-period", "year"],
+  ]);
+  const member = ["--contact", String(contactId)];
+  await cli.ok(["member", "assign-tier", ...at, ...member, "--tier", String(tier.tier_id)]);
+  expect((await cli.json(["member", "get", ...at, ...member])).data).toMatchObject({ tier_name: "Gold" });
+  await cli.ok(["member", "assign-tier", ...at, ...member, "--tier", "none"]);
+  expect((await cli.json(["member", "get", ...at, ...member])).data).toMatchObject({ tier_id: null });
+  const { data: log } = await cli.json(["audit", "list", ...at, "--event", "/op/integrations/create"]);
+  expect(log).toMatchObject([{ actor: userInfo().username, after: { name: "Till" } }]);
+  expect(JSON.stringify(log)).not.toContain(integration.client_secret);
+});
+
+it("prints records for people, and a secret once with a warning", async () => {
+  const words = ["integration", "create", "--business", home(), "--name", "Kiosk", "--all-locations"];
+  const { code, out, err } = await cli.run([...words, "--scopes", "wa.vouchers.read"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Integration created\.\nintegration_id {2}\d+\nname {12}Kiosk\n/);
+  expect(out).toMatch(/\nclient_secret {3}loysec_\S+\n$/);
+  expect(err).toBe("Keep the client_secret now: it is shown this once and can't be found out later.\n");
+  const listed = await cli.ok(["integration", "list", "--business", home()]);
+  expect(listed).toMatch(/^integration_id {2}name +client_id +scopes +all_locations/);
+  expect(listed).not.toContain("loysec_");
+});
+
+it("does a write once under one key", async () => {
+  const words = [
+    "location",
+    "create",
+    "--business",
+    home(),
+    "--name",
+    "Twice",
+    "--idempotency-key",
+    "twice-1",
+  ];
+  const first = await cli.run(words);
+  const second = await cli.run(words);
+  expect(second.out).toBe(first.out);
+  expect(second.err).toBe("Nothing was done now: this is the first answer to the same idempotency key.\n");
+  const conflict = await cli.run([...words.slice(0, 5), "Other", ...words.slice(6)]);
+  expect(conflict).toMatchObject({ code: 1, out: "" });
+  expect(conflict.err).toMatch(/^This idempotency_key was already used/);
+});
+
+it("lists a page, and says how to get the others", async () => {
+  for (let made = 0; made < 3; made += 1) {
+    await cli.ok([
+      "program",
+      "create",
+      "--business",
+      home(),
+      "--membership-name",
+      `Club ${made}`,
+      ...["--maximum-points-per-order", "5"],
+    ]);
+  }
+  const words = ["program", "list", "--business", home(), "--per-page", "2"];
+  const page = await cli.run(words);
+  expect(page.out.split("\n")).toHaveLength(4);
+  expect(page.err).toBe("Page 1 of 2, 4 in all; the next: --page 2, all of them: --all\n");
+  expect((await cli.json(words)).meta.pagination).toMatchObject({ total: 4, last_page: 2 });
+  expect((await cli.json([...words, "--all"])).data).toHaveLength(4);
+  expect((await cli.ok([...words, "--all"])).trimEnd().split("\n")).toHaveLength(5);
+  expect(await cli.run(["topup-benefit", "list", "--business", home()])).toEqual({
+    code: 0,
+    out: "",
+    err: "There is none.\n",
+  });
+});
+
+it("takes the noun in the plural, and options of every command on either side", async () => {
+  const { data } = await cli.json(["businesses", "list"]);
+  expect(JSON.parse(await cli.ok(["--json", "business", "list"])).data).toEqual(data);
+});
+
+it("says no to a boolean that is on unless said otherwise", async () => {
+  const voucher = String(world.home.vouchers.everywhere);
+  const words = ["voucher", "archive", "--business", home(), "--voucher", voucher];
+  expect((await cli.json(words)).data.archived).toBe(true);
+  expect((await cli.json([...words, "--no-archived"])).data.archived).toBe(false);
+});
+
+it("shows the status", async () => {
+  const out = await cli.ok(["status"]);
+  expect(out).toMatch(
+    /^version {5}\d+\.\d+\.\d+, schema \d+\nrunning {5}for .+\ndatabase {4}embedded, PostgreSQL /,
+  );
+  expect((await cli.json(["status"])).data).toMatchObject({ database: { kind: "embedded" } });
+});
+
+const refusals: [what: string, words: () => string[], code: number, err: RegExp][] = [
+  [
+    "an unknown command",
+    () => ["busines", "list"],
+    2,
+    /unknown command 'busines'\n\(Did you mean .*\?\)\nSee: loyalty --help\n$/,
+  ],
+  ["an unknown verb", () => ["business", "lost"], 2, /unknown command 'lost'\n\(Did you mean list\?\)/],
+  ["a noun alone", () => ["business"], 2, /Usage: loyalty business/],
+  ["nothing at all", () => [], 2, /Usage: loyalty/],
+  [
+    "an option that is needed",
+    () => ["business", "create"],
+    2,
+    /--name <text>.*\nSee: loyalty business create --help\n$/,
+  ],
+  ["an unknown option", () => ["status", "--quick"], 2, /unknown option '--quick'/],
+  ["too many words", () => ["verify", "now"], 2, /too many arguments/],
+  [
+    "a word for a number",
+    () => ["member", "list", "--business", "one"],
+    2,
+    /'one' is invalid. It must be a whole number/,
+  ],
+  [
+    "a value that is none",
+    () => ["tier", "create", "--business", "1", "--name", "x", "--expiry", "1", "--expiry-period", "eon"],
+    2,
+    /Allowed choices are day, week, month, year/,
+  ],
+  [
+    "a scope that is none",
+    () => ["integration", "create", "--business", "1", "--name", "x", "--scopes", "all"],
+    2,
+    /"all" is none of wa\.members\.read, /,
+  ],
+  [
+    "a field that the service refuses",
+    () => ["business", "create", "--name", "x", "--currency", "EUR", "--time-zone", "Mars/Base"],
+    2,
+    /^Some fields are missing or not acceptable\.\n--time-zone must be an IANA time zone/,
+  ],
+  [
+    "fields that go together",
+    () => ["integration", "create", "--business", home(), "--name", "x", "--scopes", "wa.tiers.read"],
+    2,
+    /\n--locations is required unless --all-locations is true\.\n$/,
+  ],
+  [
+    "a business that is not there",
+    () => ["member", "list", "--business", "9999"],
+    1,
+    /^No business has this business_id\.\nCheck business_id against loyalty business list\.\n$/,
+  ],
+  [
+    "a member that is not there",
+    () => ["member", "get", "--business", home(), "--contact", "1"],
+    1,
+    /^No member has this contact_id\.\n.* loyalty member list\.\n$/,
+  ],
+];
+it.each(refusals)("refuses %s", async (_what, words, code, err) => {
+  const outcome = await cli.run(words());
+  expect(outcome.err).toMatch(err);
+  expect(outcome).toMatchObject({ code, out: "" });
+});
+
+it("tells a script with --json why it failed, on standard error", async () => {
+  const { code, out, err } = await cli.run([
+    "member",
+    "get",
+    "--business",
+    home(),
+    "--contact",
+    "1",
+    "--json",
+  ]);
+  expect([code, out]).toEqual([1, ""]);
+  expect(JSON.parse(err)).toMatchObject({
+    success: false,
+    message: "No member has this contact_id.",
+    error: { code: "member_not_found", details: {} },
+  });
+});
+
+it("ends quietly when nobody reads on", async () => {
+  const child = cli.start(["business", "list", "--json"]);
+  child.stdout.destroy();
+  let err = "";
+  child.stderr.on("data", (text) => {
+    err += text;
+  });
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect([code, err]).toEqual([0, ""]);
+});
