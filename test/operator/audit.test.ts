@@ -14,6 +14,14 @@ const world = useWorld();
 
 const writes = operatorOperations.filter(({ kind }) => kind === "write");
 const makes = ["businesses", "locations", "integrations", "tiers", "programs", "vouchers"];
+/** By what a record is named, of those that can be changed. */
+const ownIds = {
+  businesses: "business_id",
+  locations: "location_id",
+  integrations: "integration_id",
+  members: "contact_id",
+  vouchers: "voucher_id",
+};
 
 async function auditOf(filter: Body): Promise<Body[]> {
   const { body } = await asOperator(world, "/op/audit/list", { per_page: 100, ...filter });
@@ -50,9 +58,8 @@ describe.each(writes)("$path", ({ path }) => {
       expect(makes).toContain(nouns);
       expect(entry).toMatchObject({ before: null, after: shown });
     } else {
-      const ids = only(entry.before, idsOf(shown));
-      expect(Object.keys(ids)).not.toEqual([]);
-      expect(entry.before).toMatchObject(ids);
+      const id = ownIds[nouns as keyof typeof ownIds];
+      expect(entry.before).toMatchObject({ [id]: sent[id] });
       if (verb !== "revoke-tokens") expect(entry.after).toMatchObject(only(entry.after, shown));
     }
     expect(await traceOf(requestId, { event: path, business_id: made as number })).toEqual(trace);
@@ -77,13 +84,6 @@ describe.each(writes)("$path", ({ path }) => {
 function only(record: unknown, expected: Body): Body {
   return Object.fromEntries(Object.entries(expected).filter(([name]) => name in (record as Body)));
 }
-
-const idsOf = (record: Body) =>
-  Object.fromEntries(
-    Object.entries(record).filter(
-      ([name]) => name.endsWith("_id") && name !== "tier_id" && name !== "location_id",
-    ),
-  );
 
 describe("the actor", () => {
   it.each([
