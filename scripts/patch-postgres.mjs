@@ -4,8 +4,9 @@
  *
  * As published, a connection that is lost while it is reserved, in a transaction or about to send takes the
  * process down (a write to a null socket, outside any promise), or stays in the pool without ever sending
- * again, or runs the rest of one transaction in another: porsager/postgres issues 1066, 1154 and 1208. The
- * tests of lost connections fail without this. A new version of the package fails this script on purpose:
+ * again, or runs the rest of one transaction in another: porsager/postgres issues 1066, 1154 and 1208. A server
+ * that falls silent is waited for without end, and so are several hosts of which none is there. The tests of lost
+ * connections fail without this. A new version of the package fails this script on purpose:
  * look whether the fixes are still needed.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -93,6 +94,71 @@ const fixes = [
     before: "        q.catch(e => uncaughtError || (uncaughtError = e))\n",
     after:
       "        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (gone)\n          return q.reject(gone)\n",
+  },
+  {
+    file: "src/index.js",
+    why: "how long a connection may owe an answer is an option",
+    before: "    connect_timeout : 30,\n",
+    after: "    connect_timeout : 30,\n    answer_timeout  : null,\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "a server that falls silent is found out: its own timeouts don't help where the network is gone",
+    before: "      , connectTimer = timer(connectTimedOut, options.connect_timeout)\n",
+    after:
+      "      , connectTimer = timer(connectTimedOut, options.connect_timeout)\n" +
+      "      , answerTimer = timer(() => socket && socket.destroy(), options.answer_timeout)\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "a silent server: the time runs from the first statement that waits",
+    before: "        : (query = q, query.active = true)\n",
+    after: "        : (query = q, query.active = true, answerTimer.start())\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "a silent server: whatever it sends starts the time anew",
+    before: "  function data(x) {\n    if (incomings) {",
+    after: "  function data(x) {\n    query && answerTimer.start()\n    if (incomings) {",
+  },
+  {
+    file: "src/connection.js",
+    why: "a silent server: a connection that owes nothing may be silent",
+    before: "      return // Consider opening if able and sent.length < 50\n",
+    after: "      return // Consider opening if able and sent.length < 50\n\n    answerTimer.cancel()\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "a silent server: nor does a connection that is gone",
+    before: "    connectTimer.cancel()\n\n    socket.removeAllListeners()",
+    after: "    connectTimer.cancel()\n    answerTimer.cancel()\n\n    socket.removeAllListeners()",
+  },
+  {
+    file: "src/connection.js",
+    why: "of several hosts each is tried once for a statement; with none there it went round for ever",
+    before: "    if (connection.queue === queues.connecting && options.host[retries + 1])\n",
+    after: "    if (connection.queue === queues.connecting && options.host[++retries])\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "of several hosts: the next statement tries each again",
+    before: "      initial = query\n      reconnect()\n",
+    after: "      initial = query\n      retries = 0\n      reconnect()\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "of several hosts: one that does not answer is no reason not to try the next",
+    before: "    errored(Errors.connection('CONNECT_TIMEOUT', options, socket))\n",
+    after: "    error(Errors.connection('CONNECT_TIMEOUT', options, socket))\n",
+  },
+  {
+    file: "src/index.js",
+    why: "with no connection left and none to be had, what waits is refused; it was one at each vain attempt",
+    before: "  function onclose(c, e) {\n    move(c, closed)\n",
+    after:
+      "  function onclose(c, e) {\n    const vain = c.queue === connecting\n    move(c, closed)\n" +
+      "    while (vain && queries.length && !open.length && !busy.length && !full.length && !reserved.length)\n" +
+      "      queries.shift().reject(e)\n",
   },
 ];
 

@@ -22,6 +22,7 @@ import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { operatorDoor, partnerDoor } from "./pipeline/admission.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
+import { within } from "./pipeline/deadline.ts";
 import { createIntegrations } from "./pipeline/integrations.ts";
 import { createLedgerCounting } from "./pipeline/ledger-counting.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
@@ -41,6 +42,8 @@ export interface Service {
 
 const postingQueueCapacity = 10_000;
 const postingBatchSize = 256;
+/** Who calls is one row: a database that takes five seconds over it is not there. */
+const lookUp = <Row>(row: Promise<Row>) => within(5000, row);
 
 export interface ServiceParts {
   readonly sql: Database;
@@ -75,7 +78,7 @@ export function createService(
   );
   const metrics = createMetrics(postings.depth, config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
-  const integrations = createIntegrations((integrationId) => findIntegration(sql, integrationId), monotonic);
+  const integrations = createIntegrations((id) => lookUp(findIntegration(sql, id)), monotonic);
   const failedTokens = config.failedTokenLimit;
   const failedCredentials = createRateLimiter(
     failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
@@ -95,7 +98,7 @@ export function createService(
     partnerDoor: partnerDoor(tokens, integrations),
     operatorDoor: operatorDoor(
       createOperatorKey(operatorKey),
-      (businessId) => findBusiness(sql, businessId),
+      (businessId) => lookUp(findBusiness(sql, businessId)),
       failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),

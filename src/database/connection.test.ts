@@ -1,6 +1,7 @@
 /** What the pool promises when its server goes away under it, and how failures are sorted. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
+import { startDatabaseProxy } from "../../test/support/database-proxy.ts";
 import { type Database, describeFault, faultOf, openDatabase } from "./connection.ts";
 
 const database = useDatabase();
@@ -106,6 +107,66 @@ it("rejects while nobody listens, and connects once somebody does", async () => 
     await expect(nowhere.reserve()).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
   }
   await nowhere.end({ timeout: 1 });
+});
+
+it("gives up a server that has fallen silent, for all that wait, and is whole when it speaks again", async () => {
+  const proxy = await startDatabaseProxy(database.connection);
+  const pool = openDatabase(proxy.connection, {
+    connections: 2,
+    statementTimeoutMilliseconds: 300,
+    applicationName: "silent",
+  });
+  const wants = () => [
+    pool`SELECT 1`,
+    pool.begin((tx) => tx`SELECT 1`),
+    pool.reserve().then((connection) => connection`SELECT 1`.finally(() => connection.release())),
+  ];
+  await Promise.all(wants());
+  proxy.freeze();
+  // More than there are connections: some wait for one.
+  const results = await Promise.allSettled([...wants(), ...wants(), ...wants()]);
+  for (const result of results) {
+    expect(result).toMatchObject({ status: "rejected" });
+    expect(faultOf((result as PromiseRejectedResult).reason)).toBe("unavailable");
+  }
+  proxy.giveBack();
+  await expect.poll(() => Promise.all(wants()).then(() => "whole"), { timeout: 10_000 }).toBe("whole");
+  // A statement that is only slow is the server's to end, and nothing else is lost by it.
+  await expect(pool`SELECT pg_sleep(1)`).rejects.toMatchObject({ code: "57014" });
+  await pool.end({ timeout: 1 });
+  await proxy.close();
+}, 60_000);
+
+describe("several hosts", () => {
+  const open = (...ports: readonly number[]) => {
+    const { user, password, database: name } = database.connection;
+    const hosts = ports.map((port) => `127.0.0.1:${port}`).join(",");
+    return openDatabase(`postgres://${user}:${encodeURIComponent(password)}@${hosts}/${name}`, {
+      connections: 2,
+      statementTimeoutMilliseconds: 1000,
+      applicationName: "hosts",
+    });
+  };
+
+  it("are tried one after the other, whichever is there", async () => {
+    const proxy = await startDatabaseProxy(database.connection);
+    const port = Number(proxy.connection.port);
+    for (const pool of [open(1, port), open(port, 1)]) {
+      expect(await Promise.all([pool`SELECT 1 AS one`, pool`SELECT 1 AS one`])).toEqual([
+        [{ one: 1 }],
+        [{ one: 1 }],
+      ]);
+      await pool.end({ timeout: 1 });
+    }
+    await proxy.close();
+  });
+
+  it("reject while none is there", async () => {
+    const pool = open(1, 2);
+    await expect(pool`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
+    await expect(pool.reserve()).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
+    await pool.end({ timeout: 1 });
+  });
 });
 
 it("reads bigint as a safe integer or not at all, and times as the server wrote them", async () => {

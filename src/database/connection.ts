@@ -41,14 +41,29 @@ const types: Record<string, PostgresType> = {
   },
 };
 
+/** What scripts/patch-postgres.mjs adds. */
+interface MendedOptions extends Options<Record<string, PostgresType>> {
+  /** Seconds for which a connection may owe an answer and send nothing, before it is given up as lost. */
+  answer_timeout?: number;
+}
+
+/** How much later than the server's own timeout an answer may arrive. */
+const answerSlackMilliseconds = 2000;
+
 /**
  * Opens a pool. Connections are made when first needed.
- * @param target a PostgreSQL URL (several hosts allowed) or settings
+ * @param target a PostgreSQL URL or settings; a URL may name several hosts, of which the primary is used
  */
 export function openDatabase(target: string | ConnectionSettings, pool: PoolSettings): Database {
-  const options: Options<Record<string, PostgresType>> = {
+  const { statementTimeoutMilliseconds } = pool;
+  const options: MendedOptions = {
     max: pool.connections,
     connect_timeout: 5,
+    ...(statementTimeoutMilliseconds > 0 && {
+      answer_timeout: (statementTimeoutMilliseconds + answerSlackMilliseconds) / 1000,
+    }),
+    // The driver's read-write takes a standby for one.
+    target_session_attrs: "primary",
     idle_timeout: 0,
     max_lifetime: null,
     // A connection that finds its server gone tries again soon: the pool must heal within two seconds.
@@ -59,7 +74,7 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
     },
     connection: {
       application_name: pool.applicationName,
-      statement_timeout: pool.statementTimeoutMilliseconds,
+      statement_timeout: statementTimeoutMilliseconds,
       idle_in_transaction_session_timeout: 30_000,
       // Every statement has an index. A plan that the server made and kept while a table was all but empty would
       // otherwise go on reading the whole table, until statistics are taken anew.

@@ -10,6 +10,7 @@ import Fastify, {
 } from "fastify";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
+import { within } from "../pipeline/deadline.ts";
 import { refusalAnswer } from "../pipeline/envelope.ts";
 import type { Answer, OperationRequest } from "../pipeline/request.ts";
 import { readBody } from "./body.ts";
@@ -191,14 +192,6 @@ function addHealth(app: FastifyInstance, { ready, metrics, metricsText, log }: S
       return await plain(request, reply).code(503).send({ status: "no metrics right now" });
     }
   });
-}
-
-async function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** Answers what is not HTTP, or came too slowly, in the envelope all the same, and hangs up. */

@@ -15,6 +15,7 @@ import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../doma
 import type { Passage, RateLimit } from "../domain/rate-limit.ts";
 import { type Door, type Resolved, rateLimited, type Visitor } from "./admission.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
+import { within } from "./deadline.ts";
 import { refusalAnswer, success, successBody } from "./envelope.ts";
 import { parseJsonObject } from "./json-body.ts";
 import type { WriteOutcome } from "./posting-batch.ts";
@@ -44,6 +45,11 @@ export interface PipelineParts {
 }
 
 const defaultMaximumBodyBytes = 64 * 1024;
+/**
+ * Past this, a request is answered, whatever becomes of what it wanted: an idempotency key tells on a retry. Above
+ * the timeout of a statement, which frees what the request holds; an operator's imports have several.
+ */
+const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
 const maximumReportedFailures = 100;
 
 type Body = Readonly<Record<string, unknown>>;
@@ -56,6 +62,7 @@ export function createRunner(
 ): (request: OperationRequest) => Promise<Answer> {
   const reader = bodyReader(operation, parts);
   const door = isOperators(operation) ? parts.operatorDoor : parts.partnerDoor;
+  const deadline = deadlineMilliseconds[isOperators(operation) ? "operator" : "partner"];
 
   return async function run(request) {
     let visitor: Visitor | undefined;
@@ -88,7 +95,7 @@ export function createRunner(
       const resolved = await visitor.resolve(body);
       if (resolved instanceof Refusal) return refuse(resolved);
 
-      const outcome = await perform(operation, resolved, body, parts);
+      const outcome = await within(deadline, perform(operation, resolved, body, parts));
       if (outcome instanceof Refusal) return refuse(outcome);
       if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
       return success(outcome.status, outcome.body, visitor.integrationId, headers);
@@ -247,7 +254,8 @@ async function issueToken(
   const client = `client ${clientId}`;
   const ofClient = failedCredentials?.peek(client);
   if (ofClient?.passed === false) return rateLimited(ofClient);
-  const issued = await operation.issue({ input: body, services, fail });
+  const issuing = operation.issue({ input: body, services, fail });
+  const issued = await within(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
     credentialEvents.clientCredentialsRefused(request, clientId);
     // Those that came at the same time passed the look above; past the limit they don't learn what was wrong.

@@ -1,0 +1,17 @@
+/** A failure of its own kind: the work goes on, and nobody waits for it any more. */
+class OverdueError extends Error {
+  /** Sorted like a connection that timed out: what became of the work is unknown. */
+  readonly code = "ETIMEDOUT";
+}
+
+/**
+ * Waits for something, but not without end.
+ * @throws when it takes longer, with a code that faultOf knows as unavailable; or as the work does
+ */
+export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new OverdueError(`not done within ${milliseconds} ms`)), milliseconds);
+  });
+  return Promise.race([work, overdue]).finally(() => clearTimeout(timer));
+}
