@@ -30,7 +30,7 @@ export function operationCommand(operation: Operation, acting: Acting): Command 
   const shown = fields.filter(({ field }) => !notInExamples.has(field));
   return command
     .addHelpText("after", exampleText(examplesOf(words, shown, neededFields(operation))))
-    .action(acting((context, options) => perform(operation, fields, context, options)));
+    .action(acting((context, options) => perform(operation, context, options)));
 }
 
 function declaredFields(operation: Operation): DeclaredField[] {
@@ -61,16 +61,16 @@ function neededFields({ atLeastOneOf, input }: Operation): readonly string[] {
   return atLeastOneOf ?? ("all_locations" in input.properties ? ["all_locations"] : []);
 }
 
-async function perform(
-  operation: Operation,
-  fields: readonly DeclaredField[],
-  context: Context,
-  options: Options,
-): Promise<void> {
-  const given = fields.filter(({ attribute }) => options[attribute] !== undefined);
-  const body = Object.fromEntries(
+/** The body that a command's options make. */
+export function requestBody(operation: Operation, options: Options): Record<string, unknown> {
+  const given = declaredFields(operation).filter(({ attribute }) => options[attribute] !== undefined);
+  return Object.fromEntries(
     given.map(({ field, attribute }) => [field, options[attribute] === none ? null : options[attribute]]),
   );
+}
+
+async function perform(operation: Operation, context: Context, options: Options): Promise<void> {
+  const body = requestBody(operation, options);
   if (options.all === true) return listEveryPage(operation, context, body);
   const client = await context.client();
   const write = operation.kind === "write" || operation.kind === "posting";

@@ -1,0 +1,101 @@
+/** The table of commands against that of the operations. */
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { bodyOf } from "../contract/body.ts";
+import type { Operation } from "../contract/operation.ts";
+import { validatorOf } from "../contract/validation.ts";
+import { operatorOperations } from "../operations/operator.ts";
+import { commandOfPath, hasCommandOfItsOwn } from "./command-names.ts";
+import { requestBody } from "./operation-command.ts";
+import { createProgram } from "./program.ts";
+
+function find(program: Command, words: readonly string[]): Command | undefined {
+  return words.reduce<Command | undefined>(
+    (command, word) => command?.commands.find((child) => child.name() === word),
+    program,
+  );
+}
+
+function leaves(command: Command, path: readonly string[] = []): [string, Command][] {
+  if (command.commands.length === 0) return [[path.join(" "), command]];
+  return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
+}
+
+/** What help shows, the examples at its end included. */
+function helpOf(command: Command): string {
+  const texts: string[] = [];
+  command.configureOutput({ writeOut: (text) => texts.push(text) }).outputHelp();
+  return texts.join("");
+}
+
+/** The examples of a help page, as the words that a shell makes of them. */
+function examplesIn(help: string): string[][] {
+  const lines =
+    help
+      .split(/\nExamples?:\n/)[1]
+      ?.trimEnd()
+      .split("\n") ?? [];
+  return lines.map((line) =>
+    [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+      (match) => match[1] ?? match[2] ?? (match[3] as string),
+    ),
+  );
+}
+
+it("has a command for every operation of the operator", () => {
+  const program = createProgram("1.2.3");
+  const missing = operatorOperations.filter(({ path }) => find(program, commandOfPath(path)) === undefined);
+  expect(missing.map(({ path }) => path)).toEqual([]);
+  expect(new Set(operatorOperations.map(({ path }) => commandOfPath(path).join(" "))).size).toBe(
+    operatorOperations.length,
+  );
+});
+
+describe.each(leaves(createProgram("1.2.3")))("%s", (words, command) => {
+  it("says what it does, and shows examples that begin with it", () => {
+    const help = helpOf(command);
+    expect(command.summary()).toMatch(/^[A-Z].*[^.]$/);
+    expect(command.description()).toMatch(/^[A-Z].*\.$/s);
+    for (const option of command.options) expect(option.description, option.long).not.toBe("");
+    const examples = help.split(/\nExamples?:\n/)[1] ?? "";
+    expect(examples).toContain(words === "completion" ? "loyalty completion" : `loyalty ${words}`);
+  });
+});
+
+const generated = operatorOperations.filter(({ path }) => !hasCommandOfItsOwn(path));
+
+describe.each(generated.map((operation): [string, Operation] => [operation.path, operation]))(
+  "the command of %s",
+  (path, operation) => {
+    const command = find(createProgram("1.2.3"), commandOfPath(path)) as Command;
+
+    it("has examples that the operation accepts", () => {
+      const examples = examplesIn(helpOf(command));
+      expect(examples.length).toBeGreaterThan(0);
+      const validator = validatorOf(bodyOf(operation));
+      for (const words of examples) {
+        const fresh = find(createProgram("1.2.3"), commandOfPath(path)) as Command;
+        const own = words.slice(1 + commandOfPath(path).length);
+        fresh.action(() => undefined).parse(own, { from: "user" });
+        const body: Record<string, unknown> = requestBody(operation, fresh.opts());
+        if (operation.kind === "write") body.idempotency_key = "a-key";
+        expect(validator.failures(body), words.join(" ")).toEqual([]);
+        expect(operation.check?.(body, { today: "2026-04-17", refused: new Set() }) ?? []).toEqual([]);
+        if (operation.atLeastOneOf)
+          expect(Object.keys(body)).toContainEqual(expect.toBeOneOf([...operation.atLeastOneOf]));
+      }
+    });
+
+    it("has an option for every field, and needs those that the operation needs", () => {
+      const { properties, required = [] } = bodyOf(operation) as unknown as {
+        properties: object;
+        required?: string[];
+      };
+      const mandatory = command.options.filter((option) => option.mandatory);
+      expect(mandatory).toHaveLength(required.filter((field) => field !== "idempotency_key").length);
+      const attributes = new Set(command.options.map((option) => option.attributeName()));
+      attributes.delete("all");
+      expect(attributes.size).toBe(Object.keys(properties).length);
+    });
+  },
+);

@@ -1,0 +1,145 @@
+/** How the command finds the service and the key, and what it says when it does not. */
+import { spawn } from "node:child_process";
+import { appendFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { outcomeOf, useCli } from "../support/cli.ts";
+import { useDatabase } from "../support/database.ts";
+import { freePort } from "../support/service-process.ts";
+import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+const world = useWorld();
+const database = useDatabase();
+/** Without a service in its environment. */
+const cli = useCli();
+const found = () => ({ LOYALTY_URL: world.baseUrl, LOYALTY_OPERATOR_KEY: testOperatorKey });
+const status = ["status", "--json"];
+
+it("is told where the service is by --url, LOYALTY_URL, PORT and LOYALTY_BASE_PATH, in this order", async () => {
+  const { origin, port } = new URL(world.baseUrl);
+  const LOYALTY_OPERATOR_KEY = testOperatorKey;
+  const nowhere = "http://127.0.0.1:9";
+  const environments: [words: string[], environment: Record<string, string>][] = [
+    [[...status, "--url", origin], { LOYALTY_URL: nowhere }],
+    [status, { LOYALTY_URL: origin, PORT: "9" }],
+    [status, { LOYALTY_URL: `${origin}/api/`, LOYALTY_BASE_PATH: "/elsewhere" }],
+    [status, { PORT: port, LOYALTY_BASE_PATH: "/api" }],
+  ];
+  for (const [words, environment] of environments) {
+    await cli.ok(words, { environment: { LOYALTY_OPERATOR_KEY, ...environment } });
+  }
+});
+
+it("finds the key in the data directory, and both in a file .env", async () => {
+  const directory = join(cli.directory, "here");
+  await mkdir(join(directory, "data"), { recursive: true });
+  await writeFile(join(directory, "data/operator.key"), `${testOperatorKey}\n`);
+  await writeFile(join(directory, ".env"), `LOYALTY_URL=${world.baseUrl}\n`);
+  await cli.ok(status, { directory });
+  const environment = { LOYALTY_DATA_DIR: join(directory, "data"), LOYALTY_URL: world.baseUrl };
+  await cli.ok(status, { environment });
+});
+
+it("says how to start a service that is not there, at once", async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const environment = { ...found(), LOYALTY_URL: url };
+  const { code, out, err } = await cli.run(["business", "list"], { environment });
+  expect([code, out]).toEqual([3, ""]);
+  expect(err).toBe(
+    `The service does not answer at ${url}/api (ECONNREFUSED).\nIs it running? Start it with: loyalty serve\n` +
+      "The address is taken from LOYALTY_URL; set LOYALTY_URL or --url when the service is somewhere else.\n",
+  );
+});
+
+it("says so when something else answers", async () => {
+  const environment = { ...found(), LOYALTY_URL: `${new URL(world.baseUrl).origin}/wrong` };
+  const { code, err } = await cli.run(["status"], { environment });
+  expect(code).toBe(3);
+  expect(err).toMatch(/\/wrong, taken from LOYALTY_URL, must be the address of a loyalty service/);
+});
+
+it("says where it looked for a key", async () => {
+  const { code, err } = await cli.run(["status"], { environment: { LOYALTY_URL: world.baseUrl } });
+  expect(code).toBe(4);
+  expect(err).toContain(
+    `LOYALTY_OPERATOR_KEY is not set, and ${cli.directory}/data/operator.key does not exist.`,
+  );
+  expect(err).toContain("loyalty serve");
+});
+
+it("says where a key that is refused was found", async () => {
+  const data = join(cli.directory, "other");
+  await mkdir(data);
+  await writeFile(join(data, "operator.key"), "not-the-key-of-this-service-at-all-but-long");
+  const wrong = await cli.run(["status"], {
+    environment: { LOYALTY_URL: world.baseUrl, LOYALTY_DATA_DIR: data },
+  });
+  expect(wrong.code).toBe(4);
+  expect(wrong.err).toContain(`The key comes from ${join(data, "operator.key")}.`);
+  expect(wrong.err).not.toContain("not-the-key");
+});
+
+it.each(["ftp://127.0.0.1", "127.0.0.1:8080", "http://127.0.0.1:8080/?x=1"])(
+  "refuses the address %s",
+  async (url) => {
+    const { code, err } = await cli.run(["status", "--url", url], { environment: found() });
+    expect(code).toBe(2);
+    expect(err).toBe(
+      `The address of the service must be a URL such as http://127.0.0.1:8080, not "${url}".\nIt is taken from --url.\n`,
+    );
+  },
+);
+
+it("serves, answers with the key that it made, and stops when told to", async () => {
+  const { host, port, user, password, database: name } = database.connection;
+  const directory = join(cli.directory, "served");
+  await mkdir(directory);
+  const child = cli.start(["serve", "--demo"], {
+    directory,
+    environment: {
+      LOYALTY_SECRET: testSecret,
+      DATABASE_URL: `postgres:///${name}`,
+      PGHOST: host,
+      PGPORT: String(port),
+      PGUSER: user,
+      PGPASSWORD: password,
+      PORT: "0",
+    },
+  });
+  const ended = outcomeOf(child);
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    child.stderr.on("data", (text: string) => {
+      const ready = /^Ready: (\S+)$/m.exec(text)?.[1];
+      if (ready !== undefined) resolve(ready);
+    });
+    ended.then(({ err }) => reject(new Error(err)));
+  });
+  expect((await cli.json(["business", "list", "--url", baseUrl], { directory })).data).toHaveLength(1);
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ code: 0, err: expect.stringMatching(/Stopped\.\n$/) });
+});
+
+it("says what keeps the service from starting", async () => {
+  const { code, err } = await cli.run(["serve"], { environment: { PORT: "many" } });
+  expect([code, err]).toEqual([1, 'PORT must be a whole number from 0 to 65535, not "many".\n']);
+});
+
+it("is built by its launcher when it is not there, or older than its source", async () => {
+  const { directory } = cli.installation;
+  const launch = () => {
+    const launcher = join(directory, "bin/loyalty.mjs");
+    const env = { PATH: process.env.PATH };
+    return outcomeOf(spawn(process.execPath, [launcher, "--version"], { cwd: directory, env }));
+  };
+  const builtAt = async () => (await stat(join(directory, "dist/.tsbuildinfo"))).mtimeMs;
+  const done = { code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" };
+  await rm(join(directory, "dist"), { recursive: true });
+  expect(await launch()).toEqual(done);
+  const first = await builtAt();
+  expect(await launch()).toEqual(done);
+  expect(await builtAt()).toBe(first);
+  await appendFile(join(directory, "src/cli/exit-codes.ts"), "// Changed.\n");
+  expect(await launch()).toEqual(done);
+  expect(await builtAt()).toBeGreaterThan(first);
+});
