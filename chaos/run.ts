@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import type { Chaos, Result } from "./chaos.ts";
 import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts";
 import { duplicates } from "./scenarios/duplicates.ts";
+import { faults } from "./scenarios/faults.ts";
 import { kills } from "./scenarios/kills.ts";
 import { money } from "./scenarios/money.ts";
 import { withCrowd } from "./service.ts";
@@ -31,6 +32,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     about: "debits and credits between few accounts, over 4 processes: 200,000 movements",
     run: (chaos) =>
       withCrowd(chaos, (port) => money(chaos, port, { movements: 200_000, lanes: 64, accounts: 6 })),
+  },
+  faults: {
+    about:
+      "the network to the database slow, reset, cut at any message, away and silent: 1,000 cuts, 60 spells",
+    run: (chaos) => faults(chaos, { cuts: 1000, spells: 60, lanes: 64, spellMilliseconds: 5000 }),
   },
 };
 

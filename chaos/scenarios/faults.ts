@@ -1,0 +1,208 @@
+/**
+ * The network between the service and its database fails in every way, under a mixed load: nothing is acknowledged
+ * that is not so, every request is answered in time, and all is well soon after.
+ */
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startEmbeddedDatabase } from "../../src/database/embedded.ts";
+import { freePort } from "../../test/support/service-process.ts";
+import { type Business, makeBusiness, Operator } from "../business.ts";
+import { type Chaos, eventually, type Figure, percentile, type Result } from "../chaos.ts";
+import { Caller } from "../load/caller.ts";
+import { compareBooks } from "../load/comparison.ts";
+import { type MixedLoad, sizeFor, startMixedLoad } from "../load/mixed-load.ts";
+import { type Cut, type DatabaseProxy, startDatabaseProxy, type Weather } from "../proxy/database-proxy.ts";
+import { type Random, randomFrom } from "../random.ts";
+import { isReady, type RunningService, startService, untilReady } from "../service.ts";
+
+export interface FaultsSize {
+  /** Connections cut or reset. */
+  readonly cuts: number;
+  /** Spells in which the database is slow, away or silent. */
+  readonly spells: number;
+  readonly lanes: number;
+  /** How long a spell is, at most; every tenth is longer than any request may take. */
+  readonly spellMilliseconds: number;
+}
+
+/** A request is answered within 15 seconds; a busy machine may be late with the answer. */
+const answeredWithinMilliseconds = 17_000;
+const overdueMilliseconds = 20_000;
+const healedWithinMilliseconds = 2000;
+/** Readiness asks the database, and takes two seconds without an answer for a no. */
+const noticedAfterMilliseconds = 2500;
+const longSpellMilliseconds = 20_000;
+
+export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
+  const dataDirectory = join(await mkdtemp(join(chaos.directory, "faults-")), "data");
+  const database = await startEmbeddedDatabase({ dataDirectory });
+  const proxy = await startDatabaseProxy(database.connection);
+  const service = startService(chaos, {
+    port: await freePort(),
+    dataDirectory: join(dataDirectory, "service"),
+    environment: { DATABASE_URL: urlThrough(proxy, database.connection) },
+  });
+  const operator = new Operator(service.port);
+  try {
+    await untilReady(service);
+    const business = await makeBusiness(operator, sizeFor(size.lanes));
+    const load = await startMixedLoad({
+      port: service.port,
+      business,
+      lanes: size.lanes,
+      members: 40,
+      seed: chaos.seed,
+      overdueMilliseconds,
+    });
+    const storm = new Storm(chaos, size, { proxy, load, service });
+    await storm.rage();
+    await load.stop();
+    return await resultOf(storm, size, { load, operator, business });
+  } finally {
+    operator.close();
+    await service.process.stop();
+    await proxy.close();
+    await database.stop();
+  }
+}
+
+export function urlThrough(
+  { port }: { port: number },
+  { user, password, database }: { user: string; password: string; database: string },
+): string {
+  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}
+
+async function resultOf(
+  storm: Storm,
+  size: FaultsSize,
+  { load, operator, business }: { load: MixedLoad; operator: Operator; business: Business },
+): Promise<Result> {
+  const { books, violations } = load;
+  const { lost, doubled, wrong, entries } = await compareBooks(operator, business, books, violations);
+  const none = { promised: { exactly: 0 } };
+  const figures: Figure[] = [
+    { what: "connections cut or reset", value: storm.cuts, aim: size.cuts },
+    { what: "of these around a commit", value: storm.aroundCommits },
+    { what: "spells of slowness, absence and silence", value: storm.spells, aim: size.spells },
+    { what: "writes acknowledged", value: books.acknowledged },
+    { what: "entries compared", value: entries },
+    { what: "acknowledged writes lost", value: lost, ...none },
+    { what: "writes done twice", value: doubled, ...none },
+    { what: "done otherwise than acknowledged", value: wrong, ...none },
+    { what: "tries without a known outcome", value: books.unknown },
+    { what: "of these done all the same", value: books.unknownButDone },
+    { what: "requests not answered in 20 s", value: books.overdue, ...none },
+    {
+      what: "longest request",
+      value: books.longest,
+      unit: "ms",
+      promised: { atMost: answeredWithinMilliseconds },
+    },
+    { what: "spells that readiness did not tell of", value: storm.unnoticed, ...none },
+    { what: "healed after, median", value: percentile(storm.healed, 0.5), unit: "ms" },
+    {
+      what: "healed after, at most",
+      value: percentile(storm.healed, 1),
+      unit: "ms",
+      promised: { atMost: healedWithinMilliseconds },
+    },
+  ];
+  return { violations: violations.list(), figures };
+}
+
+const cuts: readonly Cut["at"][] = ["request", "answer", "commit request", "commit answer"];
+
+class Storm {
+  cuts = 0;
+  aroundCommits = 0;
+  spells = 0;
+  unnoticed = 0;
+  /** Milliseconds from the end of a spell until requests succeed and the service says that it is ready. */
+  readonly healed: number[] = [];
+  readonly #chaos: Chaos;
+  readonly #size: FaultsSize;
+  readonly #proxy: DatabaseProxy;
+  readonly #load: MixedLoad;
+  readonly #random: Random;
+  readonly #health: Caller;
+
+  constructor(
+    chaos: Chaos,
+    size: FaultsSize,
+    { proxy, load, service }: { proxy: DatabaseProxy; load: MixedLoad; service: RunningService },
+  ) {
+    this.#chaos = chaos;
+    this.#size = size;
+    this.#proxy = proxy;
+    this.#load = load;
+    this.#random = randomFrom(chaos.seed);
+    this.#health = new Caller(service.port, overdueMilliseconds);
+  }
+
+  async rage(): Promise<void> {
+    const { cuts, spells } = this.#size;
+    while (this.#chaos.goesOn(this.cuts >= cuts && this.spells >= spells)) {
+      // As many cuts to a spell as are wanted altogether.
+      for (let nth = 0; nth < Math.ceil(cuts / spells); nth++) await this.#cut();
+      await this.#spell();
+      const { books, violations } = this.#load;
+      this.#chaos.say(
+        `${this.cuts} cuts, ${this.spells} spells, ${books.acknowledged} acknowledged, ${violations.count} violations`,
+      );
+    }
+    this.#health.close();
+  }
+
+  async #cut(): Promise<void> {
+    this.cuts += 1;
+    if (this.#random.chance(0.05)) return this.#proxy.resetAll();
+    const at = this.#random.pick(cuts);
+    if (at.startsWith("commit")) this.aroundCommits += 1;
+    const share = this.#random.pick([0, 0.5, 1]);
+    await Promise.race([this.#proxy.cut({ at, share }), sleep(2000)]);
+    await sleep(this.#random.below(50));
+  }
+
+  async #spell(): Promise<void> {
+    this.spells += 1;
+    const long = this.spells % 10 === 0;
+    const milliseconds = long
+      ? longSpellMilliseconds
+      : 300 + this.#random.below(this.#size.spellMilliseconds);
+    const weather: Weather = long
+      ? { kind: "silent" }
+      : this.#random.pick([
+          { kind: "slow", milliseconds: this.#random.pick([5, 50, 300]) },
+          { kind: "away" },
+          { kind: "silent" },
+        ]);
+    this.#proxy.become(weather);
+    const noticed = await this.#isNoticed(weather, milliseconds);
+    this.#proxy.become({ kind: "clear" });
+    const clearedAt = performance.now();
+    if (!noticed) {
+      this.unnoticed += 1;
+      this.#load.violations.add(
+        `ready throughout ${milliseconds} ms in which the database was ${weather.kind}`,
+      );
+    }
+    await eventually("requests succeed", 60_000, () => this.#load.books.lastSuccessAt > clearedAt);
+    await eventually("readiness", 60_000, () => isReady(this.#health));
+    if (weather.kind !== "slow") this.healed.push(performance.now() - clearedAt);
+  }
+
+  /** Whether readiness turns false in time; a spell too short to be noticed, or only slow, need not be. */
+  async #isNoticed({ kind }: Weather, milliseconds: number): Promise<boolean> {
+    const until = performance.now() + milliseconds;
+    const mustBe = kind === "away" || (kind === "silent" && milliseconds > noticedAfterMilliseconds);
+    let noticed = false;
+    while (mustBe && !noticed && performance.now() < until) {
+      noticed = !(await isReady(this.#health));
+      await sleep(10);
+    }
+    await sleep(Math.max(0, until - performance.now()));
+    return noticed || !mustBe;
+  }
+}

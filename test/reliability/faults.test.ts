@@ -1,0 +1,20 @@
+/** The network to the database fails in every way; no answer is wrong, and all is well soon after. */
+import { expect, it } from "vitest";
+import { faults } from "../../chaos/scenarios/faults.ts";
+import { figuresOf, useChaos } from "../support/chaos.ts";
+import { useInstallation } from "../support/installation.ts";
+
+const chaos = useChaos(useInstallation());
+
+it("acknowledges nothing wrong and heals, wherever its connections are cut and however long", async () => {
+  const size = { cuts: 40, spells: 4, lanes: 8, spellMilliseconds: 700 };
+  const result = await faults(chaos.begin(), size);
+  expect(result.violations).toEqual([]);
+  expect(figuresOf(result)).toMatchObject({
+    "acknowledged writes lost": 0,
+    "writes done twice": 0,
+    "done otherwise than acknowledged": 0,
+    "requests not answered in 20 s": 0,
+  });
+  expect(figuresOf(result)["of these around a commit"]).toBeGreaterThan(5);
+}, 120_000);
