@@ -113,7 +113,7 @@ it("serves, answers with the key that it made, and stops when told to", async ()
       const ready = /^Ready: (\S+)$/m.exec(text)?.[1];
       if (ready !== undefined) resolve(ready);
     });
-    ended.then(({ err }) => reject(new Error(err)));
+    ended.then(({ err }) => reject(new Error(err)), reject);
   });
   expect((await cli.json(["business", "list", "--url", baseUrl], { directory })).data).toHaveLength(1);
   child.kill("SIGTERM");

@@ -1,0 +1,370 @@
+/** Imports: every line once, whatever happens, and every line that is not imported accounted for. */
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { outcomeOf, useCli } from "../support/cli.ts";
+import { useWorld } from "../support/world.ts";
+
+vi.setConfig({ testTimeout: 180_000 });
+const world = useWorld();
+const cli = useCli(world);
+
+/** A business of its own for a test, in dollars. */
+async function newBusiness(): Promise<{ id: number; at: string[] }> {
+  const { data } = await cli.json(["business", "create", "--name", "Import", "--currency", "USD"]);
+  return { id: data.business_id, at: ["--business", String(data.business_id)] };
+}
+
+const file = async (name: string, text: string | Buffer) => {
+  await writeFile(join(cli.directory, name), text);
+  return name;
+};
+const report = (name: string) => readFile(join(cli.directory, name), "utf8");
+
+interface Sold {
+  readonly entries: number;
+  readonly sum: number;
+}
+
+async function salesOf(businessId: number): Promise<Sold> {
+  const [sold] = await world.sql<Sold[]>`
+    SELECT count(*) AS entries, coalesce(sum(amount), 0)::bigint AS sum FROM ledger_entry
+    WHERE business_id = ${businessId} AND event_type = 'sale'`;
+  return sold as Sold;
+}
+
+/** Members M1 to Mn, by external_ref. */
+const memberLines = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, at) => `+1555${String(at + 1).padStart(7, "0")},Member,No ${at + 1},M${at + 1}\n`,
+  ).join("");
+const memberHeader = "phone_number,first_name,last_name,external_ref\n";
+
+async function withMembers(count: number) {
+  const business = await newBusiness();
+  const input = memberHeader + memberLines(count);
+  expect(await cli.json(["import", "members", "-", ...business.at], { input })).toMatchObject({
+    imported: count,
+  });
+  return business;
+}
+
+describe("members", () => {
+  it("come with balances and dates, from columns of any name", async () => {
+    const { id, at } = await newBusiness();
+    const name = await file(
+      "crm.csv",
+      "\ufeffId;Mobile;First;Last;Mail;Born;Since;Purse;Stars;Note\r\n" +
+        'C-1;+34600000001;Ana;"López; Ruiz";ana@example.com;19900417;2020-02-29;12.50;120;"two\r\nlines"\r\n' +
+        "C-2;+34600000002;Bo;Li;;;;;;\r\n",
+    );
+    const columns = [
+      ...["phone_number=Mobile", "first_name=First", "last_name=Last", "external_ref=Id", "email=Mail"],
+      ...["date_of_birth=Born", "joined_at=Since", "wallet_balance=Purse", "points_balance=Stars"],
+    ].flatMap((column) => ["--column", column]);
+    const outcome = await cli.run([
+      "import",
+      "members",
+      name,
+      ...at,
+      "--delimiter",
+      ";",
+      "--major-units",
+      ...columns,
+    ]);
+    expect(outcome).toMatchObject({ code: 0, out: "Imported 2, skipped 0 imported before, rejected 0.\n" });
+    expect(outcome.err).toMatch(/^Columns that are not imported: Note\.\n2 lines in /);
+    const exported = await cli.ok(["export", "members", ...at, "--format", "ndjson"]);
+    const [ana, bo] = exported
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(ana).toMatchObject({
+      ...{
+        first_name: "Ana",
+        last_name: "López; Ruiz",
+        email: "ana@example.com",
+        date_of_birth: "1990-04-17",
+      },
+      ...{ external_ref: "C-1", wallet_balance: 1250, points_balance: 120, joined_at: "2020-02-29 00:00:00" },
+    });
+    expect(bo).toMatchObject({ external_ref: "C-2", email: null, wallet_balance: 0, active: true });
+    expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
+  });
+
+  it("that are already there are skipped by their reference, and refused without one", async () => {
+    const { at } = await withMembers(3);
+    const input = `${memberHeader}${memberLines(4)}+15550000001,Same,Phone,\n`;
+    const outcome = await cli.run(["import", "members", "-", ...at, "--json"], { input });
+    expect(outcome.code).toBe(5);
+    expect(JSON.parse(outcome.out)).toMatchObject({ imported: 1, skipped: 3, rejected: 1 });
+    expect(await report("members.rejected.csv")).toBe(
+      "line,field,reason\n6,phone_number,phone_number is another member's.\n",
+    );
+  });
+});
+
+describe("sales", () => {
+  it("come from a file separated by blanks, without a header, by options alone", async () => {
+    const { id, at } = await withMembers(2);
+    const name = await file(
+      "till.txt",
+      " 00004 M1 19970101  2   29.33\r\n 00004 M1 19970118  2   29.73\r\n 00021 M2 19970802  1    0.10\r\n",
+    );
+    const words = [
+      "import",
+      "sales",
+      name,
+      ...at,
+      "--delimiter",
+      "whitespace",
+      "--no-header",
+      "--major-units",
+    ];
+    expect(await cli.json([...words, "--columns", "-,external_ref,sold_at,-,amount"])).toEqual({
+      ...{ imported: 3, skipped: 0, rejected: 0, report: null, interrupted: false },
+    });
+    expect(await salesOf(id)).toEqual({ entries: 3, sum: 2933 + 2973 + 10 });
+    const { data } = await cli.json(["transaction", "list", ...at]);
+    expect(data.map(({ created_at, amount }: Record<string, unknown>) => [created_at, amount])).toEqual([
+      ["1997-08-02 00:00:00", 10],
+      ["1997-01-18 00:00:00", 2973],
+      ["1997-01-01 00:00:00", 2933],
+    ]);
+  });
+
+  it("land but for bad lines, which the report names with field and reason", async () => {
+    const { id, at } = await withMembers(1);
+    const lines = [
+      "external_ref,sold_at,amount,location_id,reference_id",
+      "M1,2025-01-01,100,,",
+      "M2,2025-01-01,100,,",
+      "M1,2025-02-30,0,,",
+      "M1,2025-01-01,1.5,,",
+      "M1,2025-01-01,100,99999999,",
+      "M1,2999-01-01,100,,",
+      "M1,2025-01-01",
+      ",2025-01-01,100,,",
+      'M1,2025-01-02,200,,"with ""quotes"", and a comma"',
+    ];
+    const name = await file("mixed.csv", `${lines.join("\n")}\n`);
+    const outcome = await cli.run(["import", "sales", name, ...at]);
+    expect(outcome.code).toBe(5);
+    expect(outcome.out).toBe(
+      "Imported 2, skipped 0 imported before, rejected 7.\n" +
+        "Which lines were rejected and why is in mixed.rejected.csv.\n",
+    );
+    expect((await report("mixed.rejected.csv")).split("\n")).toEqual([
+      "line,field,reason",
+      "3,external_ref,external_ref names no member.",
+      expect.stringMatching(/^4,sold_at,"sold_at must be a day or a time that exists/),
+      "4,amount,amount must be at least 1.",
+      "5,amount,amount must be a whole number of minor units; --major-units reads amounts such as 12.50.",
+      "6,location_id,location_id names no location.",
+      "7,sold_at,sold_at must not be in the future.",
+      "8,,The line has 2 columns and not 5.",
+      '9,,"The line must name its member by exactly one of contact_id, phone_number, external_ref."',
+      "",
+    ]);
+    expect(await salesOf(id)).toEqual({ entries: 2, sum: 300 });
+  });
+
+  it("are imported once, however often and in whatever state the file comes", async () => {
+    const { id, at } = await withMembers(1);
+    const line = "M1,2025-03-01,500\n";
+    const header = "external_ref,sold_at,amount\n";
+    const run = (input: string) => cli.json(["import", "sales", "-", ...at], { input });
+    expect(await run(header + line + line)).toMatchObject({ imported: 2, skipped: 0 });
+    expect(await run(header + line + line)).toMatchObject({ imported: 0, skipped: 2 });
+    // It has grown, and its line ends are other ones.
+    expect(await run((header + line + line + line).replaceAll("\n", "\r\n"))).toMatchObject({
+      imported: 1,
+      skipped: 2,
+    });
+    expect(await salesOf(id)).toEqual({ entries: 3, sum: 1500 });
+  });
+
+  it("are imported once by their reference_id, from files that overlap", async () => {
+    const { id, at } = await withMembers(1);
+    const header = "external_ref,sold_at,amount,reference_id\n";
+    const lines = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, step) => `M1,2025-03-01,100,R-${from + step}\n`).join("");
+    const run = (input: string) => cli.json(["import", "sales", "-", ...at], { input: header + input });
+    expect(await run(lines(0, 3000))).toMatchObject({ imported: 3000, skipped: 0 });
+    expect(await run(lines(2000, 3500) + lines(3400, 3500))).toMatchObject({ imported: 500, skipped: 1100 });
+    expect(await salesOf(id)).toEqual({ entries: 3500, sum: 350_000 });
+  });
+
+  it("go on where they were, after the command was killed in the middle and after Ctrl-C", async () => {
+    const { id, at } = await withMembers(20);
+    const total = 50_000;
+    const lines = Array.from({ length: total }, (_, at) => `M${(at % 20) + 1},2025-04-01,${(at % 7) + 1}\n`);
+    const sum = lines.reduce((so, line) => so + Number(line.split(",")[2]), 0);
+    const name = await file("long.csv", `external_ref,sold_at,amount\n${lines.join("")}`);
+    const words = ["import", "sales", name, ...at];
+    const landed = async (more: number) => {
+      const before = await salesOf(id);
+      while ((await salesOf(id)).entries < before.entries + more)
+        await new Promise((go) => setTimeout(go, 5));
+    };
+    const killed = cli.start(words);
+    await landed(1);
+    killed.kill("SIGKILL");
+    await outcomeOf(killed);
+
+    const interrupted = cli.start(words);
+    const ended = outcomeOf(interrupted);
+    // More than what the other one still had on its way.
+    await landed(4 * 2000);
+    interrupted.kill("SIGINT");
+    const { code, out, err } = await ended;
+    expect(code).toBe(130);
+    expect(out).toMatch(/^Imported [\d,]+, skipped [\d,]+ imported before, rejected 0\.\n$/);
+    expect(err).toMatch(
+      /To go on, run the same command again: what was imported is skipped\.\nInterrupted\.\n$/,
+    );
+
+    const before = await salesOf(id);
+    expect(before.entries).toBeLessThan(total);
+    expect(await cli.json(words)).toMatchObject({
+      imported: total - before.entries,
+      skipped: before.entries,
+    });
+    expect(await salesOf(id)).toEqual({ entries: total, sum });
+  });
+
+  it("stop at Ctrl-C also while standard input says nothing", async () => {
+    const { at } = await withMembers(1);
+    const child = cli.start(["import", "sales", "-", ...at]);
+    const ended = outcomeOf(child);
+    // What is not imported is told as soon as the header was read.
+    const told = once(child.stderr, "data");
+    child.stdin.write("external_ref,sold_at,amount,note\nM1,2025-03-01,500,\n");
+    await told;
+    child.kill("SIGINT");
+    const err = "Columns that are not imported: note.\nInterrupted.\n";
+    expect(await ended).toEqual({ code: 130, out: "", err });
+  });
+});
+
+describe("a strict import", () => {
+  it("imports none when one line is wrong, from standard input too", async () => {
+    const { id, at } = await withMembers(1);
+    const good = "M1,2025-03-01,500\n".repeat(2500);
+    const input = `external_ref,sold_at,amount\n${good}M1,2025-03-01,0\n`;
+    const words = ["import", "sales", "-", ...at, "--strict", "--report", "strict.csv"];
+    const outcome = await cli.run(words, { input });
+    expect(outcome).toMatchObject({
+      code: 5,
+      out:
+        "None imported; would import 2,500, skipped 0 imported before, rejected 1.\n" +
+        "Which lines were rejected and why is in strict.csv.\n",
+    });
+    expect(await report("strict.csv")).toContain("\n2502,amount,");
+    expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
+    expect(await cli.json(words, { input: input.replace(",0\n", ",1\n") })).toMatchObject({ imported: 2501 });
+  });
+
+  it("finds members that are the same, far apart in the file", async () => {
+    const { id, at } = await newBusiness();
+    const name = await file(
+      "twins.csv",
+      `${memberHeader}${memberLines(4500)}+15550000007,Same,Phone,T-1\n+15559999999,Other,One,T-2\n`,
+    );
+    const outcome = await cli.run(["import", "members", name, ...at, "--strict"]);
+    expect(outcome.code).toBe(5);
+    expect(await report("twins.rejected.csv")).toBe(
+      "line,field,reason\n4502,phone_number,phone_number is that of line 8.\n",
+    );
+    const [{ members }] = await world.sql<[{ members: number }]>`
+      SELECT count(*) AS members FROM member WHERE business_id = ${id}`;
+    expect(members).toBe(0);
+  });
+});
+
+it("a dry run says what would happen, and does nothing", async () => {
+  const { id, at } = await withMembers(1);
+  const input = "external_ref,sold_at,amount\nM1,2025-03-01,500\nM9,2025-03-01,500\n";
+  const words = ["import", "sales", "-", ...at, "--dry-run"];
+  const { code, out } = await cli.run(words, { input });
+  expect([code, out.split("\n")[0]]).toEqual([
+    5,
+    "None imported; would import 1, skipped 0 imported before, rejected 1.",
+  ]);
+  expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
+});
+
+describe("is refused", () => {
+  const refusals: [what: string, words: string[], input: string, code: number, err: RegExp][] = [
+    ["a file that is not there", ["sales", "none.csv"], "", 2, /^none\.csv can't be read \(ENOENT\)\.\n$/],
+    ["a directory", ["sales", "."], "", 2, /^\. is a directory\.\n$/],
+    ["nothing", ["sales", "-"], "", 2, /^There is no line to import\.\n$/],
+    [
+      "a file without a column that is needed",
+      ["sales", "-"],
+      "external_ref,amount\n",
+      2,
+      /^There is no column for sold_at\.\nThe columns are: external_ref, amount\.\nSay which it is: --column sold_at=NAME\./,
+    ],
+    [
+      "a file without a header whose columns are not named",
+      ["sales", "-", "--no-header"],
+      "x\n",
+      2,
+      /^--no-header and --columns go together\./,
+    ],
+    [
+      "a field that there is not",
+      ["members", "-", "--column", "age=Age"],
+      "x\n",
+      2,
+      /^--column names the field "age"\.\nThe fields are: /,
+    ],
+    [
+      "a delimiter of two characters",
+      ["sales", "-", "--delimiter", "::"],
+      "",
+      2,
+      /must be one character, "tab" or "whitespace"/,
+    ],
+    [
+      "a business that is not there",
+      ["sales", "-", "--business", "99999"],
+      "external_ref,sold_at,amount\nM1,2025-03-01,5\n",
+      1,
+      /^No business has this business_id\./,
+    ],
+    [
+      "the currency of a business that is not there",
+      ["sales", "-", "--business", "99999", "--major-units"],
+      "x\n",
+      2,
+      /^There is no business 99999\.\n/,
+    ],
+  ];
+  it.each(refusals)("%s", async (_what, words, input, code, err) => {
+    const business = words.includes("--business") ? [] : ["--business", String(world.home.businessId)];
+    const outcome = await cli.run(["import", ...words, ...business], { input });
+    expect(outcome.err).toMatch(err);
+    expect(outcome).toMatchObject({ code, out: "" });
+  });
+
+  it("the rest of a file after a quote that is never closed", async () => {
+    const { id, at } = await withMembers(1);
+    const input = `external_ref,sold_at,amount\n${"M1,2025-03-01,5\n".repeat(2100)}"M1,2025-03-01,5\n`;
+    const { code, out, err } = await cli.run(["import", "sales", "-", ...at], { input });
+    expect(code).toBe(1);
+    expect(out).toBe("Imported 2,000, skipped 0 imported before, rejected 0.\n");
+    expect(err).toMatch(
+      /A quote that is opened before line \d+ is never closed\.\nMend it and run the same command again/,
+    );
+    const mended = input.replace('"', "");
+    expect(await cli.json(["import", "sales", "-", ...at], { input: mended })).toMatchObject({
+      imported: 101,
+      skipped: 2000,
+    });
+    expect((await salesOf(id)).entries).toBe(2101);
+  });
+});
