@@ -4,6 +4,7 @@ import { readOperation } from "../../../contract/operation.ts";
 import { mostMismatches, verifyAccounts } from "../../../database/verify-accounts.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify-counts.ts";
 import { verifyEntries } from "../../../database/verify-entries.ts";
+import { inSlice } from "../../../database/verify-slice.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -91,7 +92,7 @@ export const verifyLedger = readOperation({
   }),
   errors: [],
   async read({ sql, caller, input: { part, after = 0, limit = parts[part].limit } }) {
-    const slice = await parts[part].verify(sql, caller.businessId, after, limit);
+    const slice = await inSlice(sql, (tx) => parts[part].verify(tx, caller.businessId, after, limit));
     const { members, accounts, entries, blocks, mismatch_count, mismatches, next } = slice;
     return {
       checked: { members, accounts, entries, blocks },
