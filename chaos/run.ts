@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Chaos, Result } from "./chaos.ts";
 import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts";
+import { fuzzService, overloadService } from "./scenarios/bad-input-and-overload.ts";
 import { duplicates } from "./scenarios/duplicates.ts";
 import { faults } from "./scenarios/faults.ts";
 import { kills } from "./scenarios/kills.ts";
@@ -37,6 +38,20 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     about:
       "the network to the database slow, reset, cut at any message, away and silent: 1,000 cuts, 60 spells",
     run: (chaos) => faults(chaos, { cuts: 1000, spells: 60, lanes: 64, spellMilliseconds: 5000 }),
+  },
+  fuzz: {
+    about: "wrong requests of every kind, made from the declared schemas: 200,000",
+    run: (chaos) => fuzzService(chaos, { requests: 200_000, connections: 16 }),
+  },
+  overload: {
+    about: "12,000 requests under way at once for a minute, then slow clients and 10,000 idle ones",
+    run: (chaos) =>
+      overloadService(chaos, {
+        seconds: 60,
+        connections: 12_000,
+        idleConnections: 10_000,
+        slowConnections: 200,
+      }),
   },
 };
 

@@ -1,0 +1,260 @@
+/**
+ * Far more than the service can do: it sheds what is too much, with a word on when to come again, answers in bounded
+ * time what it accepts, keeps its memory within bounds, and is itself again as soon as the rush is over. Slow and idle
+ * clients hold up nobody else.
+ */
+import { readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Chaos, eventually, type Figure, percentile, type Result, Violations } from "../chaos.ts";
+import { FramedConnection, type RawAnswer } from "../fuzz/exchange.ts";
+
+export interface OverloadSize {
+  /** How long the rush lasts. */
+  readonly seconds: number;
+  /** Requests under way at once in the rush: ten times what saturates the service, and more. */
+  readonly connections: number;
+  readonly idleConnections: number;
+  readonly slowConnections: number;
+}
+
+export interface OverloadTarget {
+  readonly port: number;
+  readonly path: string;
+  /** The head's Authorization. */
+  readonly authorization: string;
+  /** A sound body that nobody sent before. */
+  readonly body: () => string;
+  /** Whose memory is watched; undefined where the service is this process. */
+  readonly pids: readonly number[];
+}
+
+/** Enough to keep the service busy, and no more. */
+const usualConnections = 32;
+const measureSeconds = 3;
+const acceptedWithinMilliseconds = 15_000;
+const overdueMilliseconds = 60_000;
+/** The service's own bound for heads and bodies is 30 s. */
+const slowClientsGoneMilliseconds = 45_000;
+const maximumMegabytes = 1024;
+
+export async function overload(
+  { say }: Pick<Chaos, "say">,
+  target: OverloadTarget,
+  size: OverloadSize,
+): Promise<Result> {
+  const violations = new Violations();
+  await run(target, usualConnections, measureSeconds, violations);
+  const before = await run(target, usualConnections, measureSeconds, violations);
+  say(`${Math.round(before.rate)} requests a second before the rush`);
+  const memory = watchMemory(target.pids);
+  const rush = await run(target, size.connections, size.seconds, violations);
+  const after = await run(target, usualConnections, measureSeconds, violations);
+  const peak = await memory.peak();
+  say(
+    `${rush.accepted.length} accepted and ${rush.shed} shed in the rush, ${Math.round(after.rate)} a second after`,
+  );
+  const crowd = await besideSlowClients(target, size, violations);
+  return {
+    violations: violations.list(),
+    figures: [
+      { what: "requests a second before", value: Math.round(before.rate) },
+      { what: "connections in the rush", value: size.connections },
+      { what: "accepted in the rush", value: rush.accepted.length },
+      { what: "shed in the rush", value: rush.shed, aim: 1 },
+      { what: "shed without Retry-After", value: rush.withoutRetryAfter, promised: { exactly: 0 } },
+      { what: "lost or never answered", value: rush.lost, promised: { exactly: 0 } },
+      { what: "accepted: median", value: Math.round(percentile(rush.accepted, 0.5)), unit: "ms" },
+      {
+        what: "accepted: longest",
+        value: Math.round(percentile(rush.accepted, 1)),
+        unit: "ms",
+        promised: { atMost: acceptedWithinMilliseconds },
+      },
+      {
+        what: "most memory of all processes",
+        value: peak,
+        unit: "MB",
+        promised: { atMost: maximumMegabytes },
+      },
+      {
+        what: "requests a second at once after",
+        value: Math.round(after.rate),
+        aim: Math.round(before.rate / 2),
+      },
+      ...crowd,
+    ],
+  };
+}
+
+interface Outcome {
+  /** Milliseconds that each took. */
+  readonly accepted: number[];
+  shed: number;
+  withoutRetryAfter: number;
+  lost: number;
+  rate: number;
+}
+
+/** Sends on many connections for some time, one request after the other on each. */
+async function run(
+  target: OverloadTarget,
+  connections: number,
+  seconds: number,
+  violations: Violations,
+): Promise<Outcome> {
+  const outcome: Outcome = { accepted: [], shed: 0, withoutRetryAfter: 0, lost: 0, rate: 0 };
+  const startedAt = performance.now();
+  const until = startedAt + seconds * 1000;
+  const work = async () => {
+    const connection = new FramedConnection(target.port, overdueMilliseconds);
+    while (performance.now() < until) {
+      const sentAt = performance.now();
+      const answer = await connection.send(request(target));
+      if (typeof answer === "string") {
+        outcome.lost += 1;
+        violations.add(`a request in the rush was ${answer}`);
+      } else if (answer.status < 300) outcome.accepted.push(performance.now() - sentAt);
+      else note(answer, outcome, violations);
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+  outcome.rate = outcome.accepted.length / ((performance.now() - startedAt) / 1000);
+  return outcome;
+}
+
+function note({ status, head, body }: RawAnswer, outcome: Outcome, violations: Violations): void {
+  if (status !== 429 && status !== 503) {
+    violations.add(`${status} in the rush: ${body.slice(0, 200)}`);
+    return;
+  }
+  outcome.shed += 1;
+  if (!/\r\nretry-after: \d+/i.test(head)) outcome.withoutRetryAfter += 1;
+}
+
+function request({ path, authorization, body }: OverloadTarget): Buffer {
+  const text = body();
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: overload\r\nContent-Type: application/json\r\nAuthorization: ${authorization}\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
+type SlowClient = (socket: Socket, target: OverloadTarget) => void;
+
+const partialHead = ({ path }: OverloadTarget) => `POST ${path} HTTP/1.1\r\nHost: slow\r\n`;
+const slowClients: Readonly<Record<string, SlowClient>> = {
+  "slow heads": (socket, target) => {
+    socket.write(partialHead(target));
+    trickle(socket, "X-Slow: 1\r\n");
+  },
+  "slow bodies": (socket, target) => {
+    const { authorization } = target;
+    const rest = `Content-Type: application/json\r\nAuthorization: ${authorization}\r\nContent-Length: 50000\r\n\r\n`;
+    socket.write(partialHead(target) + rest);
+    trickle(socket, " ");
+  },
+  "half-open connections": (socket, target) => {
+    socket.write(partialHead(target));
+    socket.end();
+  },
+};
+
+function trickle(socket: Socket, piece: string): void {
+  const timer = setInterval(() => socket.write(piece), 500);
+  socket.once("close", () => clearInterval(timer));
+}
+
+/** Others are served as ever while clients dawdle, and the dawdlers are sent away; idle ones may stay. */
+async function besideSlowClients(
+  target: OverloadTarget,
+  { idleConnections, slowConnections }: OverloadSize,
+  violations: Violations,
+): Promise<Figure[]> {
+  const idle = await open(target.port, idleConnections);
+  const slow = new Map<string, Socket[]>();
+  for (const [kind, begin] of Object.entries(slowClients)) {
+    const sockets = await open(target.port, slowConnections);
+    for (const socket of sockets) begin(socket.resume(), target);
+    slow.set(kind, sockets);
+  }
+  const beside = await run(target, 8, measureSeconds, violations);
+  const figures: Figure[] = [];
+  for (const [kind, sockets] of slow) {
+    const startedAt = performance.now();
+    const gone = () => sockets.every(({ destroyed }) => destroyed);
+    await eventually(`${kind} are sent away`, slowClientsGoneMilliseconds, gone).catch((error: Error) =>
+      violations.add(error.message),
+    );
+    figures.push({
+      what: `${kind} that were sent away`,
+      value: sockets.filter(({ destroyed }) => destroyed).length,
+      aim: sockets.length,
+    });
+    figures.push({
+      what: `${kind}: waited for`,
+      value: Math.round(performance.now() - startedAt),
+      unit: "ms",
+    });
+  }
+  for (const socket of [...idle, ...[...slow.values()].flat()]) socket.destroy();
+  return [
+    { what: "idle connections", value: idle.length, aim: idleConnections },
+    { what: "beside idle and slow clients: requests a second", value: Math.round(beside.rate) },
+    {
+      what: "beside idle and slow clients: p99",
+      value: Math.round(percentile(beside.accepted, 0.99)),
+      unit: "ms",
+      promised: { atMost: 2000 },
+    },
+    ...figures,
+  ];
+}
+
+/** Opens as many connections as the system allows. */
+async function open(port: number, count: number): Promise<Socket[]> {
+  const opened: Socket[] = [];
+  for (let left = count; left > 0; left -= 200) {
+    const batch = Array.from({ length: Math.min(200, left) }, () => opening(port));
+    const sockets = (await Promise.all(batch)).filter((socket) => socket !== undefined);
+    opened.push(...sockets);
+    if (sockets.length < batch.length) break;
+  }
+  return opened;
+}
+
+function opening(port: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.once("connect", () => resolve(socket));
+    socket.on("error", () => resolve(undefined));
+  });
+}
+
+/** The most memory that processes hold together, where the system tells. */
+function watchMemory(pids: readonly number[]): { peak(): Promise<number> } {
+  let most = 0;
+  let watching = true;
+  const look = async () => {
+    let sum = 0;
+    for (const pid of pids) {
+      const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+      sum += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+    }
+    most = Math.max(most, Math.round(sum));
+  };
+  const watch = (async () => {
+    while (watching) {
+      await look();
+      await sleep(250);
+    }
+  })();
+  return {
+    async peak() {
+      watching = false;
+      await watch;
+      return most;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** The short form of `npm run chaos -- --only fuzz`: some thousand wrong requests. */
+import { randomInt } from "node:crypto";
+import { expect, it } from "vitest";
+import { type FuzzTarget, fuzz } from "../../chaos/scenarios/fuzz.ts";
+import { makeRecords } from "../support/requests.ts";
+import { testOperatorKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+it("answers whatever comes in the envelope, and changes nothing by what it refuses", async () => {
+  const records = await makeRecords(world, world.home);
+  const { integrationId } = await world.integration(world.home);
+  const known = { ...records, business_id: world.home.businessId, integration_id: integrationId };
+  const target: FuzzTarget = {
+    port: Number(new URL(world.baseUrl).port),
+    basePath: world.config.basePath,
+    partner: `Bearer ${await world.token()}`,
+    operator: `Bearer ${testOperatorKey}`,
+    ids: Object.fromEntries(Object.entries(known).map(([name, id]) => [name, [id]])),
+    sql: world.sql,
+  };
+  const seed = randomInt(2 ** 31);
+  const chaos = { seed, goesOn: (reached: boolean) => !reached, say: () => undefined };
+  const { violations, figures } = await fuzz(chaos, target, { requests: 6000, connections: 8 });
+  expect(violations, `seed ${seed}`).toEqual([]);
+  const figure = (what: string) => figures.find((each) => each.what === what)?.value;
+  for (const what of [
+    "answers of 500 and more",
+    "requests without an answer",
+    "answers outside the envelope",
+  ]) {
+    expect(figure(what)).toBe(0);
+  }
+  // It got past the door, and beyond the fields.
+  expect(figure("accepted, as they were sound")).toBeGreaterThan(100);
+  expect(figure("different error codes")).toBeGreaterThan(12);
+}, 120_000);

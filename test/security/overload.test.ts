@@ -1,0 +1,27 @@
+/** The short form of `npm run chaos -- --only overload`: a rush of seconds, against a limit that is soon reached. */
+import { expect, it } from "vitest";
+import { overload } from "../../chaos/scenarios/overload.ts";
+import { nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld({ LOYALTY_RATE_LIMIT: "50" });
+
+it("sheds what is too much, answers the rest, and is itself again at once", async () => {
+  const contact_id = await world.member();
+  const target = {
+    port: Number(new URL(world.baseUrl).port),
+    path: `${world.config.basePath}/sp/reward-points/adjust`,
+    authorization: `Bearer ${await world.token()}`,
+    body: () =>
+      JSON.stringify({ idempotency_key: nextKey(), contact_id, points: 1, adjustment_type: "credit" }),
+    pids: [],
+  };
+  const size = { seconds: 3, connections: 300, idleConnections: 300, slowConnections: 0 };
+  const { violations, figures } = await overload({ say: () => undefined }, target, size);
+  expect(violations).toEqual([]);
+  const figure = (what: string) => figures.find((each) => each.what === what)?.value ?? Number.NaN;
+  expect(figure("shed in the rush")).toBeGreaterThan(figure("accepted in the rush"));
+  expect(figure("shed without Retry-After")).toBe(0);
+  expect(figure("lost or never answered")).toBe(0);
+  expect(figure("idle connections")).toBe(300);
+  expect(figure("requests a second at once after")).toBeGreaterThan(0);
+}, 60_000);
