@@ -1,0 +1,132 @@
+/** Exports in full, and the verification of the books, as commands. */
+import { once } from "node:events";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "csv-parse/sync";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { outcomeOf, useCli } from "../support/cli.ts";
+import { useWorld } from "../support/world.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+const world = useWorld();
+const cli = useCli(world);
+const at = () => ["--business", String(world.home.businessId)];
+
+/** More than two pages of the export. */
+const sales = 11_000;
+
+beforeAll(async () => {
+  const members =
+    'phone_number,first_name,last_name,email,external_ref\n+15550000001,"Ana ""A"", B",López,,M1\n';
+  await cli.ok(["import", "members", "-", ...at()], { input: members });
+  const lines = Array.from({ length: sales }, (_, number) => `M1,2025-04-01,${number + 1}\n`);
+  await cli.ok(["import", "sales", "-", ...at()], {
+    input: `external_ref,sold_at,amount\n${lines.join("")}`,
+  });
+}, 120_000);
+
+describe("an export", () => {
+  it("has every entry once, in the order of recording, and ends at the last", async () => {
+    const lines = (await cli.ok(["export", "transactions", ...at(), "--format", "ndjson"]))
+      .trimEnd()
+      .split("\n");
+    const entries = lines.map((line) => JSON.parse(line));
+    expect(entries.map(({ entry_no }) => entry_no)).toEqual(Array.from({ length: sales }, (_, no) => no + 1));
+    expect(entries.at(-1)).toMatchObject({ event_type: "sale", account: "sales", amount: sales });
+  });
+
+  it("is CSV that says the same", async () => {
+    const text = await cli.ok(["export", "transactions", ...at()]);
+    const rows: Record<string, string>[] = parse(text, { columns: true });
+    expect(rows).toHaveLength(sales);
+    expect(rows[0]).toMatchObject({
+      entry_no: "1",
+      created_at: "2025-04-01 00:00:00",
+      amount: "1",
+      reason: "",
+    });
+    const [member] = parse(await cli.ok(["export", "members", ...at()]), { columns: true }) as Record<
+      string,
+      string
+    >[];
+    expect(member).toMatchObject({ first_name: 'Ana "A", B', email: "", external_ref: "M1", active: "true" });
+  });
+
+  it("goes to a file that is there only when it is whole, for its owner's eyes only", async () => {
+    await cli.ok(["export", "transactions", ...at(), "--output", "all.csv"]);
+    const file = join(cli.directory, "all.csv");
+    expect((await readFile(file, "utf8")).trimEnd().split("\n")).toHaveLength(sales + 1);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const refused = await cli.run(["export", "members", "--business", "9999", "--output", "none.csv"]);
+    expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/^No business has/) });
+    expect((await readdir(cli.directory)).filter((name) => name.startsWith("none"))).toEqual([]);
+    const nowhere = await cli.run(["export", "members", ...at(), "--output", "no/such/file.csv"]);
+    expect(nowhere).toMatchObject({ code: 2, err: "no/such/file.csv can't be written (ENOENT).\n" });
+  });
+
+  it("ends quietly when nobody reads on", async () => {
+    const child = cli.start(["export", "transactions", ...at()]);
+    const ended = outcomeOf(child);
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    expect(await ended).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("of nothing is a header, or nothing", async () => {
+    const away = ["--business", String(world.away.businessId)];
+    expect(await cli.ok(["export", "transactions", ...away])).toMatch(
+      /^entry_no,created_at,account,[a-z_,]+\n$/,
+    );
+    expect(await cli.ok(["export", "transactions", ...away, "--format", "ndjson"])).toBe("");
+  });
+});
+
+describe("verify", () => {
+  it("goes through all businesses, and finds right books right", async () => {
+    const out = await cli.ok(["verify"]);
+    expect(out).toMatch(/^business_id {2}name/);
+    expect(out).toContain("\nThe books are right.\n");
+    const report = await cli.json(["verify"]);
+    expect(report.mismatch_count).toBe(0);
+    expect(report.businesses).toHaveLength(2);
+    expect(report.businesses).toContainEqual(
+      expect.objectContaining({
+        business_id: world.home.businessId,
+        members: 1,
+        accounts: 4,
+        entries: sales,
+      }),
+    );
+  });
+
+  it("prints each mismatch and fails, and looks at one business when told so", async () => {
+    const { businessId } = world.home;
+    await world.sql`UPDATE account SET balance = balance + 5 WHERE business_id = ${businessId} AND account = 'sales'`;
+    await world.sql`UPDATE ledger_entry SET amount = amount + 1 WHERE business_id = ${businessId} AND entry_no = 7`;
+    const { code, out } = await cli.run(["verify"]);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      new RegExp(`\\nMismatches of business ${businessId}, Home:\\nkind +contact_id +account +entry_no`),
+    );
+    expect(out).toMatch(/\nbalance +\d+ +sales +- .* 60505501 +60505505\n/);
+    expect(out).toMatch(/\nbalance_after +\d+ +sales +7 /);
+    expect(out).toMatch(/\nThe books are wrong: 2 mismatches\.\n$/);
+    expect((await cli.run(["verify", "--business", String(world.away.businessId)])).code).toBe(0);
+    const found = await cli.run(["verify", ...at(), "--json"]);
+    expect(found.code).toBe(1);
+    expect(JSON.parse(found.out)).toMatchObject({
+      mismatch_count: 2,
+      businesses: [{ business_id: businessId }],
+    });
+    await world.sql`UPDATE account SET balance = balance - 5 WHERE business_id = ${businessId} AND account = 'sales'`;
+    await world.sql`UPDATE ledger_entry SET amount = amount - 1 WHERE business_id = ${businessId} AND entry_no = 7`;
+  });
+
+  it("refuses a business that is not there", async () => {
+    expect(await cli.run(["verify", "--business", "9999"])).toEqual({
+      code: 2,
+      out: "",
+      err: "There is no business 9999.\nSee which there are: loyalty business list\n",
+    });
+  });
+});
