@@ -1,0 +1,93 @@
+/** `loyalty backup` and `loyalty restore`, as the operator's account runs them beside its service. */
+import { chmod, chown, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { isRoot, nobody, useInstallation } from "../support/installation.ts";
+import { post, startService } from "../support/service-process.ts";
+
+// Real processes on a busy machine take their time.
+vi.setConfig({ testTimeout: 120_000 });
+
+const installation = useInstallation();
+const directories: string[] = [];
+afterAll(async () => {
+  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+});
+
+type Account = typeof nobody | undefined;
+const accounts: [string, Account][] = isRoot
+  ? [
+      ["root", undefined],
+      ["an ordinary user", nobody],
+    ]
+  : [["an ordinary user", undefined]];
+
+describe.each(accounts)("as %s", (_name, account) => {
+  const run = async (words: readonly string[], environment: Record<string, string>) => {
+    const command = startService({
+      directory: installation.directory,
+      program: "dist/cli/main.js",
+      arguments: words,
+      environment,
+      account,
+    });
+    let out = "";
+    command.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    return { code: await command.ended(), out, err: command.said };
+  };
+  const newDirectory = async () => {
+    const directory = await mkdtemp(join(tmpdir(), "loyalty-cli-backup-"));
+    directories.push(directory);
+    await chmod(directory, 0o755);
+    if (account !== undefined) await chown(directory, account.uid, account.gid);
+    return directory;
+  };
+
+  it("backs up a running service, and restores it as it was", async () => {
+    const directory = await newDirectory();
+    const [data, backup, restored] = ["data", "backup", "restored"].map((name) => join(directory, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const serve = (LOYALTY_DATA_DIR: string) =>
+      startService({ directory: installation.directory, environment: { LOYALTY_DATA_DIR }, account });
+    const members = async (baseUrl: string) => {
+      const key = (await readFile(join(data, "operator.key"), "utf8")).trim();
+      const { business_id } = JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
+      return (await post(`${baseUrl}/op/members/list`, { business_id }, key)).body;
+    };
+    const first = serve(data);
+    const before = await members(await first.ready());
+    expect(before).toMatchObject({ success: true });
+    const made = await run(["backup", backup, "--json"], { LOYALTY_DATA_DIR: data });
+    expect(made).toMatchObject({ code: 0 });
+    expect(JSON.parse(made.out)).toMatchObject({ missing: [], files: expect.any(Number) });
+    await first.stop();
+
+    const brought = await run(["restore", backup], { LOYALTY_DATA_DIR: restored });
+    expect(brought).toMatchObject({ code: 0 });
+    expect(brought.out).toMatch(/^Restored into .*restored, as of 20\d\d-.*Z\.\n.*loyalty verify\n$/);
+    const second = serve(restored);
+    expect(await members(await second.ready())).toEqual(before);
+    await second.stop();
+  });
+
+  it("says in a line why not", async () => {
+    const directory = await newDirectory();
+    const nothing = join(directory, "nothing");
+    const refused = await run(["backup", join(directory, "backup")], { LOYALTY_DATA_DIR: nothing });
+    expect(refused).toEqual({
+      code: 1,
+      out: "",
+      err: `${nothing} holds no database: set LOYALTY_DATA_DIR to the data directory of the service.\n`,
+    });
+    const other = await run(["restore", directory], { DATABASE_URL: "postgres://127.0.0.1/loyalty" });
+    expect(other.code).toBe(2);
+    expect(other.err).toMatch(/DATABASE_URL names another\.\n.*pg_basebackup/);
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
