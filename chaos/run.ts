@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import type { Chaos, Result } from "./chaos.ts";
 import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts";
 import { fuzzService, overloadService } from "./scenarios/bad-input-and-overload.ts";
+import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates } from "./scenarios/duplicates.ts";
 import { faults } from "./scenarios/faults.ts";
 import { kills } from "./scenarios/kills.ts";
@@ -52,6 +53,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         idleConnections: 10_000,
         slowConnections: 200,
       }),
+  },
+  disk: {
+    about: "the disk under the database full, and free again: 10 times; needs root, to mount a small one",
+    run: (chaos) => fullDisk(chaos, { times: 10, lanes: 32 }),
   },
 };
 

@@ -37,4 +37,8 @@ export class Books {
   longest = 0;
   /** When the last request was answered with a success, by performance.now(). */
   lastSuccessAt = 0;
+  /** When the last write was acknowledged. */
+  lastWriteAt = 0;
+  /** When a request was last answered with service_unavailable. */
+  lastUnavailableAt = 0;
 }

@@ -230,6 +230,7 @@ export class Lane {
         if (tries === 1 && answer.replayed) violations.add(`${path} replayed a new key: ${text}`);
         if (tries > 1 && answer.replayed) books.unknownButDone += 1;
         books.acknowledged += 1;
+        books.lastWriteAt = performance.now();
         this.#remember({ path, text, status: answer.status, body: answer.body });
         // What was acknowledged last is what a crash would lose first.
         if (tries > 1 && this.#last !== undefined) await this.#repeat(this.#last);
@@ -278,7 +279,10 @@ export class Lane {
     const now = performance.now();
     if (now - sentAt > books.longest) books.longest = now - sentAt;
     if (outcome === "overdue") books.overdue += 1;
-    if (typeof outcome === "object" && outcome.status < 300) books.lastSuccessAt = now;
+    if (typeof outcome === "object") {
+      if (outcome.status < 300) books.lastSuccessAt = now;
+      if (outcome.status === 503) books.lastUnavailableAt = now;
+    }
     return outcome;
   }
 }

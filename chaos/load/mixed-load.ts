@@ -4,7 +4,7 @@ import { Violations } from "../chaos.ts";
 import { randomFrom } from "../random.ts";
 import { basePath } from "../service.ts";
 import { Books } from "./books.ts";
-import { Caller, read } from "./caller.ts";
+import { Caller, type Outcome, read } from "./caller.ts";
 import { Lane, type LoadTarget } from "./lane.ts";
 
 export interface MixedLoad {
@@ -12,6 +12,8 @@ export interface MixedLoad {
   readonly violations: Violations;
   /** Gets a new token: one that a restarted service issued. */
   renewToken(): Promise<void>;
+  /** Reads a list, beside the lanes. */
+  listMembers(): Promise<Outcome>;
   /** Lets every lane know the outcome of what it has sent, and ends. The service must be there. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,12 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
     violations,
     renewToken: async () => {
       target.authorization = await authorize(port, business.credentials);
+    },
+    listMembers: async () => {
+      const caller = new Caller(port, overdueMilliseconds);
+      const outcome = await caller.post(`${basePath}/sp/members/list`, "{}", target.authorization);
+      caller.close();
+      return outcome;
     },
     stop: async () => {
       running = false;

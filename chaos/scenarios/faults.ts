@@ -5,6 +5,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { startEmbeddedDatabase } from "../../src/database/embedded.ts";
 import { freePort } from "../../test/support/service-process.ts";
 import { type Business, makeBusiness, Operator } from "../business.ts";
@@ -33,11 +34,17 @@ const healedWithinMilliseconds = 2000;
 /** Readiness asks the database, and takes two seconds without an answer for a no. */
 const noticedAfterMilliseconds = 2500;
 const longSpellMilliseconds = 20_000;
+const calmMilliseconds = 500;
 
 export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
   const dataDirectory = join(await mkdtemp(join(chaos.directory, "faults-")), "data");
   const database = await startEmbeddedDatabase({ dataDirectory });
   const proxy = await startDatabaseProxy(database.connection);
+  const admin = openDatabase(database.connection, {
+    connections: 1,
+    statementTimeoutMilliseconds: 10_000,
+    applicationName: "loyalty chaos",
+  });
   const service = startService(chaos, {
     port: await freePort(),
     dataDirectory: join(dataDirectory, "service"),
@@ -55,7 +62,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
       seed: chaos.seed,
       overdueMilliseconds,
     });
-    const storm = new Storm(chaos, size, { proxy, load, service });
+    const storm = new Storm(chaos, size, { proxy, load, service, admin });
     await storm.rage();
     await load.stop();
     return await resultOf(storm, size, { load, operator, business });
@@ -63,6 +70,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
     operator.close();
     await service.process.stop();
     await proxy.close();
+    await admin.end({ timeout: 1 });
     await database.stop();
   }
 }
@@ -86,6 +94,7 @@ async function resultOf(
     { what: "connections cut or reset", value: storm.cuts, aim: size.cuts },
     { what: "of these around a commit", value: storm.aroundCommits },
     { what: "spells of slowness, absence and silence", value: storm.spells, aim: size.spells },
+    { what: "spells in which nothing may be written", value: storm.readOnlySpells },
     { what: "writes acknowledged", value: books.acknowledged },
     { what: "entries compared", value: entries },
     { what: "acknowledged writes lost", value: lost, ...none },
@@ -114,31 +123,34 @@ async function resultOf(
 
 const cuts: readonly Cut["at"][] = ["request", "answer", "commit request", "commit answer"];
 
+interface StormParts {
+  readonly proxy: DatabaseProxy;
+  readonly load: MixedLoad;
+  readonly service: RunningService;
+  /** Goes to the database directly. */
+  readonly admin: Database;
+}
+
 class Storm {
   cuts = 0;
   aroundCommits = 0;
   spells = 0;
   unnoticed = 0;
+  readOnlySpells = 0;
   /** Milliseconds from the end of a spell until requests succeed and the service says that it is ready. */
   readonly healed: number[] = [];
   readonly #chaos: Chaos;
   readonly #size: FaultsSize;
-  readonly #proxy: DatabaseProxy;
-  readonly #load: MixedLoad;
+  readonly #parts: StormParts;
   readonly #random: Random;
   readonly #health: Caller;
 
-  constructor(
-    chaos: Chaos,
-    size: FaultsSize,
-    { proxy, load, service }: { proxy: DatabaseProxy; load: MixedLoad; service: RunningService },
-  ) {
+  constructor(chaos: Chaos, size: FaultsSize, parts: StormParts) {
     this.#chaos = chaos;
     this.#size = size;
-    this.#proxy = proxy;
-    this.#load = load;
+    this.#parts = parts;
     this.#random = randomFrom(chaos.seed);
-    this.#health = new Caller(service.port, overdueMilliseconds);
+    this.#health = new Caller(parts.service.port, overdueMilliseconds);
   }
 
   async rage(): Promise<void> {
@@ -146,8 +158,11 @@ class Storm {
     while (this.#chaos.goesOn(this.cuts >= cuts && this.spells >= spells)) {
       // As many cuts to a spell as are wanted altogether.
       for (let nth = 0; nth < Math.ceil(cuts / spells); nth++) await this.#cut();
+      // So that requests are under way when it begins.
+      await sleep(calmMilliseconds);
       await this.#spell();
-      const { books, violations } = this.#load;
+      if (this.spells % 4 === 0) await this.#readOnlySpell();
+      const { books, violations } = this.#parts.load;
       this.#chaos.say(
         `${this.cuts} cuts, ${this.spells} spells, ${books.acknowledged} acknowledged, ${violations.count} violations`,
       );
@@ -157,11 +172,11 @@ class Storm {
 
   async #cut(): Promise<void> {
     this.cuts += 1;
-    if (this.#random.chance(0.05)) return this.#proxy.resetAll();
+    if (this.#random.chance(0.05)) return this.#parts.proxy.resetAll();
     const at = this.#random.pick(cuts);
     if (at.startsWith("commit")) this.aroundCommits += 1;
     const share = this.#random.pick([0, 0.5, 1]);
-    await Promise.race([this.#proxy.cut({ at, share }), sleep(2000)]);
+    await Promise.race([this.#parts.proxy.cut({ at, share }), sleep(2000)]);
     await sleep(this.#random.below(50));
   }
 
@@ -178,19 +193,48 @@ class Storm {
           { kind: "away" },
           { kind: "silent" },
         ]);
-    this.#proxy.become(weather);
+    this.#parts.proxy.become(weather);
     const noticed = await this.#isNoticed(weather, milliseconds);
-    this.#proxy.become({ kind: "clear" });
+    this.#parts.proxy.become({ kind: "clear" });
     const clearedAt = performance.now();
     if (!noticed) {
       this.unnoticed += 1;
-      this.#load.violations.add(
+      this.#parts.load.violations.add(
         `ready throughout ${milliseconds} ms in which the database was ${weather.kind}`,
       );
     }
-    await eventually("requests succeed", 60_000, () => this.#load.books.lastSuccessAt > clearedAt);
-    await eventually("readiness", 60_000, () => isReady(this.#health));
+    await this.#heal(clearedAt);
     if (weather.kind !== "slow") this.healed.push(performance.now() - clearedAt);
+  }
+
+  async #heal(clearedAt: number): Promise<void> {
+    await eventually("requests succeed", 60_000, () => this.#parts.load.books.lastSuccessAt > clearedAt);
+    await eventually("readiness", 60_000, () => isReady(this.#health));
+  }
+
+  /** A database that takes no writes: those ask for a retry, reads go on, and nobody has to start anything again. */
+  async #readOnlySpell(): Promise<void> {
+    const { admin, load } = this.#parts;
+    this.readOnlySpells += 1;
+    await admin`ALTER SYSTEM SET default_transaction_read_only = on`;
+    await admin`SELECT pg_reload_conf()`;
+    const { books } = load;
+    await eventually("writes are refused", 10_000, () => {
+      const quiet = performance.now() - books.lastWriteAt > 300;
+      return quiet && books.lastUnavailableAt > books.lastWriteAt;
+    });
+    const { acknowledged } = books;
+    const list = await load.listMembers();
+    if (typeof list === "string" || list.status !== 200) {
+      load.violations.add(`a database that can be read was not: ${JSON.stringify(list)}`);
+    }
+    await sleep(300);
+    if (books.acknowledged > acknowledged) load.violations.add("a database that takes no writes took some");
+    await admin`ALTER SYSTEM RESET default_transaction_read_only`;
+    await admin`SELECT pg_reload_conf()`;
+    const clearedAt = performance.now();
+    await eventually("writes succeed", 60_000, () => books.lastWriteAt > clearedAt);
+    this.healed.push(performance.now() - clearedAt);
   }
 
   /** Whether readiness turns false in time; a spell too short to be noticed, or only slow, need not be. */
