@@ -1,6 +1,6 @@
 /** The HTTP side: turns requests into the pipeline's terms and its answers into responses. */
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, {
   type FastifyError,
@@ -90,6 +90,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
       return answerUnrouted(request, reply, "malformed_request");
     }
   });
+  app.server.on("request", (request, response) => exchanges.set(request.socket, { request, response }));
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110 section 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   // The pipeline reads the body itself, once it knows the caller: nothing is parsed before.
@@ -194,12 +195,29 @@ function addHealth(app: FastifyInstance, { ready, metrics, metricsText, log }: S
   });
 }
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** The last request of each connection. */
+const exchanges = new WeakMap<Socket, Exchange>();
+
 /** Answers what is not HTTP, or came too slowly, in the envelope all the same, and hangs up. */
 function answerBadMessage(this: unknown, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
+  const last = exchanges.get(socket);
+  // No request gets two answers, and none another's: whoever counts them would take the wrong one for his own.
+  if (last?.request.complete === false && last.response.headersSent) socket.end();
+  else if (last?.request.complete && !last.response.writableFinished) {
+    last.response.once("finish", () => endWithBadMessage(socket));
+  } else endWithBadMessage(socket);
+}
+
+function endWithBadMessage(socket: Socket): void {
   const { body } = refusalAnswer(fail("malformed_request"));
   const headers = Object.entries({
     ...securityHeaders,

@@ -1,0 +1,54 @@
+/** Requests with a broken frame: each gets one answer at most, so that no answer is taken for another's. */
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { sendRaw } from "../../chaos/fuzz/exchange.ts";
+import { framings } from "../../chaos/fuzz/framings.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const port = () => Number(new URL(world.baseUrl).port);
+const head = "POST /api/sp/member-tiers/list HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
+
+/** Sends the pieces, each once something was answered to the one before, and reads until the service hangs up. */
+function statusesOf(pieces: readonly string[]): Promise<number[]> {
+  return new Promise((resolve) => {
+    const left = [...pieces];
+    let text = "";
+    const socket = connect(port(), "127.0.0.1", () => socket.write(left.shift() as string));
+    socket.on("data", (data) => {
+      text += data.toString("latin1");
+      const next = left.shift();
+      if (next !== undefined) socket.write(next);
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () =>
+      resolve([...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))),
+    );
+  });
+}
+
+describe("a request that was answered before its body came", () => {
+  it.each(["no chunk\r\n", "-1\r\n", "1\r\nabc\r\n"])(
+    "gets no second answer when the body is %j",
+    async (rest) => {
+      expect(await statusesOf([`${head}Transfer-Encoding: chunked\r\n\r\n`, rest])).toEqual([401]);
+    },
+  );
+});
+
+it("a broken request behind a sound one is answered after it", async () => {
+  const sound = `${head}Authorization: Bearer ${await world.token()}\r\nContent-Length: 2\r\n\r\n{}`;
+  expect(await statusesOf([`${sound}nonsense\r\n\r\n`])).toEqual([200, 400]);
+});
+
+it("no frame gets more answers than it has requests", async () => {
+  const authorization = `Bearer ${await world.token()}`;
+  const hidden = `${head}Authorization: ${authorization}\r\nContent-Length: 2\r\n\r\n{}`;
+  for (let round = 0; round < 20; round++) {
+    const all = framings("/api/sp/member-tiers/list", authorization, "{}", hidden);
+    const outcomes = await Promise.all(all.map(({ bytes }) => sendRaw(port(), bytes, 10_000)));
+    const tooMany = all.filter(({ answers }, index) => (outcomes[index]?.answers.length ?? 0) > answers);
+    expect(tooMany.map(({ name }) => name)).toEqual([]);
+    expect(outcomes.filter(({ overdue }) => overdue)).toEqual([]);
+  }
+}, 60_000);
