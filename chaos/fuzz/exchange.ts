@@ -35,6 +35,15 @@ export class FramedConnection {
     this.#overdueMilliseconds = overdueMilliseconds;
   }
 
+  /** Connects beforehand. Resolves when that is done, or has failed: then the next request tells. */
+  open(): Promise<void> {
+    this.#socket ??= connect(this.#port, "127.0.0.1").setNoDelay(true);
+    const socket = this.#socket;
+    return new Promise((resolve) => {
+      socket.once("connect", resolve).once("error", () => resolve());
+    });
+  }
+
   send(bytes: Buffer): Promise<RawAnswer | Silence> {
     this.#socket ??= connect(this.#port, "127.0.0.1").setNoDelay(true);
     const socket = this.#socket;

@@ -104,18 +104,20 @@ export async function verifyMemberCounts(
   from: number,
   limit: number,
 ): Promise<VerifiedSlice> {
-  const end = from + limit;
+  // Past every block that member_id can be in, there is nothing to count, and its product would be no bigint.
+  const first = Math.min(from, Math.floor(Number.MAX_SAFE_INTEGER / memberIdsInBlock) - limit);
+  const end = first + limit;
   const [row] = await sql<VerifiedSlice[]>`
     WITH counted AS MATERIALIZED (
       SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
         count(*) FILTER (WHERE active) AS active_members
       FROM member
-      WHERE business_id = ${businessId} AND member_id >= ${from * memberIdsInBlock}
+      WHERE business_id = ${businessId} AND member_id >= ${first * memberIdsInBlock}
         AND member_id < ${end * memberIdsInBlock}
       GROUP BY 1
     ), kept AS (
       SELECT block, members, active_members FROM member_block
-      WHERE business_id = ${businessId} AND block >= ${from} AND block < ${end}
+      WHERE business_id = ${businessId} AND block >= ${first} AND block < ${end}
     ), mismatch AS MATERIALIZED (
       SELECT 'member_count' AS kind, 'block ' || block AS place,
         coalesce(c.members, 0) || ', active ' || coalesce(c.active_members, 0) AS expected,

@@ -374,3 +374,17 @@ it("raises no false alarm beside live writes", async () => {
   expect(await verifyAll(businessId)).toEqual([]);
   expect((await verify(businessId, "entries")).checked.entries).toBeGreaterThan(500);
 });
+
+it.each(parts)(
+  "has nothing to verify of %s past the end of everything, as far as a number goes",
+  async (part) => {
+    const body = { business_id: world.home.businessId, part, limit: 100_000 };
+    for (const after of [2 ** 40, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER]) {
+      const reply = await asOperator(world, "/op/ledger/verify", { ...body, after });
+      expect(reply.body, `after ${after}`).toMatchObject({
+        success: true,
+        data: { mismatch_count: 0, next: null },
+      });
+    }
+  },
+);
