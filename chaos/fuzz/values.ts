@@ -95,7 +95,7 @@ export const awkwardTexts: readonly string[] = [
 ];
 
 /** Written as they stand into the JSON. */
-export const awkwardLiterals: readonly string[] = [
+const awkwardLiterals: readonly string[] = [
   ...["null", "true", "false", "0", "-0", "-1", "1.5", "5.0", "1e3", "1E400", "-1e400", "1e-400", "0.1"],
   ...[
     "9007199254740991",

@@ -94,6 +94,7 @@ export function overloadService(chaos: Chaos, size: OverloadSize): Promise<Resul
       port: service.port,
       path: `${basePath}/sp/reward-points/adjust`,
       authorization,
+      obedient: true,
       body: () =>
         `{"idempotency_key":"${run}-${sent++}","contact_id":${contactId},"points":1,"adjustment_type":"credit"}`,
       pids: [service.process.child.pid ?? 0],

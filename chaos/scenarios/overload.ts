@@ -25,6 +25,8 @@ export interface OverloadTarget {
   readonly authorization: string;
   /** A sound body that nobody sent before. */
   readonly body: () => string;
+  /** Whether clients wait as Retry-After tells them, as well-made ones do. */
+  readonly obedient: boolean;
   /** Whose memory is watched; undefined where the service is this process. */
   readonly pids: readonly number[];
 }
@@ -123,7 +125,11 @@ async function run(
         outcome.lost += 1;
         violations.add(`a request in the rush was ${answer}`);
       } else if (answer.status < 300) outcome.accepted.push(performance.now() - sentAt);
-      else note(answer, outcome, violations);
+      else {
+        note(answer, outcome, violations);
+        const left = until - performance.now();
+        if (target.obedient) await sleep(Math.max(0, Math.min(retryAfterMilliseconds(answer), left)));
+      }
     }
     caller.close();
   };
@@ -139,6 +145,10 @@ function note({ status, head, body }: RawAnswer, outcome: Outcome, violations: V
   }
   outcome.shed += 1;
   if (!/\r\nretry-after: \d+/i.test(head)) outcome.withoutRetryAfter += 1;
+}
+
+function retryAfterMilliseconds({ head }: RawAnswer): number {
+  return Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? 0) * 1000;
 }
 
 function request({ path, authorization, body }: OverloadTarget): Buffer {

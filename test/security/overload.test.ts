@@ -13,6 +13,7 @@ it("sheds what is too much, answers the rest, and is itself again at once", asyn
     authorization: `Bearer ${await world.token()}`,
     body: () =>
       JSON.stringify({ idempotency_key: nextKey(), contact_id, points: 1, adjustment_type: "credit" }),
+    obedient: false,
     pids: [],
   };
   const size = { seconds: 3, connections: 300, idleConnections: 300, slowConnections: 0 };
