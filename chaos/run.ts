@@ -10,6 +10,7 @@ import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts"
 import { fuzzService, overloadService } from "./scenarios/bad-input-and-overload.ts";
 import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates } from "./scenarios/duplicates.ts";
+import { failover } from "./scenarios/failover.ts";
 import { faults } from "./scenarios/faults.ts";
 import { kills } from "./scenarios/kills.ts";
 import { money } from "./scenarios/money.ts";
@@ -45,7 +46,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     run: (chaos) => fuzzService(chaos, { requests: 200_000, connections: 16 }),
   },
   overload: {
-    about: "12,000 requests under way at once for a minute, then slow clients and 10,000 idle ones",
+    about: "12,000 clients for a minute that come again when told, then slow clients and 10,000 idle ones",
     run: (chaos) =>
       overloadService(chaos, {
         seconds: 60,
@@ -57,6 +58,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   disk: {
     about: "the disk under the database full, and free again: 10 times; needs root, to mount a small one",
     run: (chaos) => fullDisk(chaos, { times: 10, lanes: 32 }),
+  },
+  failover: {
+    about:
+      "the primary killed or frozen, the standby promoted: 10 failovers; needs PostgreSQL 15 in PG15_BIN",
+    run: (chaos) => failover(chaos, { failovers: 10, lanes: 32, ways: ["killed", "killed", "frozen"] }),
   },
 };
 

@@ -107,7 +107,23 @@ const fixes = [
     before: "      , connectTimer = timer(connectTimedOut, options.connect_timeout)\n",
     after:
       "      , connectTimer = timer(connectTimedOut, options.connect_timeout)\n" +
-      "      , answerTimer = timer(() => socket && socket.destroy(), options.answer_timeout)\n",
+      "      , answerTimer = timer(fellSilent, options.answer_timeout)\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "a silent server: connections that wait to be used lead there too, and each would be found out by itself",
+    before: "  async function secure() {\n",
+    after:
+      "  function fellSilent() {\n    destroy()\n" +
+      "    while (queues.open && queues.open.length) queues.open.shift().destroy()\n  }\n\n" +
+      "  function destroy() {\n    socket && socket.destroy()\n  }\n\n" +
+      "  async function secure() {\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "a silent server: the means to that",
+    before: "    terminate,\n    execute,\n",
+    after: "    terminate,\n    destroy,\n    execute,\n",
   },
   {
     file: "src/connection.js",

@@ -137,6 +137,26 @@ it("gives up a server that has fallen silent, for all that wait, and is whole wh
   await proxy.close();
 }, 60_000);
 
+it("lets go of its idle connections too when the server has fallen silent", async () => {
+  const proxy = await startDatabaseProxy(database.connection);
+  const pool = openDatabase(proxy.connection, {
+    connections: 8,
+    statementTimeoutMilliseconds: 300,
+    applicationName: "idle",
+  });
+  await Promise.all(Array.from({ length: 8 }, () => pool`SELECT pg_sleep(0.1)`));
+  const established = () =>
+    database.sql`SELECT FROM pg_stat_activity WHERE application_name = 'idle'`.then((rows) => rows.length);
+  expect(await established()).toBe(8);
+  proxy.freeze();
+  await expect(pool`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await expect.poll(established, { timeout: 10_000 }).toBe(0);
+  proxy.giveBack();
+  expect(await pool`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+  await pool.end({ timeout: 1 });
+  await proxy.close();
+}, 60_000);
+
 describe("several hosts", () => {
   const open = (...ports: readonly number[]) => {
     const { user, password, database: name } = database.connection;
