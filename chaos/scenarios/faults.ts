@@ -75,7 +75,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
   }
 }
 
-export function urlThrough(
+function urlThrough(
   { port }: { port: number },
   { user, password, database }: { user: string; password: string; database: string },
 ): string {
