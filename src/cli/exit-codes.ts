@@ -1,4 +1,4 @@
-/** How the command ends, for scripts. Documented in docs/CLI.md. */
+/** How the command ends, for scripts. */
 export const exitCodes = {
   done: 0,
   /** The service said no, or a check found something wrong. */
