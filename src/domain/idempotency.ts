@@ -7,8 +7,10 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
+    const object = value as Readonly<Record<string, unknown>>;
+    // The default order of sort is that of UTF-16 code units.
+    const names = Object.keys(object).sort();
+    return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(object[name])}`).join(",")}}`;
   }
   return JSON.stringify(value);
 }

@@ -12,20 +12,18 @@ export function readBody(
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const finish = (result: Buffer | "too_large" | "aborted") => {
-      message.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
-      resolve(result);
-    };
-    const onData = (chunk: Buffer) => {
+    // The first call of resolve counts: the listeners stay, and what they hear after it changes nothing.
+    const onClose = () => resolve("aborted");
+    message.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limitBytes) {
-        finish("too_large");
-        // The rest flows into nothing: a client that only reads after it has sent all still gets its answer.
-        message.resume();
-      } else chunks.push(chunk);
-    };
-    const onEnd = () => finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
-    const onClose = () => finish("aborted");
-    message.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
+      if (size <= limitBytes) chunks.push(chunk);
+      // The rest flows into nothing: a client that only reads after it has sent all still gets its answer.
+      else resolve("too_large");
+    });
+    message.on("end", () => {
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    message.on("close", onClose);
+    message.on("error", onClose);
   });
 }

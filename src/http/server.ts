@@ -83,12 +83,12 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   app.addHook("preClose", async () => {
     closing = true;
   });
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
     // RFC 9112 section 3.2.
     if (httpVersion === "1.1" && headers.host === undefined) {
-      return answerUnrouted(request, reply, "malformed_request");
-    }
+      void answerUnrouted(request, reply, "malformed_request");
+    } else done();
   });
   app.server.on("request", (request, response) => exchanges.set(request.socket, { request, response }));
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110 section 10.1.1).
