@@ -26,14 +26,20 @@ export class Operator {
   readonly #caller: Caller;
   readonly #name = randomUUID();
   #writes = 0;
+  #before: Promise<unknown> = Promise.resolve();
 
   constructor(port: number) {
     this.#caller = new Caller(port, patience);
   }
 
-  /** Asks until the service answers. @throws when it refuses */
-  async ask<Data>(path: string, body: object): Promise<Data> {
-    const text = JSON.stringify(body);
+  /** Asks until the service answers, one after the other. @throws when it refuses */
+  ask<Data>(path: string, body: object): Promise<Data> {
+    const asked = this.#before.then(() => this.#ask<Data>(path, JSON.stringify(body)));
+    this.#before = asked.catch(() => undefined);
+    return asked;
+  }
+
+  async #ask<Data>(path: string, text: string): Promise<Data> {
     for (const deadline = performance.now() + patience; ; ) {
       const answer = await this.#caller.post(`${basePath}${path}`, text, `Bearer ${operatorKey}`);
       if (typeof answer === "object" && answer.status < 300) return read<Data>(answer).data;

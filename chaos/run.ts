@@ -13,6 +13,7 @@ import { duplicates } from "./scenarios/duplicates.ts";
 import { failover } from "./scenarios/failover.ts";
 import { faults } from "./scenarios/faults.ts";
 import { kills } from "./scenarios/kills.ts";
+import { lists } from "./scenarios/lists.ts";
 import { money } from "./scenarios/money.ts";
 import { withCrowd } from "./service.ts";
 
@@ -35,6 +36,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     about: "debits and credits between few accounts, over 4 processes: 200,000 movements",
     run: (chaos) =>
       withCrowd(chaos, (port) => money(chaos, port, { movements: 200_000, lanes: 64, accounts: 6 })),
+  },
+  lists: {
+    about:
+      "pages against a naive reading, and walks through all pages, while writes go on: 10,000 pages, 60 walks",
+    run: (chaos) =>
+      withCrowd(chaos, (port) => lists(chaos, port, { reads: 10_000, walks: 60, writers: 4, readers: 6 })),
   },
   faults: {
     about:

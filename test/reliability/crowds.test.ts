@@ -1,6 +1,7 @@
 /** Several processes on one database: equal keys at once, and many callers on few accounts. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { duplicates } from "../../chaos/scenarios/duplicates.ts";
+import { lists } from "../../chaos/scenarios/lists.ts";
 import { money } from "../../chaos/scenarios/money.ts";
 import { type RunningService, startCrowd } from "../../chaos/service.ts";
 import { figuresOf, useChaos } from "../support/chaos.ts";
@@ -40,4 +41,15 @@ it("moves money between few accounts in one order, without making or losing any"
     "refusals by a balance that was not": 0,
   });
   expect(figuresOf(result)["debits refused for want of money"]).toBeGreaterThan(0);
+}, 120_000);
+
+it("lists what a naive reading lists, and lets nobody who walks pass over an entry, while writes go on", async () => {
+  const result = await lists(chaos.begin(), port(), { reads: 150, walks: 3, writers: 3, readers: 2 });
+  expect(result.violations).toEqual([]);
+  expect(figuresOf(result)).toMatchObject({
+    "pages that are no state of the books": 0,
+    "entries that a walk passed over": 0,
+    "entries that a walk gave again": 0,
+  });
+  expect(figuresOf(result)["of these sales of the past"]).toBeGreaterThan(0);
 }, 120_000);
