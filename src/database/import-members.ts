@@ -2,8 +2,9 @@
 import type { Account, EventType } from "../domain/ledger.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
+import { learnOfGrowth } from "./growth.ts";
 import { foldAfterEntries, foldEntries } from "./ledger-blocks.ts";
-import { countNewMembers } from "./member-blocks.ts";
+import { countNewMembers, sumMembers } from "./member-blocks.ts";
 
 /** What of a member only one can have, and when it joined. */
 export interface MemberToFind {
@@ -116,6 +117,8 @@ export async function recordMembers(
     SELECT l.business_id, digest FROM ledger l, unnest(${column("digest")}::uuid[]) AS digest
     WHERE l.business_id = ${businessId}`;
   await countNewMembers(tx, businessId, memberIds);
+  const total = await sumMembers(tx, businessId);
+  await learnOfGrowth(tx, total - members.length, total);
   return contactIds;
 }
 

@@ -1,5 +1,6 @@
 /** Sales that happened before the service knew of them. */
 import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
+import { learnOfGrowth } from "./growth.ts";
 import { foldEntries } from "./ledger-blocks.ts";
 
 /** A sale as a file tells it; exactly one of contact_id, phone_number and external_ref names the member. */
@@ -120,6 +121,7 @@ export async function recordSales(
   ) {
     throw new Error(`a chunk of ${sales.length} sales was not recorded whole`);
   }
+  await learnOfGrowth(tx, lastEntryNo, lastEntryNo + sales.length);
   // They lie before entries that are counted already.
   await plannedAnew(tx, () => foldEntries(tx, businessId, lastEntryNo + sales.length));
 }

@@ -48,6 +48,13 @@ export async function countNewMembers(
       active_members = known.active_members + excluded.active_members`;
 }
 
+/** How many members there are, inactive ones included. */
+export async function sumMembers(tx: Connection, businessId: number): Promise<number> {
+  const [row] = await tx<{ members: number }[]>`
+    SELECT coalesce(sum(members), 0)::bigint AS members FROM member_block WHERE business_id = ${businessId}`;
+  return row?.members ?? 0;
+}
+
 /** Counts all members again; for a database that was filled by other means than the service. */
 export async function recountMembers(tx: Connection, businessId: number): Promise<void> {
   await tx`DELETE FROM member_block WHERE business_id = ${businessId}`;

@@ -1,0 +1,40 @@
+/** What an import leaves behind for the planner: without it, a business that is new to it takes ever longer. */
+import { expect, it } from "vitest";
+import { importTools, landed } from "../support/imports.ts";
+import { soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { businessWithMember, importLines } = importTools(world);
+const count = 1500;
+const lines = Array.from({ length: count }, (_, at) => at + 2);
+
+/** Of which businesses the planner knows how many rows they have. */
+async function knownBusinesses(table: string): Promise<number[]> {
+  const [row] = await world.sql<{ known: number[] }[]>`
+    SELECT most_common_vals::text::bigint[] AS known FROM pg_stats
+    WHERE tablename = ${table} AND attname = 'business_id'`;
+  return row?.known ?? [];
+}
+
+it("the planner knows a business that grew at once, beside others that it knew before", async () => {
+  const first = await businessWithMember();
+  const firstMembers = lines.map((line) => soundMemberLine(line));
+  await importLines("members", first.business, firstMembers);
+  await world.sql`ANALYZE`;
+  expect(await knownBusinesses("member")).toContain(first.business.businessId);
+
+  const { business } = await businessWithMember();
+  const members = lines.map((line) => soundMemberLine(line));
+  expect(await importLines("members", business, members)).toEqual(landed(count));
+  for (const table of ["member", "account", "imported_line"]) {
+    expect(await knownBusinesses(table), table).toContain(business.businessId);
+  }
+});
+
+it("the planner knows a business whose ledger grew at once", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const sales = lines.map((line) => soundSaleLine(line, { contact_id }));
+  expect(await importLines("sales", business, sales)).toEqual(landed(count));
+  expect(await knownBusinesses("ledger_entry")).toContain(business.businessId);
+});
