@@ -2,64 +2,94 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-interface CpuProfile {
-  readonly nodes: readonly {
-    readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
-  }[];
-  readonly samples: readonly number[];
-  readonly timeDeltas: readonly number[];
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  readonly children?: readonly number[];
 }
 
-export interface ProfileSummary {
-  /** Shares of the time that the process was busy, the largest first. */
-  readonly byModule: readonly Share[];
-  readonly byFunction: readonly Share[];
+interface CpuProfile {
+  readonly nodes: readonly ProfileNode[];
+  readonly samples: readonly number[];
+  /** Microseconds. */
+  readonly timeDeltas: readonly number[];
 }
 
 export interface Share {
   readonly name: string;
+  /** Of the time that the process was busy. */
   readonly share: number;
 }
 
-const listed = 40;
+export interface ProfileSummary {
+  /** By the package or module that had the work done, the largest first. */
+  readonly byOwner: readonly Share[];
+  /** By the function that ran. */
+  readonly byFunction: readonly Share[];
+}
 
-/** Sums up the one profile in a directory. */
-export async function summarizeProfile(directory: string): Promise<ProfileSummary> {
+const listedFunctions = 40;
+
+/**
+ * Sums up the one profile in a directory.
+ * @param skipSeconds of the start, in which the process loads and warms up
+ */
+export async function summarizeProfile(directory: string, skipSeconds: number): Promise<ProfileSummary> {
   const name = (await readdir(directory)).find((file) => file.endsWith(".cpuprofile"));
   if (name === undefined) throw new Error(`no profile was written to ${directory}`);
   const profile = JSON.parse(await readFile(join(directory, name), "utf8")) as CpuProfile;
-  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const byModule = new Map<string, number>();
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const parents = new Map(
+    profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
+  );
+  const stackOf = (id: number) => {
+    const stack: ProfileNode[] = [];
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      stack.push(nodes.get(at) as ProfileNode);
+    }
+    return stack;
+  };
+  const byOwner = new Map<string, number>();
   const byFunction = new Map<string, number>();
+  let elapsed = 0;
   let busy = 0;
   for (const [index, id] of profile.samples.entries()) {
-    const frame = frames.get(id);
     const time = profile.timeDeltas[index] ?? 0;
-    if (frame === undefined || frame.functionName === "(idle)") continue;
+    elapsed += time;
+    const stack = stackOf(id);
+    const { functionName, url, lineNumber } = (stack[0] as ProfileNode).callFrame;
+    if (elapsed < skipSeconds * 1_000_000 || functionName === "(idle)") continue;
     busy += time;
-    const module = moduleOf(frame.url, frame.functionName);
-    const line = frame.url === "" ? "" : ` ${module}:${frame.lineNumber + 1}`;
-    const callee = `${frame.functionName || "(anonymous)"}${line}`;
-    byModule.set(module, (byModule.get(module) ?? 0) + time);
-    byFunction.set(callee, (byFunction.get(callee) ?? 0) + time);
+    add(byOwner, ownerOf(stack), time);
+    add(byFunction, url === "" ? functionName : `${functionName} ${shortName(url)}:${lineNumber + 1}`, time);
   }
-  return { byModule: sharesOf(byModule, busy), byFunction: sharesOf(byFunction, busy) };
+  return {
+    byOwner: sharesOf(byOwner, busy),
+    byFunction: sharesOf(byFunction, busy).slice(0, listedFunctions),
+  };
 }
 
-/** The package, the folder of the service, or the part of the runtime. */
-function moduleOf(url: string, functionName: string): string {
-  if (url === "") return functionName.startsWith("(") ? functionName : "native";
+/** The nearest caller that is no part of the runtime; for work that nobody asked for, the part of the runtime. */
+function ownerOf(stack: readonly ProfileNode[]): string {
+  const caller = stack.find(({ callFrame }) => callFrame.url !== "" && !callFrame.url.startsWith("node:"));
+  if (caller !== undefined) return shortName(caller.callFrame.url);
+  const name = stack[0]?.callFrame.functionName ?? "";
+  if (name === "(garbage collector)") return "garbage collection";
+  const isNetwork = stack.some(({ callFrame }) => /^node:(_http|net|internal\/stream)/.test(callFrame.url));
+  return isNetwork ? "HTTP and sockets of Node.js" : "Node.js";
+}
+
+/** The name of the package, or the path of a module of the service. */
+function shortName(url: string): string {
   if (url.startsWith("node:")) return url;
-  const path = url.slice(url.lastIndexOf("/node_modules/"));
-  const [, dependency] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
-  if (dependency !== undefined) return dependency;
-  return url.slice(url.indexOf("/dist/") + "/dist/".length);
+  const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
+  return dependency ?? url.slice(url.lastIndexOf("/dist/") + "/dist/".length);
+}
+
+function add(times: Map<string, number>, name: string, time: number): void {
+  times.set(name, (times.get(name) ?? 0) + time);
 }
 
 function sharesOf(times: ReadonlyMap<string, number>, total: number): Share[] {
-  return [...times]
-    .map(([name, time]) => ({ name, share: time / total }))
-    .sort((a, b) => b.share - a.share)
-    .slice(0, listed);
+  return [...times].map(([name, time]) => ({ name, share: time / total })).sort((a, b) => b.share - a.share);
 }

@@ -6,6 +6,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
+import { closeWhenLost } from "./handed-over.ts";
 import { type Secrets, serve, type Undo } from "./serve.ts";
 import { StartError } from "./start-error.ts";
 
@@ -46,6 +47,7 @@ export async function startWorkers(
 
   const start = (): Promise<string> => {
     const worker = cluster.fork();
+    closeWhenLost(worker);
     worker.on("message", (message: FromWorker) => {
       // Not before: a message that comes while the worker still loads is lost.
       if (message.kind === "started") send(worker, { kind: "serve", config, secrets });

@@ -1,8 +1,9 @@
 /** Several processes on one port and one database. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { useInstallation } from "./support/installation.ts";
@@ -13,11 +14,28 @@ let directory = "";
 let service: ServiceProcess;
 let baseUrl = "";
 
+/** Lets the worker that the file `die` names end as it is given a connection, before it can say that it has it. */
+const dieWhenGivenOne = (file: string) => `
+  import { readFileSync } from "node:fs";
+  process.prependListener("internalMessage", ({ act }) => {
+    if (act !== "newconn") return;
+    const named = (() => { try { return readFileSync(${JSON.stringify(file)}, "utf8"); } catch { return ""; } })();
+    if (named === String(process.pid)) process.kill(process.pid, "SIGKILL");
+  });
+`;
+
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "loyalty-workers-"));
+  const preload = join(directory, "preload.mjs");
+  await writeFile(preload, dieWhenGivenOne(join(directory, "die")));
   service = startService({
     directory: installation.directory,
-    environment: { LOYALTY_WORKERS: "4", LOYALTY_DATA_DIR: directory, LOYALTY_RATE_LIMIT: "0" },
+    environment: {
+      LOYALTY_WORKERS: "4",
+      LOYALTY_DATA_DIR: directory,
+      LOYALTY_RATE_LIMIT: "0",
+      NODE_OPTIONS: `--import ${pathToFileURL(preload)}`,
+    },
   });
   baseUrl = await service.ready();
 }, 120_000);
@@ -104,4 +122,20 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   await service.until(() => service.said.includes("it is replaced"));
   await service.until(async () => (await workerPids()).length === 4 && (await metrics()) === 4);
   expect((await adjust("after-the-death", contacts[0] as number, 1)).status).toBe(200);
+}, 60_000);
+
+it("hangs up on the clients of a worker that dies as it is given their connections", async () => {
+  const [dying] = await workerPids();
+  await writeFile(join(directory, "die"), String(dying));
+  // The workers take turns: one of several connections goes to it.
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      fetch(new URL("/health/live", baseUrl), { headers: { connection: "close" } }).then(
+        (response) => response.status,
+        () => "closed",
+      ),
+    ),
+  );
+  expect(outcomes).toContain("closed");
+  expect(new Set(outcomes)).toEqual(new Set([200, "closed"]));
 }, 60_000);

@@ -19,6 +19,7 @@ import { generateHistory } from "../history.ts";
 import type { Traffic } from "../load/traffic.ts";
 import type { LoadResult } from "../load.ts";
 import { cpuSecondsOfTree } from "../processes.ts";
+import { profileAdjustments } from "../profiled.ts";
 import { type Figure, median } from "../report.ts";
 import { basePath, type ServiceProcess } from "../service.ts";
 
@@ -72,8 +73,13 @@ export const adjustments: Scenario = async (bench) => {
       say(`round ${number}: ${sayRound(round)}`);
       rounds.push(round);
     }
+    const profiled = options.profile ? await profileAdjustments(bench, database, traffic([spread])) : [];
     await checkAll(bench, [business.businessId, ...others.map((other) => other.businessId)]);
-    return [...figuresOf(rounds, `A by hand, ${byHand.tool}, ${clients} clients`), ...cpu.figures()];
+    return [
+      ...figuresOf(rounds, `A by hand, ${byHand.tool}, ${clients} clients`),
+      ...cpu.figures(),
+      ...profiled,
+    ];
   } finally {
     bare.stop();
     await service.stop();

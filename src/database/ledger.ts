@@ -2,6 +2,9 @@
  * The write side of the ledger: what a batch reads under the ledger's lock, and what it records. Each statement
  * is sent when its function is called (`execute`), not when its result is first awaited: callers pipeline them,
  * and the lock has to come after the transaction's begin and before what it protects.
+ *
+ * Arrays come through a subquery, where the planner doesn't see them: of plain parameters it sees how few they
+ * are, takes a plan made for them to be worth its while, and plans each time, which costs more than the look-up.
  */
 
 import type { KeptAnswer } from "../domain/idempotency.ts";
@@ -45,8 +48,9 @@ export function findKeptAnswers(
   return tx<KeptKey[]>`
     SELECT integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status, answer AS body
     FROM idempotency_key
-    WHERE business_id = ${businessId} AND integration_id = ANY (${integrationIds as number[]}::bigint[])
-      AND idempotency_key = ANY (${keys as string[]}::text[])`.execute();
+    WHERE business_id = ${businessId}
+      AND integration_id = ANY (ARRAY(SELECT unnest(${integrationIds as number[]}::bigint[])))
+      AND idempotency_key = ANY (ARRAY(SELECT unnest(${keys as string[]}::text[])))`.execute();
 }
 
 export interface AccountRow {
@@ -65,8 +69,9 @@ export function findAccounts(
 ): Promise<AccountRow[]> {
   return tx<AccountRow[]>`
     SELECT contact_id, account, balance, active FROM account
-    WHERE business_id = ${businessId} AND contact_id = ANY (${contactIds as number[]}::bigint[])
-      AND account = ANY (${accounts as string[]}::account_name[])`.execute();
+    WHERE business_id = ${businessId}
+      AND contact_id = ANY (ARRAY(SELECT unnest(${contactIds as number[]}::bigint[])))
+      AND account = ANY (ARRAY(SELECT unnest(${accounts as string[]}::account_name[])))`.execute();
 }
 
 export interface EntryRow {

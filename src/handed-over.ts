@@ -1,0 +1,39 @@
+/** What becomes of connections that a worker was being given when it died. */
+import type { Worker } from "node:cluster";
+
+/** Of the messages by which Node hands connections to workers, what matters here. */
+interface ClusterMessage {
+  readonly cmd?: string;
+  readonly act?: string;
+  readonly seq?: number;
+  /** The seq of the message that this one answers. */
+  readonly ack?: number;
+}
+
+interface Handle {
+  close(): void;
+}
+
+/**
+ * Closes what a dead worker has not taken over. Node keeps a connection open in the first process until the worker
+ * says that it has it; of one that dies in between, the client would hear neither an answer nor an end.
+ */
+export function closeWhenLost(worker: Worker): void {
+  const child = worker.process;
+  const handed = new Map<number, Handle>();
+  const send = child.send.bind(child) as (...given: unknown[]) => boolean;
+  child.send = (...given: unknown[]) => {
+    const [message, handle] = given as [ClusterMessage, Handle | undefined];
+    if (message.cmd === "NODE_CLUSTER" && message.act === "newconn" && handle !== undefined) {
+      handed.set(message.seq as number, handle);
+    }
+    return send(...given);
+  };
+  child.on("internalMessage", ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) handed.delete(ack);
+  });
+  worker.once("exit", () => {
+    for (const handle of handed.values()) handle.close();
+    handed.clear();
+  });
+}
