@@ -7,6 +7,8 @@ export interface Chaos {
   readonly directory: string;
   /** What is random comes from it. */
   readonly seed: number;
+  /** Where below the seed a failure was found that is to be run again. */
+  readonly path?: string | undefined;
   readonly say: (line: string) => void;
   /** Whether a scenario goes on, given whether it has reached what it aims at. */
   readonly goesOn: (reached: boolean) => boolean;

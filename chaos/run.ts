@@ -14,6 +14,7 @@ import { failover } from "./scenarios/failover.ts";
 import { faults } from "./scenarios/faults.ts";
 import { kills } from "./scenarios/kills.ts";
 import { lists } from "./scenarios/lists.ts";
+import { modelService } from "./scenarios/model.ts";
 import { money } from "./scenarios/money.ts";
 import { withCrowd } from "./service.ts";
 
@@ -42,6 +43,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       "pages against a naive reading, and walks through all pages, while writes go on: 10,000 pages, 60 walks",
     run: (chaos) =>
       withCrowd(chaos, (port) => lists(chaos, port, { reads: 10_000, walks: 60, writers: 4, readers: 6 })),
+  },
+  model: {
+    about: "sequences of requests over the whole partner API against a model of it, some at once: 20,000",
+    run: (chaos) => modelService(chaos, { sequences: 20_000, lanes: 12 }),
   },
   faults: {
     about:
@@ -85,6 +90,7 @@ ${Object.entries(scenarios)
   .join("\n")}
 
   --seed <n>       what is random comes from it; another one at every run by default
+  --path <p>       of model: plays only the sequence that a failure names, with its seed
   --minutes <n>    how long each scenario goes on; by default until it has tried what is said above, but no longer
                    than ${defaultMinutes} minutes
   --directory <d>  where the databases lie during the run (default: the system's temporary directory)
@@ -101,6 +107,7 @@ async function main(): Promise<number> {
     options: {
       only: { type: "string" },
       seed: { type: "string" },
+      path: { type: "string" },
       minutes: { type: "string" },
       directory: { type: "string", default: tmpdir() },
       help: { type: "boolean", short: "h", default: false },
@@ -123,7 +130,9 @@ async function main(): Promise<number> {
   say(`Seed ${seed}`);
   const reports: ScenarioReport[] = [];
   for (const name of names) {
-    reports.push(await runScenario(name, { seed, minutes, parent: values.directory, say }));
+    reports.push(
+      await runScenario(name, { seed, path: values.path, minutes, parent: values.directory, say }),
+    );
   }
   console.log(`\n${tableOf(reports)}\n`);
   const folder = fileURLToPath(new URL("../../chaos/results", import.meta.url));
@@ -133,12 +142,14 @@ async function main(): Promise<number> {
 
 interface Order {
   readonly seed: number;
+  readonly path: string | undefined;
   readonly minutes: number | undefined;
   readonly parent: string;
   readonly say: (line: string) => void;
 }
 
-async function runScenario(name: string, { seed, minutes, parent, say }: Order): Promise<ScenarioReport> {
+async function runScenario(name: string, order: Order): Promise<ScenarioReport> {
+  const { seed, path, minutes, parent, say } = order;
   const directory = await mkdtemp(join(parent, "loyalty-chaos-"));
   // PostgreSQL may run under an account of its own.
   await chmod(directory, 0o755);
@@ -149,6 +160,7 @@ async function runScenario(name: string, { seed, minutes, parent, say }: Order):
     installation: fileURLToPath(new URL("../../", import.meta.url)),
     directory,
     seed,
+    path,
     say: (line) => say(`${name}: ${line}`),
     goesOn: (reached) =>
       minutes === undefined ? !reached && elapsedMinutes() < defaultMinutes : elapsedMinutes() < minutes,

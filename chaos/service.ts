@@ -10,6 +10,7 @@ import type { Chaos } from "./chaos.ts";
 import { Caller } from "./load/caller.ts";
 
 export const operatorKey = "an-operator-key-for-this-run-alone-0123456789";
+export const serviceSecret = "the same in every process of this run";
 export const basePath = "/api";
 /** How many processes serve together where several are wanted. */
 const crowd = 4;
@@ -42,7 +43,7 @@ export function startService({ installation }: Chaos, settings: ServiceSettings)
       LOYALTY_DEMO: "off",
       LOYALTY_RATE_LIMIT: "0",
       LOYALTY_FAILED_TOKEN_LIMIT: "0",
-      LOYALTY_SECRET: "the same in every process of this run",
+      LOYALTY_SECRET: serviceSecret,
       LOYALTY_OPERATOR_KEY: operatorKey,
       // A line a request would cost the load a fifth.
       LOG_LEVEL: "error",

@@ -1,7 +1,9 @@
 /** Members: what is unique, what stays, who is inactive, and how they are found. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { fail } from "../../src/contract/errors.ts";
 import { insertMember } from "../../src/database/members.ts";
 import { isPhoneNumber } from "../../src/domain/text.ts";
+import { createMember } from "../../src/operations/partner/members/create.ts";
 import { type Business, newPerson, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -51,6 +53,26 @@ describe("a new member", () => {
     expect([...accounts]).toEqual(
       ["wallet", "points", "vouchers", "sales"].map((account) => ({ account, balance: 0 })),
     );
+  });
+
+  it("is made when the one in its way gives up the phone number before it can be named", async () => {
+    const person = newPerson();
+    const inTheWay = await world.member({ phone_number: person.phone_number });
+    const made = await world.sql.begin(async (tx) => {
+      let statements = 0;
+      // The other one moves between the first two statements.
+      const statement = async (strings: TemplateStringsArray, ...values: never[]) => {
+        statements += 1;
+        if (statements === 2) {
+          await world.sql`
+            UPDATE member SET phone_number = ${newPerson().phone_number} WHERE contact_id = ${inTheWay}`;
+        }
+        return tx(strings, ...values);
+      };
+      const caller = { businessId: world.home.businessId };
+      return createMember.write({ input: person, tx: statement, caller, prepared: null, fail } as never);
+    });
+    expect(made).toMatchObject({ ...person, email: null });
   });
 
   it("has a phone number that no other has", async () => {

@@ -44,12 +44,15 @@ export const createMember = writeOperation({
       date_of_birth: input.date_of_birth ?? null,
       password_hash: prepared,
     };
-    const made = await insertMember(tx, caller.businessId, member);
-    if (made === undefined) {
+    for (;;) {
+      const made = await insertMember(tx, caller.businessId, member);
+      if (made !== undefined) {
+        const { active: _, ...answer } = made;
+        return answer;
+      }
       const field = await findTakenField(tx, caller.businessId, member);
-      return fail("member_already_exists", { field });
+      if (field !== undefined) return fail("member_already_exists", { field });
+      // Whoever was in the way has taken another phone number or address since: now there is room.
     }
-    const { active: _, ...answer } = made;
-    return answer;
   },
 });

@@ -1,0 +1,284 @@
+/** Requests at random, with flaws or without. What they name is only known when they are sent. */
+import fc from "fast-check";
+import { contract, legacyFields } from "./contract.ts";
+
+/** Stands for the id of a record of the caller's business, counted round those that are known when it is sent. */
+export interface Reference {
+  readonly to: "contact" | "benefit" | "tier" | "program" | "voucher" | "location";
+  readonly nth: number | "of the other business" | "of nothing";
+}
+
+/** A day, so many days from the one on which the sequence began. */
+export interface DayAway {
+  readonly days: number;
+}
+
+export type TokenState = "sound" | "missing" | "of another scheme" | "malformed" | "forged" | "expired";
+
+export type Flaw =
+  | { readonly kind: "path" | "method" | "query" | "content type" | "large" | "unknown field" | "no key" }
+  | { readonly kind: "token"; readonly is: Exclude<TokenState, "sound"> }
+  | { readonly kind: "json"; readonly is: "cut" | "array" | "twice" }
+  | { readonly kind: "legacy field"; readonly name: string }
+  | { readonly kind: "bad key"; readonly value: unknown }
+  /** One of the required fields, counted round. */
+  | { readonly kind: "missing field"; readonly nth: number }
+  /** One of the fields and one of its bad values, counted round. */
+  | { readonly kind: "bad field"; readonly nth: number; readonly value: number };
+
+/** Who may ask: see the integrations of a home. */
+export const callers = ["everywhere", "limited", "reader", "late", "disabled", "away"] as const;
+export type CallerName = (typeof callers)[number];
+
+export interface Draft {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly caller: CallerName;
+  /** New, or one of a few that all requests share. */
+  readonly key: "new" | number;
+  readonly flaws: readonly Flaw[];
+}
+
+/** What was sent so many requests before, key and all; spelled otherwise, it still says the same. */
+export interface Repetition {
+  readonly again: number;
+  readonly respelled: boolean;
+}
+
+/** What operators do beside partners: make a member inactive or active, or import a sale of some days before. */
+export type OperatorDraft =
+  | { readonly operator: "deactivate" | "activate"; readonly member: number }
+  | {
+      readonly operator: "sale";
+      readonly member: number;
+      readonly daysAgo: number;
+      readonly amount: number;
+      readonly location: number | undefined;
+      readonly reference: string | undefined;
+    };
+
+export type Command = Draft | Repetition | OperatorDraft;
+/** Sent at the same moment, each over a connection of its own. */
+export type Volley = readonly Command[];
+
+const reference = (to: Reference["to"], limit = 3): fc.Arbitrary<Reference> =>
+  fc.record({
+    to: fc.constant(to),
+    nth: fc.oneof(
+      { weight: 8, arbitrary: fc.nat(limit) },
+      { weight: 1, arbitrary: fc.constantFrom("of the other business" as const, "of nothing" as const) },
+    ),
+  });
+const contact_id = reference("contact");
+const location_id = reference("location", 2);
+const name = fc.constantFrom("Ana", "José", "Zoë", "O'Brien", "李", "ana");
+const email = fc.constantFrom("ana@example.com", "ANA@example.com", "jose@example.com", "zoe@example.org");
+const phoneNumbers = ["+34600000001", "+34600000002", "+34600000003", "+34600000004", "+12025550100"];
+const phone_number = fc.constantFrom(...phoneNumbers);
+const date_of_birth = fc.constantFrom("1900-01-01", "1990-04-17", "2000-02-29");
+// Hashing takes its time: one that is refused tries as much, for the most part.
+const password = fc.constantFrom("+34600000001", "ana@example.com", "correct horse battery");
+const adjustment_type = fc.constantFrom("credit", "credit", "debit");
+const amount = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constantFrom(1_000_000_000_000, 7));
+const period = fc.constantFrom("day", "week", "month", "year");
+const count = fc.integer({ min: 1, max: 1200 });
+const status = fc.constantFrom("active", "inactive");
+const paging = { page: fc.integer({ min: 1, max: 3 }), per_page: fc.integer({ min: 1, max: 8 }) };
+const day = fc.constantFrom(-5, -4, -3, -2, 2, 5).map((days): DayAway => ({ days }));
+const eventTypes = ["wallet_adjustment", "reward_points_adjustment", "sale", "voucher_issued"];
+const search = fc.constantFrom(
+  "an",
+  "JOSE",
+  "zoe",
+  "+346",
+  "EXAMPLE.com",
+  "a j",
+  "ana ana",
+  "'",
+  "%",
+  "李",
+  "1",
+);
+
+type Model = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+const some = (model: Model, ...requiredKeys: string[]) =>
+  fc.record(model, { requiredKeys }) as fc.Arbitrary<Draft["body"]>;
+
+/** Bodies of which nothing is wrong but, perhaps, what they name. */
+const bodies: Readonly<Record<string, fc.Arbitrary<Draft["body"]>>> = {
+  "/sp/auth/token": some(
+    // Each stands for an integration, or for one that does not exist.
+    {
+      client_id: fc.nat(6).map((client) => ({ client })),
+      client_secret: fc.nat(6).map((secret) => ({ secret })),
+    },
+    "client_id",
+    "client_secret",
+  ),
+  "/sp/transactions/list": some({
+    location_id,
+    contact_id,
+    event_types: fc.subarray(eventTypes, { minLength: 1 }),
+    start_date: day,
+    end_date: day,
+    ...paging,
+  }),
+  "/sp/members/list": some({ search, include_inactive: fc.boolean(), ...paging }),
+  "/sp/members/create": fc.oneof(
+    {
+      weight: 9,
+      arbitrary: some(
+        { first_name: name, last_name: name, phone_number, email, date_of_birth },
+        ...["first_name", "last_name", "phone_number"],
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: some(
+        { first_name: name, last_name: name, phone_number, email, password },
+        ...["first_name", "last_name", "phone_number", "password"],
+      ),
+    },
+  ),
+  "/sp/members/update": some({ contact_id, first_name: name, last_name: name, email }, "contact_id"),
+  "/sp/members/profile/update": some(
+    { contact_id, first_name: name, last_name: name, email, phone_number, date_of_birth },
+    "contact_id",
+  ),
+  "/sp/members/password/change": some(
+    { contact_id, new_password: password },
+    ...["contact_id", "new_password"],
+  ),
+  "/sp/wallet/adjust": some(
+    { contact_id, location_id, amount, adjustment_type, reason: name },
+    ...["contact_id", "location_id", "amount", "adjustment_type"],
+  ),
+  "/sp/wallet/topup-benefits/create": some(
+    { title: name, amount, promo_amount: amount, location_id, status },
+    ...["title", "amount", "location_id"],
+  ),
+  "/sp/wallet/topup-benefits/update": some(
+    { benefit_id: reference("benefit"), title: name, promo_amount: amount, status },
+    "benefit_id",
+  ),
+  "/sp/reward-points/adjust": some(
+    { contact_id, points: amount, adjustment_type, reason: name, reference_id: name },
+    ...["contact_id", "points", "adjustment_type"],
+  ),
+  "/sp/reward-settings/update": some({
+    enable_rp: fc.boolean(),
+    rp_name: name,
+    rp_sales_calculation_period: count,
+    rp_sales_calculation_period_type: period,
+  }),
+  "/sp/reward-programs/update": some(
+    { program_id: reference("program"), membership_name: name, maximum_points_per_order: count },
+    "program_id",
+  ),
+  "/sp/member-tiers/list": fc.constant({}),
+  "/sp/member-tiers/update": some(
+    { tier_id: reference("tier"), name, expiry: count, expiry_period: period },
+    "tier_id",
+  ),
+  "/sp/member-tiers/delete": some({ tier_id: reference("tier") }, "tier_id"),
+  "/sp/vouchers/get": some({ voucher_id: reference("voucher") }, "voucher_id"),
+};
+
+const simple = ["path", "method", "query", "content type", "large", "unknown field", "no key"] as const;
+const flaw: fc.Arbitrary<Flaw> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...simple).map((kind) => ({ kind })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom(...(["missing", "of another scheme", "malformed", "forged", "expired"] as const))
+      .map((is) => ({ kind: "token" as const, is })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom("cut" as const, "array" as const, "twice" as const)
+      .map((is) => ({ kind: "json" as const, is })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...legacyFields).map((name) => ({ kind: "legacy field" as const, name })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom<unknown>("", "a b", "clé", "k".repeat(256), 5)
+      .map((value) => ({ kind: "bad key" as const, value })),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("missing field" as const), nth: fc.nat(3) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("bad field" as const), nth: fc.nat(9), value: fc.nat(6) }),
+  },
+);
+
+const caller: fc.Arbitrary<CallerName> = fc.oneof(
+  { weight: 16, arbitrary: fc.constant("everywhere" as const) },
+  { weight: 5, arbitrary: fc.constant("limited" as const) },
+  { weight: 2, arbitrary: fc.constant("away" as const) },
+  { weight: 1, arbitrary: fc.constantFrom("reader" as const, "late" as const, "disabled" as const) },
+);
+
+const draftOf = (path: string): fc.Arbitrary<Draft> =>
+  fc.record({
+    path: fc.constant(path),
+    body: bodies[path] as fc.Arbitrary<Draft["body"]>,
+    caller,
+    key: fc.oneof({ weight: 4, arbitrary: fc.constant("new" as const) }, { weight: 1, arbitrary: fc.nat(2) }),
+    flaws: fc.oneof(
+      { weight: 8, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(flaw, { minLength: 1, maxLength: 1 }) },
+      { weight: 1, arbitrary: fc.array(flaw, { minLength: 2, maxLength: 4 }) },
+    ),
+  });
+
+/** How often each comes: members and money most of all, passwords seldom. */
+const weights: Readonly<Record<string, number>> = {
+  "/sp/members/create": 18,
+  "/sp/wallet/adjust": 16,
+  "/sp/reward-points/adjust": 12,
+  "/sp/transactions/list": 12,
+  "/sp/members/list": 8,
+  "/sp/auth/token": 2,
+  "/sp/members/password/change": 1,
+};
+
+const member = fc.nat(5);
+const operatorDraft: fc.Arbitrary<OperatorDraft> = fc.oneof(
+  fc.record({
+    operator: fc.constantFrom("deactivate" as const, "deactivate" as const, "activate" as const),
+    member,
+  }),
+  fc.record({
+    operator: fc.constant("sale" as const),
+    member,
+    daysAgo: fc.integer({ min: 3, max: 5 }),
+    amount,
+    location: fc.constantFrom(undefined, 0, 2),
+    reference: fc.constantFrom(undefined, "receipt-1"),
+  }),
+);
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  ...Object.keys(contract).map((path) => ({ weight: weights[path] ?? 4, arbitrary: draftOf(path) })),
+  { weight: 12, arbitrary: fc.record({ again: fc.nat(5), respelled: fc.boolean() }) },
+  { weight: 8, arbitrary: operatorDraft },
+);
+
+/**
+ * A sequence: most volleys are of one command, the others of up to four at once. What is shrunk loses its first
+ * elements first; of a sequence, those are the last volleys, which nothing depends on.
+ */
+export const sequences: fc.Arbitrary<readonly Volley[]> = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.array(command, { minLength: 1, maxLength: 1 }) },
+      { weight: 2, arbitrary: fc.array(command, { minLength: 2, maxLength: 4 }) },
+    ),
+    { minLength: 1, maxLength: 16, size: "max" },
+  )
+  .map((volleys) => volleys.toReversed());

@@ -1,0 +1,90 @@
+/** The short form of `npm run chaos -- --only model`: some hundred sequences against the model of the partner API. */
+import { randomInt } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { type Exchange, explain } from "../../chaos/model/explain.ts";
+import type { Integration, Setting } from "../../chaos/model/homes.ts";
+import type { Business, Member } from "../../chaos/model/state.ts";
+import { model } from "../../chaos/scenarios/model.ts";
+import { figuresOf } from "../support/chaos.ts";
+import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+it("answers every sequence of requests as the model does in some order of those sent at once", async () => {
+  const target = {
+    port: Number(new URL(world.baseUrl).port),
+    basePath: world.config.basePath,
+    operatorKey: testOperatorKey,
+    secret: testSecret,
+    sql: world.sql,
+  };
+  const chaos = { seed: randomInt(2 ** 31), goesOn: (reached: boolean) => !reached, say: () => undefined };
+  const result = await model(chaos, target, { sequences: 200, lanes: 6 });
+  expect(result.violations).toEqual([]);
+  const figure = figuresOf(result);
+  expect(figure.sequences).toBe(200);
+  expect(figure["of these replayed"]).toBeGreaterThan(20);
+  expect(figure["of these refused"]).toBeGreaterThan(200);
+  expect(figure["volleys at once over several connections"]).toBeGreaterThan(200);
+  // Of 17 operations and about 30 error codes, those that come seldom may be missing.
+  expect(figure["different outcomes"]).toBeGreaterThan(35);
+}, 120_000);
+
+describe("the model explains", () => {
+  const ana = { contact_id: 7, first_name: "Ana", last_name: "López", phone_number: "+34600000001" };
+  const member: Member = { ...ana, member_id: 1, email: null, active: true, since: -1 };
+  const empty = { benefits: [], tiers: [], programs: [], vouchers: [], settings: {}, written: {} };
+  const home: Business = {
+    businessId: 1,
+    timeZone: "UTC",
+    locationIds: [1],
+    members: [member],
+    entries: [],
+    ...empty,
+  };
+  const businesses = { home, away: { ...home, businessId: 2 } };
+  const scopes = ["wa.rewards.write"];
+  const integration = { side: "home", enabled: true, granted: scopes, inToken: scopes, locationIds: [1] };
+  const setting = {
+    businesses,
+    integrations: { everywhere: integration as unknown as Integration },
+  } as unknown as Setting;
+  const span = { volley: 0, from: 0, to: 0 };
+
+  function credited(points: number, balance_after: number, key = `${points}`, replayed = false): Exchange {
+    const body = { idempotency_key: key, contact_id: 7, points, adjustment_type: "credit" };
+    const data = { contact_id: 7, points, adjustment_type: "credit", balance_after };
+    const request = {
+      path: "/sp/reward-points/adjust",
+      method: "POST",
+      query: "",
+      contentType: "application/json",
+      token: "sound" as const,
+      caller: "everywhere" as const,
+      body,
+      text: JSON.stringify(body),
+    };
+    const text = JSON.stringify({ success: true, message: "Adjusted.", data, meta: {} });
+    return { sent: { request }, answer: { status: 200, replayed, body: text } };
+  }
+  const orders = (...exchanges: Exchange[]) => explain([businesses], exchanges, setting, span).length;
+
+  it("answers by whichever order gives them", () => {
+    expect(orders(credited(5, 5), credited(7, 12))).toBe(1);
+    expect(orders(credited(5, 12), credited(7, 7))).toBe(1);
+    expect(orders(credited(5, 5, "same"), credited(5, 5, "same", true))).toBe(1);
+  });
+
+  it("no lost update, no second effect, no other answer under a key", () => {
+    expect(orders(credited(5, 5), credited(7, 7))).toBe(0);
+    expect(orders(credited(5, 5, "same"), credited(5, 10, "same"))).toBe(0);
+    expect(orders(credited(5, 5, "same"), credited(5, 6, "same", true))).toBe(0);
+    expect(orders(credited(5, 5, "same"), credited(7, 12, "same"))).toBe(0);
+  });
+
+  it("no answer with a field too many, or another status", () => {
+    const { sent, answer } = credited(5, 5);
+    expect(orders({ sent, answer: { ...answer, status: 201 } })).toBe(0);
+    expect(orders({ sent, answer: { ...answer, body: answer.body.replace("{}", '{"more":1}') } })).toBe(0);
+  });
+});
