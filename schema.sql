@@ -87,6 +87,7 @@ CREATE TABLE ledger (
   last_entry_no bigint DEFAULT 0 NOT NULL,
   last_recorded_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
   counted_through bigint DEFAULT 0 NOT NULL,
+  version bigint DEFAULT 0 NOT NULL,
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id)
 ) WITH (fillfactor=50);
 

@@ -24,10 +24,15 @@ import { operatorDoor, partnerDoor } from "./pipeline/admission.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
 import { within } from "./pipeline/deadline.ts";
 import { createIntegrations } from "./pipeline/integrations.ts";
-import { createLedgerCounting } from "./pipeline/ledger-counting.ts";
+import { createLedgerCounting, type LedgerCounting } from "./pipeline/ledger-counting.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
-import { runBatch } from "./pipeline/posting-batch.ts";
-import { createPostingQueue, type PostingQueue } from "./pipeline/posting-queue.ts";
+import {
+  createPostingQueue,
+  type PostingQueue,
+  type PostingQueueObserver,
+  type PostingQueueSettings,
+} from "./pipeline/posting-queue.ts";
+import { PostingRunner } from "./pipeline/posting-runner.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -40,8 +45,17 @@ export interface Service {
   close(): Promise<void>;
 }
 
-const postingQueueCapacity = 10_000;
-const postingBatchSize = 256;
+const postingQueue: PostingQueueSettings = {
+  batchSize: 128,
+  fullBatch: 24,
+  batchesOfBusiness: 2,
+  batchesAtOnce: 64,
+  capacity: 10_000,
+};
+/** More of them share fewer commits. */
+const mostLanes = 4;
+/** About 10 MB. */
+const knownAccounts = 200_000;
 /** Who calls is one row: a database that takes five seconds over it is not there. */
 const lookUp = <Row>(row: Promise<Row>) => within(5000, row);
 
@@ -63,19 +77,9 @@ export function createService(
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => foldLedger(sql, businessId), log);
-  const postings = createPostingQueue(
-    (businessId, commands) =>
-      runBatch(sql, businessId, commands, (uncounted) => counting.recorded(businessId, uncounted)),
-    {
-      batchSize: postingBatchSize,
-      capacity: postingQueueCapacity,
-      // Reads and other writes must always find a connection.
-      batchesAtOnce: Math.max(1, Math.floor(config.databaseConnections / 2)),
-    },
-    {
-      batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
-    },
-  );
+  const postings = createPostings(config, sql, counting, {
+    batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
+  });
   const metrics = createMetrics(postings.depth, config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
   const integrations = createIntegrations((id) => lookUp(findIntegration(sql, id)), monotonic);
@@ -139,6 +143,23 @@ export function createService(
       metrics.registry.clear();
     },
   };
+}
+
+function createPostings(
+  { databaseConnections }: Config,
+  sql: Database,
+  counting: LedgerCounting,
+  observer: PostingQueueObserver,
+): PostingQueue {
+  // Reads and other writes must always find a connection.
+  const quarter = Math.max(1, Math.floor(databaseConnections / 4));
+  const settings = { lanes: Math.min(quarter, mostLanes), lockedAtOnce: quarter, knownAccounts };
+  const runner = new PostingRunner(sql, settings, counting.recorded);
+  return createPostingQueue(
+    (businessId, commands) => runner.run(businessId, commands),
+    postingQueue,
+    observer,
+  );
 }
 
 function statusOf({ databaseUrl }: Config, postings: PostingQueue, metrics: Metrics): () => ProcessStatus {

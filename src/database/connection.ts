@@ -118,6 +118,29 @@ export async function inSnapshot<Result>(
 }
 
 /**
+ * Runs a transaction whose statements are pipelined on one connection.
+ * @param work sends statements as it likes, and calls `commit` right after the last, without waiting for it
+ */
+export async function inPipelinedTransaction<Result>(
+  sql: Database,
+  work: (tx: Connection, commit: () => Promise<unknown>) => Promise<Result>,
+): Promise<Result> {
+  const connection = await sql.reserve();
+  try {
+    // Sent without waiting, so that it shares a round trip with the first statements; when it fails, they do, too.
+    connection`BEGIN`.execute().catch(() => undefined);
+    return await work(connection, () => connection`COMMIT`.execute());
+  } catch (error) {
+    await connection`ROLLBACK`.catch(() => {
+      // A lost connection has nothing left to roll back.
+    });
+    throw error;
+  } finally {
+    connection.release();
+  }
+}
+
+/**
  * Runs statements whose plans are made anew each time. Of a statement that is sent often, the server keeps a plan;
  * one that was made when a table was empty may read all of it, row for row, once it has grown. For statements over
  * many rows only: planning takes its time, and every foreign key would be planned as well.

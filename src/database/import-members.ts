@@ -3,6 +3,7 @@ import type { Account, EventType } from "../domain/ledger.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
 import { learnOfGrowth } from "./growth.ts";
+import type { LockedLedger } from "./ledger.ts";
 import { foldAfterEntries, foldEntries } from "./ledger-blocks.ts";
 import { countNewMembers, sumMembers } from "./member-blocks.ts";
 
@@ -133,7 +134,7 @@ export interface OpeningBalance {
 export async function recordOpeningBalances(
   tx: Connection,
   businessId: number,
-  head: { readonly last_entry_no: number; readonly counted_through: number; readonly now: string },
+  head: LockedLedger,
   openings: readonly OpeningBalance[],
 ): Promise<void> {
   const column = (name: keyof OpeningBalance) => openings.map((opening) => opening[name]) as never[];

@@ -7,15 +7,23 @@
  * are, takes a plan made for them to be worth its while, and plans each time, which costs more than the look-up.
  */
 
+import { randomInt } from "node:crypto";
 import type { KeptAnswer } from "../domain/idempotency.ts";
 import type { Account, EventType } from "../domain/ledger.ts";
+import { plainArray, textArray } from "./array-text.ts";
 import type { Connection } from "./connection.ts";
 
+/** What every batch goes on from. */
 export interface LedgerHead {
   readonly last_entry_no: number;
+  /** Another one each time the accounts change. */
+  readonly version: number;
+}
+
+export interface LockedLedger extends LedgerHead {
   /** Up to this one, entries are counted in blocks. */
   readonly counted_through: number;
-  /** When entries of this batch happen: now, or a moment later when the clock went back. */
+  /** When entries of this transaction happen: now, or a moment later when the clock went back. */
   readonly now: string;
 }
 
@@ -23,11 +31,24 @@ export interface LedgerHead {
  * Locks the business's ledger to the end of the transaction.
  * @returns undefined when there is no such business
  */
-export async function lockLedger(tx: Connection, businessId: number): Promise<LedgerHead | undefined> {
-  const [head] = await tx<LedgerHead[]>`
-    SELECT last_entry_no, counted_through, greatest(clock_timestamp(), last_recorded_at) AS now
+export async function lockLedger(tx: Connection, businessId: number): Promise<LockedLedger | undefined> {
+  const [head] = await tx<LockedLedger[]>`
+    SELECT last_entry_no, version, counted_through, greatest(clock_timestamp(), last_recorded_at) AS now
     FROM ledger WHERE business_id = ${businessId} FOR UPDATE`.execute();
   return head;
+}
+
+/**
+ * Says that the accounts change in this transaction, other than by new entries: whoever remembers them must look
+ * again. The caller holds the ledger's lock.
+ */
+export async function markAccountsChanged(tx: Connection, businessId: number): Promise<void> {
+  await tx`UPDATE ledger SET version = ${newVersion()} WHERE business_id = ${businessId}`;
+}
+
+/** A version that no ledger ever had, all but surely: 48 random bits. */
+export function newVersion(): number {
+  return randomInt(2 ** 48 - 1);
 }
 
 export interface KeptKey extends KeptAnswer {
@@ -49,8 +70,8 @@ export function findKeptAnswers(
     SELECT integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status, answer AS body
     FROM idempotency_key
     WHERE business_id = ${businessId}
-      AND integration_id = ANY (ARRAY(SELECT unnest(${integrationIds as number[]}::bigint[])))
-      AND idempotency_key = ANY (ARRAY(SELECT unnest(${keys as string[]}::text[])))`.execute();
+      AND integration_id = ANY (ARRAY(SELECT unnest(${plainArray(integrationIds)}::bigint[])))
+      AND idempotency_key = ANY (ARRAY(SELECT unnest(${textArray(keys)}::text[])))`.execute();
 }
 
 export interface AccountRow {
@@ -70,8 +91,27 @@ export function findAccounts(
   return tx<AccountRow[]>`
     SELECT contact_id, account, balance, active FROM account
     WHERE business_id = ${businessId}
-      AND contact_id = ANY (ARRAY(SELECT unnest(${contactIds as number[]}::bigint[])))
-      AND account = ANY (ARRAY(SELECT unnest(${accounts as string[]}::account_name[])))`.execute();
+      AND contact_id = ANY (ARRAY(SELECT unnest(${plainArray(contactIds)}::bigint[])))
+      AND account = ANY (ARRAY(SELECT unnest(${plainArray(accounts)}::account_name[])))`.execute();
+}
+
+/**
+ * The head of a ledger and the accounts of some members, in one snapshot and without a lock.
+ * @returns no head when there is no such business
+ */
+export async function readLedger(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+  accounts: readonly Account[],
+): Promise<{ head: LedgerHead | undefined; accounts: AccountRow[] }> {
+  const rows = await tx<(LedgerHead & (AccountRow | { readonly contact_id: null }))[]>`
+    SELECT l.last_entry_no, l.version, a.contact_id, a.account, a.balance, a.active
+    FROM ledger l LEFT JOIN account a ON a.business_id = ${businessId}
+      AND a.contact_id = ANY (ARRAY(SELECT unnest(${plainArray(contactIds)}::bigint[])))
+      AND a.account = ANY (ARRAY(SELECT unnest(${plainArray(accounts)}::account_name[])))
+    WHERE l.business_id = ${businessId}`.execute();
+  return { head: rows[0], accounts: rows.filter((row) => row.contact_id !== null) as AccountRow[] };
 }
 
 export interface EntryRow {
@@ -90,67 +130,68 @@ export interface EntryRow {
 export interface KeyRow extends KeptKey {}
 
 export interface Recording {
+  /** What the batch was decided on. */
   readonly head: LedgerHead;
+  /** What the ledger's version becomes. */
+  readonly version: number;
   readonly entries: readonly EntryRow[];
   /** The accounts that moved, as they stand afterwards. */
   readonly balances: readonly Omit<AccountRow, "active">[];
+  /** One for each entry. */
   readonly keys: readonly KeyRow[];
 }
 
 /**
- * Records a batch in one statement: entries, balances, answers and the new head. A key that another
- * transaction took in the meantime fails the statement with unique_violation, and so the whole batch.
+ * Records a batch in one statement: entries, balances, answers and the new head. It can stand alone, outside a
+ * transaction, for it does nothing unless the ledger is as the batch was decided on: everything hangs on the row that
+ * the head gives. It never waits for another's lock; a ledger that is locked counts as changed. A key that was used
+ * before fails the statement with unique_violation, and so the whole batch.
+ * @returns up to which entry the ledger is counted in blocks; undefined when nothing was recorded
  */
-export async function recordBatch(tx: Connection, businessId: number, batch: Recording): Promise<void> {
-  const { head, entries, balances, keys } = batch;
-  const column = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name) =>
-    rows.map((row) => row[name]) as never[];
-  const [recorded] = await tx<{ entries: number; balances: number; keys: number }[]>`
-    WITH entry AS (
+export async function recordBatch(
+  tx: Connection,
+  businessId: number,
+  batch: Recording,
+): Promise<number | undefined> {
+  const { head, version, entries, balances, keys } = batch;
+  const plain = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name) =>
+    plainArray(rows.map((row) => row[name]) as number[]);
+  const text = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name) =>
+    textArray(rows.map((row) => row[name]) as string[]);
+  const integrationIds = plain(entries, "integration_id");
+  const [recorded] = await tx<{ counted_through: number }[]>`
+    WITH head AS (
+      SELECT business_id, greatest(clock_timestamp(), last_recorded_at) AS now FROM ledger
+      WHERE business_id = ${businessId} AND version = ${head.version} AND last_entry_no = ${head.last_entry_no}
+      FOR UPDATE SKIP LOCKED
+    ), entry AS (
       INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
         location_id, integration_id, reference_id, reason, created_at)
-      SELECT l.business_id, e.entry_no, e.contact_id, e.account, e.event_type, e.amount, e.balance_after,
-        e.location_id, e.integration_id, e.reference_id, e.reason, ${head.now}::timestamptz
-      FROM ledger l, unnest(
-        ${column(entries, "entry_no")}::bigint[], ${column(entries, "contact_id")}::bigint[],
-        ${column(entries, "account")}::account_name[], ${column(entries, "event_type")}::event_type[],
-        ${column(entries, "amount")}::bigint[], ${column(entries, "balance_after")}::bigint[],
-        ${column(entries, "location_id")}::bigint[], ${column(entries, "integration_id")}::bigint[],
-        ${column(entries, "reference_id")}::text[], ${column(entries, "reason")}::text[]
-      ) AS e (entry_no, contact_id, account, event_type, amount, balance_after, location_id, integration_id,
-        reference_id, reason)
-      WHERE l.business_id = ${businessId}
-      RETURNING 1
+      SELECT h.business_id,
+        unnest(${plain(entries, "entry_no")}::bigint[]), unnest(${plain(entries, "contact_id")}::bigint[]),
+        unnest(${plain(entries, "account")}::account_name[]), unnest(${plain(entries, "event_type")}::event_type[]),
+        unnest(${plain(entries, "amount")}::bigint[]), unnest(${plain(entries, "balance_after")}::bigint[]),
+        unnest(${plain(entries, "location_id")}::bigint[]), unnest(${integrationIds}::bigint[]),
+        unnest(${text(entries, "reference_id")}::text[]), unnest(${text(entries, "reason")}::text[]), h.now
+      FROM head h
     ), balance AS (
-      UPDATE account a SET balance = b.balance
-      FROM unnest(
-        ${column(balances, "contact_id")}::bigint[], ${column(balances, "account")}::account_name[],
-        ${column(balances, "balance")}::bigint[]
-      ) AS b (contact_id, account, balance)
-      WHERE a.business_id = ${businessId} AND a.contact_id = b.contact_id AND a.account = b.account
-        AND a.contact_id = ANY (${column(balances, "contact_id")}::bigint[])
-      RETURNING 1
+      -- The accounts are there: an upsert looks each up by its key, where an update from a list may be planned
+      -- to compare each with each.
+      INSERT INTO account (business_id, contact_id, account, balance)
+      SELECT h.business_id, unnest(${plain(balances, "contact_id")}::bigint[]),
+        unnest(${plain(balances, "account")}::account_name[]), unnest(${plain(balances, "balance")}::bigint[])
+      FROM head h
+      ON CONFLICT (business_id, contact_id, account) DO UPDATE SET balance = excluded.balance
     ), key AS (
       INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
-      SELECT l.business_id, k.integration_id, k.idempotency_key, decode(k.fingerprint, 'hex'), k.status, k.body
-      FROM ledger l, unnest(
-        ${column(keys, "integration_id")}::bigint[], ${column(keys, "idempotency_key")}::text[],
-        ${column(keys, "fingerprint")}::text[], ${column(keys, "status")}::smallint[],
-        ${column(keys, "body")}::text[]
-      ) AS k (integration_id, idempotency_key, fingerprint, status, body)
-      WHERE l.business_id = ${businessId}
-      RETURNING 1
+      SELECT h.business_id, unnest(${integrationIds}::bigint[]), unnest(${text(keys, "idempotency_key")}::text[]),
+        decode(unnest(${plain(keys, "fingerprint")}::text[]), 'hex'),
+        unnest(${plain(keys, "status")}::smallint[]), unnest(${text(keys, "body")}::text[])
+      FROM head h
     )
-    UPDATE ledger
-    SET last_entry_no = last_entry_no + ${entries.length}, last_recorded_at = ${head.now}::timestamptz
-    WHERE business_id = ${businessId}
-    RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM balance) AS balances,
-      (SELECT count(*) FROM key) AS keys`.execute();
-  if (
-    recorded?.entries !== entries.length ||
-    recorded.balances !== balances.length ||
-    recorded.keys !== keys.length
-  ) {
-    throw new Error(`a batch of ${entries.length} entries was not recorded whole`);
-  }
+    UPDATE ledger l
+    SET last_entry_no = last_entry_no + ${entries.length}, last_recorded_at = head.now, version = ${version}
+    FROM head WHERE l.business_id = ${businessId}
+    RETURNING counted_through`.execute();
+  return recorded?.counted_through;
 }

@@ -1,6 +1,6 @@
 /** What only an operator changes of a member: whether it is active, and its tier. */
 import type { Connection } from "./connection.ts";
-import { lockLedger } from "./ledger.ts";
+import { lockLedger, markAccountsChanged } from "./ledger.ts";
 import { countMember } from "./member-blocks.ts";
 
 export interface StandingRow {
@@ -44,6 +44,7 @@ export async function setActive(
     UPDATE member SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
   await tx`
     UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+  await markAccountsChanged(tx, businessId);
   await countMember(tx, businessId, before.member_id, { members: 0, active_members: active ? 1 : -1 });
   return before;
 }

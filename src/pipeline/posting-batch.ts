@@ -1,25 +1,18 @@
-/**
- * One batch of postings of one business: two pipelined round trips and one commit, however many there are.
- * The first round trip locks the ledger and reads what the decisions need; the decisions are pure; the
- * second records everything and commits. Nothing is answered before the commit.
- */
-import type { ReservedSql } from "postgres";
+/** What a batch of postings comes to: decisions, one after the other, and what they leave to be recorded. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { PostingOperation } from "../contract/operation.ts";
-import type { Database } from "../database/connection.ts";
 import {
   type AccountRow,
   type EntryRow,
-  findAccounts,
-  findKeptAnswers,
+  type KeptKey,
   type KeyRow,
-  type LedgerHead,
-  lockLedger,
-  recordBatch,
+  newVersion,
+  type Recording,
 } from "../database/ledger.ts";
 import { decideKeyUse, type KeptAnswer } from "../domain/idempotency.ts";
 import { type Account, type AccountState, generatedReference } from "../domain/ledger.ts";
 import { successBody } from "./envelope.ts";
+import type { KnownLedger } from "./known-ledgers.ts";
 
 /** One posting that waits for its turn. */
 export interface PostingCommand {
@@ -35,121 +28,47 @@ export type WriteOutcome =
   | { readonly status: number; readonly body: string; readonly replayed: boolean }
   | Refusal;
 
-/**
- * Decides and records a batch in one transaction.
- * @param uncounted hears, after the commit, how many entries of the ledger are in no block yet
- * @returns the outcomes in the order of the commands, all durable
- * @throws when the transaction failed or its outcome is unknown: then nothing may be acknowledged
- */
-export async function runBatch(
-  sql: Database,
-  businessId: number,
-  commands: readonly PostingCommand[],
-  uncounted: (entries: number) => void,
-): Promise<WriteOutcome[]> {
-  const connection = await sql.reserve();
-  try {
-    return await runOn(connection, businessId, commands, uncounted);
-  } catch (error) {
-    await connection`ROLLBACK`.catch(() => {
-      // A lost connection has nothing left to roll back.
-    });
-    throw error;
-  } finally {
-    connection.release();
-  }
-}
+const accountName = (contactId: number, account: Account) => `${contactId} ${account}`;
+const keyName = (integrationId: number, key: string) => `${integrationId} ${key}`;
 
-async function runOn(
-  connection: ReservedSql,
-  businessId: number,
-  commands: readonly PostingCommand[],
-  uncounted: (entries: number) => void,
-): Promise<WriteOutcome[]> {
-  const [, head, kept, accounts] = await allSettledOrThrow([
-    connection`BEGIN`.execute(),
-    lockLedger(connection, businessId),
-    findKeptAnswers(
-      connection,
-      businessId,
-      distinct(commands, (command) => command.integrationId),
-      distinct(commands, (command) => command.key),
-    ),
-    findAccounts(
-      connection,
-      businessId,
-      distinct(commands, (command) => command.input.contact_id),
-      distinct(commands, (command) => command.operation.account),
-    ),
-  ]);
-  if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
-  const batch = new Batch(head, accounts);
-  for (const key of kept) batch.remember(key.integration_id, key.idempotency_key, key);
-  const outcomes = commands.map((command) => batch.apply(command));
-  if (batch.entries.length === 0) await connection`COMMIT`;
-  else {
-    await allSettledOrThrow([
-      recordBatch(connection, businessId, batch.recording()),
-      connection`COMMIT`.execute(),
-    ]);
-  }
-  uncounted(head.last_entry_no + batch.entries.length - head.counted_through);
-  return outcomes;
-}
-
-/** Sends all at once and waits for all, so that none is still under way when the first failure is thrown. */
-async function allSettledOrThrow<Results extends readonly unknown[]>(
-  promises: readonly [...{ [K in keyof Results]: PromiseLike<Results[K]> }],
-): Promise<Results> {
-  const settled = await Promise.allSettled(promises);
-  return settled.map((result) => {
-    if (result.status === "rejected") throw result.reason;
-    return result.value;
-  }) as unknown as Results;
-}
-
-function distinct<Value>(
-  commands: readonly PostingCommand[],
-  pick: (command: PostingCommand) => Value,
-): Value[] {
-  return [...new Set(commands.map(pick))];
-}
-
-const accountKey = (contactId: number, account: Account) => `${contactId} ${account}`;
-
-/** The state that a batch's decisions see and change, one after the other. No I/O. */
-class Batch {
-  readonly entries: EntryRow[] = [];
+/** The state that a batch's decisions see and change. What is known of the ledger changes with it. */
+export class PostingBatch {
+  readonly #ledger: KnownLedger;
+  readonly #entries: EntryRow[] = [];
   readonly #keys: KeyRow[] = [];
-  readonly #head: LedgerHead;
-  readonly #accounts = new Map<string, AccountState>();
+  readonly #inactive = new Map<string, AccountState>();
   readonly #moved = new Map<string, Omit<AccountRow, "active">>();
   readonly #kept = new Map<string, KeptAnswer>();
 
-  constructor(head: LedgerHead, accounts: readonly AccountRow[]) {
-    this.#head = head;
-    for (const row of accounts) this.#accounts.set(accountKey(row.contact_id, row.account), row);
+  /**
+   * @param ledger has the active accounts that the commands name; what it has not and `read` neither, is nobody's
+   * @param read accounts that were read for this batch
+   * @param kept answers under the keys that were used before
+   */
+  constructor(ledger: KnownLedger, read: readonly AccountRow[], kept: readonly KeptKey[] = []) {
+    this.#ledger = ledger;
+    for (const row of read) {
+      if (row.active) ledger.remember(row.account, row.contact_id, row.balance);
+      else this.#inactive.set(accountName(row.contact_id, row.account), row);
+    }
+    for (const key of kept) this.#kept.set(keyName(key.integration_id, key.idempotency_key), key);
   }
 
-  remember(integrationId: number, key: string, answer: KeptAnswer): void {
-    this.#kept.set(`${integrationId} ${key}`, answer);
-  }
-
+  /** Decides one command after those before it. */
   apply(command: PostingCommand): WriteOutcome {
     const { operation, integrationId, key, fingerprint, input } = command;
-    const kept = this.#kept.get(`${integrationId} ${key}`);
+    const kept = this.#kept.get(keyName(integrationId, key));
     const use = decideKeyUse(kept, fingerprint);
     if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
     if (kept !== undefined) return { status: kept.status, body: kept.body, replayed: true };
 
-    const name = accountKey(input.contact_id, operation.account);
-    const account = this.#accounts.get(name);
+    const account = this.#account(input.contact_id, operation.account);
     const posting = operation.decide({ input, account, fail });
     if (posting instanceof Refusal) return posting;
 
     const { entry, data } = posting;
-    const entryNo = this.#head.last_entry_no + this.entries.length + 1;
-    this.entries.push({
+    const entryNo = this.#ledger.head.last_entry_no + this.#entries.length + 1;
+    this.#entries.push({
       entry_no: entryNo,
       contact_id: input.contact_id,
       account: operation.account,
@@ -161,24 +80,35 @@ class Batch {
       reference_id: entry.reference_id ?? generatedReference(entry.event_type, entryNo),
       reason: entry.reason ?? null,
     });
-    this.#accounts.set(name, { balance: entry.balance_after, active: true });
-    this.#moved.set(name, {
+    this.#moved.set(accountName(input.contact_id, operation.account), {
       contact_id: input.contact_id,
       account: operation.account,
       balance: entry.balance_after,
     });
+    this.#ledger.remember(operation.account, input.contact_id, entry.balance_after);
     const answer = { fingerprint, status: 200, body: successBody(operation.message, data) };
     this.#keys.push({ integration_id: integrationId, idempotency_key: key, ...answer });
-    this.remember(integrationId, key, answer);
+    this.#kept.set(keyName(integrationId, key), answer);
     return { ...answer, replayed: false };
   }
 
-  recording() {
-    return {
-      head: this.#head,
-      entries: this.entries,
-      balances: [...this.#moved.values()],
-      keys: this.#keys,
-    };
+  #account(contactId: number, account: Account): AccountState | undefined {
+    const balance = this.#ledger.balance(account, contactId);
+    return balance === undefined
+      ? this.#inactive.get(accountName(contactId, account))
+      : { balance, active: true };
+  }
+
+  /**
+   * Ends the batch: the ledger is known from here on as it will be once this is recorded.
+   * @returns what is to be recorded; undefined when every command was refused or is answered already
+   */
+  recording(): Recording | undefined {
+    const { head } = this.#ledger;
+    if (this.#entries.length === 0) return undefined;
+    const version = newVersion();
+    this.#ledger.head = { last_entry_no: head.last_entry_no + this.#entries.length, version };
+    const [entries, balances, keys] = [this.#entries, [...this.#moved.values()], this.#keys];
+    return { head, version, entries, balances, keys };
   }
 }

@@ -11,12 +11,16 @@ interface Batch {
   fail(error: Error): Promise<void>;
 }
 
+/** Batches start when what has arrived already has been read, and go on when those in flight have ended. */
+const settled = async () => {
+  for (let turn = 0; turn < 2; turn++) await new Promise<void>((done) => setImmediate(done));
+};
+
 /** A queue whose batches are under way until the test ends them. */
 function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
   const batches: Batch[] = [];
   const recorded: number[] = [];
   const run = (businessId: number, commands: readonly PostingCommand[]) => {
-    const settled = () => new Promise<void>((done) => setImmediate(done));
     return new Promise<WriteOutcome[]>((resolve, reject) => {
       batches.push({
         businessId,
@@ -34,11 +38,12 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
   };
   const queue = createPostingQueue(
     run,
-    { batchSize: 256, capacity: 10_000, batchesAtOnce: 8, ...settings },
+    { batchSize: 256, fullBatch: 256, batchesOfBusiness: 1, capacity: 10_000, batchesAtOnce: 8, ...settings },
     { batchRecorded: (size) => recorded.push(size) },
   );
   /** Ends one batch after the other, each with success, until none is under way. */
   const drain = async () => {
+    await settled();
     for (const batch of batches) await batch.succeed();
   };
   return { queue, batches, recorded, drain };
@@ -49,21 +54,32 @@ const command = (key: string) => ({ key }) as PostingCommand;
 const failure = (code: string) => Object.assign(new Error(code), { code });
 const keysOf = (batches: readonly Batch[]) => batches.map(({ keys }) => keys.join(" "));
 
-it("sends a posting at once when nothing is in flight, without a timer", () => {
-  vi.useFakeTimers();
+it("sends what is at hand together, without a timer", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval"] });
   try {
     const { queue, batches } = queueUnderTest();
-    void queue.post(1, command("a"));
-    expect(keysOf(batches)).toEqual(["a"]);
+    for (const key of ["a", "b"]) void queue.post(1, command(key));
+    expect(batches).toEqual([]);
+    await settled();
+    expect(keysOf(batches)).toEqual(["a b"]);
     expect(vi.getTimerCount()).toBe(0);
   } finally {
     vi.useRealTimers();
   }
 });
 
-it("keeps one batch of a business in flight, and makes the next of all that came meanwhile, in their order", async () => {
+it("sends a full batch at once", () => {
+  const { queue, batches } = queueUnderTest({ fullBatch: 2 });
+  for (const key of ["a", "b", "c"]) void queue.post(1, command(key));
+  expect(keysOf(batches)).toEqual(["a b"]);
+});
+
+it("makes the next batch of all that came while one was in flight, in their order", async () => {
   const { queue, batches, recorded } = queueUnderTest();
-  const answers = ["a", "b", "c", "d"].map((key) => queue.post(1, command(key)));
+  const first = queue.post(1, command("a"));
+  await settled();
+  const answers = [first, ...["b", "c", "d"].map((key) => queue.post(1, command(key)))];
+  await settled();
   expect(keysOf(batches)).toEqual(["a"]);
   await batches[0]?.succeed();
   expect(keysOf(batches)).toEqual(["a", "b c d"]);
@@ -72,13 +88,23 @@ it("keeps one batch of a business in flight, and makes the next of all that came
   expect(recorded).toEqual([1, 3]);
 });
 
+it("keeps as many batches of a business in flight as it may", async () => {
+  const { queue, batches, drain } = queueUnderTest({ fullBatch: 1, batchSize: 1, batchesOfBusiness: 2 });
+  const answers = ["a", "b", "c"].map((key) => queue.post(1, command(key)));
+  expect(keysOf(batches)).toEqual(["a", "b"]);
+  await batches[1]?.succeed();
+  expect(keysOf(batches)).toEqual(["a", "b", "c"]);
+  await drain();
+  await Promise.all(answers);
+});
+
 it("answers nothing before its batch has ended", async () => {
   const { queue, batches } = queueUnderTest();
   let answered = false;
   const answer = queue.post(1, command("a")).finally(() => {
     answered = true;
   });
-  await new Promise((resolve) => setImmediate(resolve));
+  await settled();
   expect(answered).toBe(false);
   await batches[0]?.succeed();
   expect(answered).toBe(true);
@@ -89,13 +115,14 @@ it("takes no more into a batch than its size", async () => {
   const { queue, batches, drain } = queueUnderTest({ batchSize: 2 });
   const answers = ["a", "b", "c", "d", "e", "f"].map((key) => queue.post(1, command(key)));
   await drain();
-  expect(keysOf(batches)).toEqual(["a", "b c", "d e", "f"]);
+  expect(keysOf(batches)).toEqual(["a b", "c d", "e f"]);
   await Promise.all(answers);
 });
 
 it("runs the batches of several businesses side by side, as many as it may", async () => {
   const { queue, batches, drain } = queueUnderTest({ batchesAtOnce: 2 });
   const answers = [1, 2, 3].map((business) => queue.post(business, command(`of ${business}`)));
+  await settled();
   expect(keysOf(batches)).toEqual(["of 1", "of 2"]);
   await batches[1]?.succeed();
   expect(keysOf(batches)).toEqual(["of 1", "of 2", "of 3"]);
@@ -108,7 +135,7 @@ it("lets businesses take turns, however much one of them sends", async () => {
   const answers = ["a1", "a2", "a3", "a4"].map((key) => queue.post(1, command(key)));
   answers.push(...["b1", "b2"].map((key) => queue.post(2, command(key))), queue.post(3, command("c1")));
   await drain();
-  expect(keysOf(batches)).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+  expect(keysOf(batches)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
   await Promise.all(answers);
 });
 
@@ -119,8 +146,9 @@ it("refuses what does not fit, with the time of a retry, and takes it again once
   const refusal = await queue.post(2, command("c"));
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
+  await settled();
   await batches[0]?.succeed();
-  expect(queue.depth()).toBe(1);
+  expect(queue.depth()).toBe(0);
   answers.push(queue.post(2, command("d")));
   await drain();
   await Promise.all(answers);
@@ -129,16 +157,15 @@ it("refuses what does not fit, with the time of a retry, and takes it again once
 
 it("lets one bad posting fail alone: what failed together is tried one by one", async () => {
   const { queue, batches } = queueUnderTest();
-  const answers = ["first", "good", "bad", "fine"].map((key) => queue.post(1, command(key)));
+  const answers = ["good", "bad", "fine"].map((key) => queue.post(1, command(key)));
   const outcomes = Promise.allSettled(answers);
-  await batches[0]?.succeed();
-  await batches[1]?.fail(new Error("as a whole"));
-  await batches[2]?.succeed();
-  await batches[3]?.fail(new Error("only this one"));
-  await batches[4]?.succeed();
-  expect(keysOf(batches)).toEqual(["first", "good bad fine", "good", "bad", "fine"]);
+  await settled();
+  await batches[0]?.fail(new Error("as a whole"));
+  await batches[1]?.succeed();
+  await batches[2]?.fail(new Error("only this one"));
+  await batches[3]?.succeed();
+  expect(keysOf(batches)).toEqual(["good bad fine", "good", "bad", "fine"]);
   expect(await outcomes).toEqual([
-    { status: "fulfilled", value: answerTo("first") },
     { status: "fulfilled", value: answerTo("good") },
     { status: "rejected", reason: new Error("only this one") },
     { status: "fulfilled", value: answerTo("fine") },
@@ -148,16 +175,17 @@ it("lets one bad posting fail alone: what failed together is tried one by one", 
 
 it("does not try one by one while the database is away", async () => {
   const { queue, batches } = queueUnderTest();
-  const outcomes = Promise.allSettled(["a", "b", "c"].map((key) => queue.post(1, command(key))));
-  await batches[0]?.succeed();
-  await batches[1]?.fail(failure("57P01"));
-  expect(batches).toHaveLength(2);
-  expect((await outcomes).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+  const outcomes = Promise.allSettled(["a", "b"].map((key) => queue.post(1, command(key))));
+  await settled();
+  await batches[0]?.fail(failure("57P01"));
+  expect(batches).toHaveLength(1);
+  expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
 it.each(["40001", "40P01", "23505"])("tries a batch again after %s, which leaves no trace", async (code) => {
   const { queue, batches } = queueUnderTest();
   const answer = queue.post(1, command("a"));
+  await settled();
   await batches[0]?.fail(failure(code));
   await batches[1]?.succeed();
   expect(keysOf(batches)).toEqual(["a", "a"]);
@@ -167,11 +195,13 @@ it.each(["40001", "40P01", "23505"])("tries a batch again after %s, which leaves
 it("gives up after some tries, and serves the business afterwards", async () => {
   const { queue, batches } = queueUnderTest();
   const outcome = Promise.allSettled([queue.post(1, command("a"))]);
+  await settled();
   for (let ended = 0; ended < batches.length; ended++) await batches[ended]?.fail(failure("40001"));
   expect(await outcome).toMatchObject([{ status: "rejected", reason: { code: "40001" } }]);
   expect(batches.length).toBeGreaterThan(1);
   const tries = batches.length;
   const next = queue.post(1, command("b"));
+  await settled();
   await batches[tries]?.succeed();
   expect(await next).toEqual(answerTo("b"));
 });

@@ -1,6 +1,6 @@
 /**
- * Collects postings into batches, one business to a batch, without a timer: a posting that finds nothing in
- * flight for its business goes at once, and those that arrive meanwhile make the next batch.
+ * Collects postings into batches, one business to a batch, without a timer: those that are at hand together go
+ * together, and those that arrive while batches of their business are in flight make the next one.
  */
 import { Refusal } from "../contract/errors.ts";
 import { faultOf } from "../database/connection.ts";
@@ -9,9 +9,13 @@ import type { PostingCommand, WriteOutcome } from "./posting-batch.ts";
 export interface PostingQueueSettings {
   /** The most postings that one batch takes. */
   readonly batchSize: number;
+  /** This many don't wait for more: while the database is at them, this process can be at those that follow. */
+  readonly fullBatch: number;
+  /** The most batches of one business in flight at once: while one is recorded, another is on its way. */
+  readonly batchesOfBusiness: number;
   /** The most postings that wait, over all businesses; past it they are refused. */
   readonly capacity: number;
-  /** The most batches in flight at once, over all businesses: each holds a connection. */
+  /** The most batches in flight at once, over all businesses. */
   readonly batchesAtOnce: number;
 }
 
@@ -42,25 +46,46 @@ export function createPostingQueue(
   observer: PostingQueueObserver,
 ): PostingQueue {
   const waiting = new Map<number, Waiting[]>();
-  const inFlight = new Set<number>();
+  /** How many batches of a business are in flight. */
+  const inFlight = new Map<number, number>();
+  let batches = 0;
   let depth = 0;
+  let startsSoon = false;
 
-  /** Starts batches for businesses that have none in flight, the one that waits longest first. */
-  const start = () => {
+  const mayStart = (businessId: number) =>
+    batches < settings.batchesAtOnce && (inFlight.get(businessId) ?? 0) < settings.batchesOfBusiness;
+
+  const start = (businessId: number, queue: Waiting[]) => {
+    const batch = queue.splice(0, settings.batchSize);
+    // Taken out and, if more wait, put back at the end: businesses take turns.
+    waiting.delete(businessId);
+    if (queue.length > 0) waiting.set(businessId, queue);
+    inFlight.set(businessId, (inFlight.get(businessId) ?? 0) + 1);
+    batches += 1;
+    void settle(businessId, batch).finally(() => {
+      const others = (inFlight.get(businessId) ?? 0) - 1;
+      if (others === 0) inFlight.delete(businessId);
+      else inFlight.set(businessId, others);
+      batches -= 1;
+      depth -= batch.length;
+      if (waiting.size > 0) startSoon();
+    });
+  };
+
+  /** Starts what may start, the business that waits longest first. */
+  const startAll = () => {
+    startsSoon = false;
     for (const [businessId, queue] of waiting) {
-      if (inFlight.size >= settings.batchesAtOnce) return;
-      if (inFlight.has(businessId)) continue;
-      const batch = queue.splice(0, settings.batchSize);
-      // Taken out and, if more wait, put back at the end: businesses take turns.
-      waiting.delete(businessId);
-      if (queue.length > 0) waiting.set(businessId, queue);
-      inFlight.add(businessId);
-      void settle(businessId, batch).finally(() => {
-        inFlight.delete(businessId);
-        depth -= batch.length;
-        start();
-      });
+      if (batches >= settings.batchesAtOnce) return;
+      if (mayStart(businessId)) start(businessId, queue);
     }
+  };
+
+  /** After the requests that have arrived already are read: they go together. */
+  const startSoon = () => {
+    if (startsSoon) return;
+    startsSoon = true;
+    setImmediate(startAll);
   };
 
   const settle = async (businessId: number, batch: readonly Waiting[]): Promise<void> => {
@@ -82,10 +107,11 @@ export function createPostingQueue(
       if (depth >= settings.capacity) return Promise.resolve(new Refusal("service_unavailable", {}, 1));
       depth += 1;
       return new Promise((resolve, reject) => {
-        const queue = waiting.get(businessId);
-        if (queue === undefined) waiting.set(businessId, [{ command, resolve, reject }]);
-        else queue.push({ command, resolve, reject });
-        start();
+        const queue = waiting.get(businessId) ?? [];
+        queue.push({ command, resolve, reject });
+        if (queue.length === 1) waiting.set(businessId, queue);
+        if (queue.length >= settings.fullBatch && mayStart(businessId)) start(businessId, queue);
+        else startSoon();
       });
     },
     depth: () => depth,

@@ -10,7 +10,7 @@ import {
   recordMembers,
   recordOpeningBalances,
 } from "../../../database/import-members.ts";
-import { type LedgerHead, lockLedger } from "../../../database/ledger.ts";
+import { type LockedLedger, lockLedger } from "../../../database/ledger.ts";
 import { dayOf, hasOffset } from "../../../domain/dates.ts";
 import { amountLimit } from "../../../domain/ledger.ts";
 import { checkDateOfBirth } from "../../checks.ts";
@@ -81,7 +81,7 @@ export const importMembers = writeOperation({
 async function record(
   tx: TransactionSql,
   businessId: number,
-  head: LedgerHead,
+  head: LockedLedger,
   members: readonly MemberToRecord[],
 ): Promise<void> {
   const contactIds = await recordMembers(tx, businessId, members);

@@ -1,0 +1,65 @@
+/**
+ * What this process knows of the businesses' ledgers, so that it need not read before each batch. All of it is a
+ * guess: another process may have written since. A batch that was decided on it is recorded only if the ledger's
+ * version is still the one that was known (`recordBatch`).
+ */
+import type { LedgerHead } from "../database/ledger.ts";
+import { type Account, accounts } from "../domain/ledger.ts";
+
+/** A ledger as far as it is known. The balances belong to the head: they change together. */
+export class KnownLedger {
+  head: LedgerHead;
+  /** How many accounts are known. */
+  size = 0;
+  /** Of active accounts, by contact_id. */
+  readonly #balances = Object.fromEntries(
+    accounts.map((account) => [account, new Map<number, number>()]),
+  ) as Record<Account, Map<number, number>>;
+
+  constructor(head: LedgerHead) {
+    this.head = head;
+  }
+
+  balance(account: Account, contactId: number): number | undefined {
+    return this.#balances[account].get(contactId);
+  }
+
+  remember(account: Account, contactId: number, balance: number): void {
+    const balances = this.#balances[account];
+    this.size -= balances.size;
+    balances.set(contactId, balance);
+    this.size += balances.size;
+  }
+}
+
+export class KnownLedgers {
+  readonly #capacity: number;
+  /** The one that was kept longest ago first; with the size that it had then. */
+  readonly #ledgers = new Map<number, { readonly ledger: KnownLedger; readonly size: number }>();
+  #size = 0;
+
+  /** @param capacity how many accounts are remembered, over all businesses */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(businessId: number): KnownLedger | undefined {
+    return this.#ledgers.get(businessId)?.ledger;
+  }
+
+  forget(businessId: number): void {
+    this.#size -= this.#ledgers.get(businessId)?.size ?? 0;
+    this.#ledgers.delete(businessId);
+  }
+
+  /** Keeps a ledger as the one used last, and forgets others, or in the end itself, as far as there is no room. */
+  keep(businessId: number, ledger: KnownLedger): void {
+    this.forget(businessId);
+    this.#ledgers.set(businessId, { ledger, size: ledger.size });
+    this.#size += ledger.size;
+    for (const oldest of this.#ledgers.keys()) {
+      if (this.#size <= this.#capacity) return;
+      this.forget(oldest);
+    }
+  }
+}

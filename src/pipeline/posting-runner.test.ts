@@ -1,0 +1,196 @@
+import { expect, it } from "vitest";
+import { nextKey, useWorld } from "../../test/support/world.ts";
+import { type Database, openDatabase } from "../database/connection.ts";
+import { setActive } from "../database/member-standing.ts";
+import { adjustWallet } from "../operations/partner/wallet/adjust.ts";
+import type { PostingCommand } from "./posting-batch.ts";
+import { PostingRunner, type PostingRunnerSettings } from "./posting-runner.ts";
+
+const world = useWorld();
+
+const settings: PostingRunnerSettings = { lanes: 2, lockedAtOnce: 2, knownAccounts: 1000 };
+/** What one process would have. */
+const newRunner = (sql = world.sql, knownAccounts = settings.knownAccounts) =>
+  new PostingRunner(sql, { ...settings, knownAccounts }, () => {});
+
+const adjustment = (
+  contactId: number,
+  amount: number,
+  { key = nextKey(), fingerprint = "00".repeat(32) } = {},
+): PostingCommand => ({
+  operation: adjustWallet,
+  integrationId: world.home.everywhere.integrationId,
+  key,
+  fingerprint,
+  input: {
+    contact_id: contactId,
+    location_id: world.home.locationIds[0],
+    amount: Math.abs(amount),
+    adjustment_type: amount < 0 ? "debit" : "credit",
+  } as PostingCommand["input"],
+});
+const run = (runner: PostingRunner, ...commands: PostingCommand[]) =>
+  runner.run(world.home.businessId, commands);
+
+const entriesOf = (contactId: number) => world.sql<{ amount: number; balance_after: number }[]>`
+  SELECT amount, balance_after FROM ledger_entry
+  WHERE business_id = ${world.home.businessId} AND contact_id = ${contactId} ORDER BY entry_no`;
+const balancesOf = async (contactId: number) =>
+  (await entriesOf(contactId)).map((entry) => entry.balance_after);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+it("never reads a whole table, though its plans are made while the tables are all but empty", async () => {
+  const contactId = await world.member();
+  const sql = openDatabase(world.database.connection, {
+    connections: 1,
+    statementTimeoutMilliseconds: 10_000,
+    applicationName: "one connection",
+  });
+  const before = await wholeReads(sql);
+  // The server keeps a plan from the sixth time on. A runner that knows nothing reads; one key twice locks.
+  const knowing = newRunner(sql);
+  for (let batch = 0; batch < 10; batch++) {
+    const command = adjustment(contactId, 1);
+    await run(newRunner(sql), command);
+    await run(knowing, adjustment(contactId, 1));
+    await run(knowing, command);
+  }
+  expect(await wholeReads(sql)).toEqual(before);
+  await sql.end();
+});
+
+it("decides batches on what those before come to, before they are recorded", async () => {
+  const contactId = await world.member();
+  const runner = newRunner();
+  const batches = upTo(20).map(() => run(runner, adjustment(contactId, 1), adjustment(contactId, 1)));
+  const spent = run(runner, adjustment(contactId, -40), adjustment(contactId, -1));
+  for (const outcomes of await Promise.all(batches)) {
+    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }]);
+  }
+  expect(await spent).toMatchObject([{ status: 200 }, { code: "insufficient_balance" }]);
+  expect(await balancesOf(contactId)).toEqual([...upTo(40), 0]);
+});
+
+it("records batches of several processes on the same account one after the other", async () => {
+  const contactId = await world.member();
+  const processes = upTo(4).map(async () => {
+    const runner = newRunner();
+    for (let batch = 0; batch < 25; batch++) {
+      const outcomes = await run(runner, adjustment(contactId, 1), adjustment(contactId, 1));
+      expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }]);
+    }
+  });
+  await Promise.all(processes);
+  expect(await balancesOf(contactId)).toEqual(upTo(200));
+});
+
+it("refuses nothing on a balance that another process has raised, and allows nothing on one it has lowered", async () => {
+  const contactId = await world.member();
+  const [here, there] = [newRunner(), newRunner()];
+  await run(here, adjustment(contactId, 5));
+  await run(there, adjustment(contactId, 5));
+  expect(await run(here, adjustment(contactId, -10))).toMatchObject([{ status: 200 }]);
+  expect(await run(there, adjustment(contactId, -10))).toMatchObject([{ code: "insufficient_balance" }]);
+  // They know both now, and go on.
+  for (const runner of [here, there, here, here, there]) await run(runner, adjustment(contactId, 1));
+  expect(await balancesOf(contactId)).toEqual([5, 10, 0, 1, 2, 3, 4, 5]);
+});
+
+it("hears at once that a member was deactivated, or made active again", async () => {
+  const contactId = await world.member();
+  const runner = newRunner();
+  await run(runner, adjustment(contactId, 5));
+  await world.sql.begin((tx) => setActive(tx, world.home.businessId, contactId, false));
+  expect(await run(runner, adjustment(contactId, 5))).toMatchObject([{ code: "member_inactive" }]);
+  await world.sql.begin((tx) => setActive(tx, world.home.businessId, contactId, true));
+  expect(await run(runner, adjustment(contactId, 5))).toMatchObject([{ status: 200 }]);
+});
+
+it("answers a key that was used before as it did then, wherever that was", async () => {
+  const contactId = await world.member();
+  const [here, there] = [newRunner(), newRunner()];
+  const [once, other] = [adjustment(contactId, 5), adjustment(contactId, 1)];
+  const [first] = await run(here, once);
+  for (const runner of [here, there, there]) {
+    const [again, fresh] = await run(runner, once, adjustment(contactId, 1));
+    expect(again).toMatchObject({ status: 200, body: (first as { body: string }).body, replayed: true });
+    expect(fresh).toMatchObject({ status: 200, replayed: false });
+  }
+  const changed = adjustment(contactId, 6, { key: once.key, fingerprint: "11".repeat(32) });
+  expect(await run(here, changed, other)).toMatchObject([
+    { code: "idempotency_key_reused_with_different_payload" },
+    { status: 200 },
+  ]);
+  expect(await balancesOf(contactId)).toEqual([5, 6, 7, 8, 9]);
+});
+
+it("records nothing that was decided on a batch which failed", async () => {
+  const contactId = await world.member();
+  const runner = newRunner();
+  const used = adjustment(contactId, 1);
+  await run(runner, used);
+  // The first fails for its key; the others are under way by then, and spend what it would have brought.
+  const outcomes = await Promise.all([
+    run(runner, adjustment(contactId, 10), used),
+    run(runner, adjustment(contactId, -11)),
+    run(runner, adjustment(contactId, 3)),
+    run(runner, used, adjustment(contactId, -1)),
+  ]);
+  const entries = await entriesOf(contactId);
+  let balance = 0;
+  for (const entry of entries) {
+    balance += entry.amount;
+    expect(entry.balance_after).toBe(balance);
+  }
+  const succeeded = outcomes.flat().filter((outcome) => "status" in outcome && !outcome.replayed);
+  expect(entries).toHaveLength(1 + succeeded.length);
+});
+
+it("waits for whoever holds the ledger, without holding up other businesses", async () => {
+  const [contactId, away] = [await world.member(), await world.member({}, world.away.everywhere)];
+  const runner = newRunner(world.sql);
+  await run(runner, adjustment(contactId, 1));
+  let answered = false;
+  const answer = await world.sql.begin(async (tx) => {
+    await tx`SELECT 1 FROM ledger WHERE business_id = ${world.home.businessId} FOR UPDATE`;
+    const waiting = run(runner, adjustment(contactId, 1)).finally(() => {
+      answered = true;
+    });
+    for (let batch = 0; batch < 3; batch++) {
+      const integrationId = world.away.everywhere.integrationId;
+      const outcomes = await runner.run(world.away.businessId, [{ ...adjustment(away, 1), integrationId }]);
+      expect(outcomes).toMatchObject([{ status: 200 }]);
+    }
+    expect(answered).toBe(false);
+    return { waiting };
+  });
+  expect(await answer.waiting).toMatchObject([{ status: 200 }]);
+});
+
+it("works as well with more accounts than it may remember", async () => {
+  const contactIds = [await world.member(), await world.member(), await world.member()];
+  const runner = newRunner(world.sql, 2);
+  for (let batch = 0; batch < 5; batch++) {
+    await run(runner, ...contactIds.map((contactId) => adjustment(contactId, 1)));
+  }
+  for (const contactId of contactIds) expect(await balancesOf(contactId)).toEqual(upTo(5));
+});
+
+it("refuses what concerns nobody, and still records the rest", async () => {
+  const contactId = await world.member();
+  const runner = newRunner();
+  const nobody = adjustment(9_007_199_254_740_000, 1);
+  expect(await run(runner, nobody)).toMatchObject([{ code: "member_not_found" }]);
+  expect(await run(runner, nobody, adjustment(contactId, 1))).toMatchObject([
+    { code: "member_not_found" },
+    { status: 200 },
+  ]);
+  await expect(runner.run(987_654, [nobody])).rejects.toThrow("no ledger");
+});
+
+async function wholeReads(sql: Database) {
+  await sql`SELECT pg_stat_force_next_flush()`;
+  return sql<{ relname: string; seq_scan: number }[]>`
+    SELECT relname, seq_scan FROM pg_stat_user_tables
+    WHERE relname IN ('account', 'idempotency_key', 'ledger', 'ledger_entry') ORDER BY relname`;
+}

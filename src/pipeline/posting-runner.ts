@@ -1,0 +1,245 @@
+/**
+ * Records batches of postings. Two ways lead there, and both end in the same statement:
+ *
+ * - Ahead: the batch is decided on what this process knows of the ledger, and recorded by one statement that does
+ *   nothing if the ledger has changed since. That is one round trip, and the next batch may be decided and sent while
+ *   this one is under way. Accounts that are not known are read first.
+ * - Locked: in a transaction that locks the ledger and reads what the decisions need. That is the way while somebody
+ *   else writes to the ledger, and for keys that were used before.
+ *
+ * Nothing is answered before it is durable, and no refusal before what it was decided on has proved right.
+ */
+import type { ReservedSql } from "postgres";
+import { type Connection, type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
+import { createLanes, type Lane, type Lanes } from "../database/lanes.ts";
+import {
+  type AccountRow,
+  findAccounts,
+  findKeptAnswers,
+  type LedgerHead,
+  lockLedger,
+  type Recording,
+  readLedger,
+  recordBatch,
+} from "../database/ledger.ts";
+import { type AtMost, atMost } from "./at-most.ts";
+import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
+import { PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
+
+export interface PostingRunnerSettings {
+  /** How many connections are shared by the batches that are run ahead. */
+  readonly lanes: number;
+  /** How many batches may hold a connection of their own. */
+  readonly lockedAtOnce: number;
+  /** How many accounts are remembered. */
+  readonly knownAccounts: number;
+}
+
+/** A batch that was decided on what is known, and sent. */
+interface Decision {
+  readonly ledger: KnownLedger;
+  readonly outcomes: WriteOutcome[];
+  /** Whether the ledger was as it was known, and with it whether the outcomes hold. */
+  readonly proved: Promise<boolean>;
+}
+
+/** The batches of one business that are run ahead. */
+interface Traffic {
+  /** They share a lane, so that they reach the database in their order. */
+  readonly lane: Lane;
+  underWay: number;
+  /** Settled once the last of them is decided: each is decided on what those before it come to. */
+  decided: Promise<unknown>;
+}
+
+export class PostingRunner {
+  readonly #sql: Database;
+  readonly #uncounted: (businessId: number, entries: number) => void;
+  readonly #lanes: Lanes;
+  readonly #known: KnownLedgers;
+  readonly #traffic = new Map<number, Traffic>();
+  /** Businesses to whose ledgers somebody else writes; with the version that this process wrote last, if any. */
+  readonly #contended = new Map<number, number | undefined>();
+  readonly #atMostLocked: AtMost;
+
+  /** @param uncounted hears, after a batch was recorded, how many entries of the ledger are in no block yet */
+  constructor(
+    sql: Database,
+    settings: PostingRunnerSettings,
+    uncounted: (businessId: number, entries: number) => void,
+  ) {
+    this.#sql = sql;
+    this.#uncounted = uncounted;
+    this.#lanes = createLanes(sql, settings.lanes);
+    this.#known = new KnownLedgers(settings.knownAccounts);
+    this.#atMostLocked = atMost(settings.lockedAtOnce);
+  }
+
+  /**
+   * Decides and records a batch of one business.
+   * @returns the outcomes in the order of the commands, all durable
+   * @throws when recording failed or its outcome is unknown: then nothing may be acknowledged
+   */
+  async run(businessId: number, commands: readonly PostingCommand[]): Promise<WriteOutcome[]> {
+    const ahead = this.#contended.has(businessId) ? undefined : await this.#runAhead(businessId, commands);
+    return ahead ?? this.#atMostLocked(() => this.#runLocked(businessId, commands));
+  }
+
+  /** Records a decided batch. @returns whether the ledger was as it was known */
+  async #record(connection: Connection, businessId: number, recording: Recording): Promise<boolean> {
+    const countedThrough = await recordBatch(connection, businessId, recording);
+    if (countedThrough === undefined) return false;
+    this.#uncounted(businessId, recording.head.last_entry_no + recording.entries.length - countedThrough);
+    return true;
+  }
+
+  async #decideAhead(
+    connection: ReservedSql,
+    businessId: number,
+    commands: readonly PostingCommand[],
+  ): Promise<Decision> {
+    const remembered = this.#known.get(businessId);
+    const strangers =
+      remembered === undefined ? commands : commands.filter((command) => !knows(remembered, command));
+    const read = strangers.length === 0 ? undefined : await readFor(connection, businessId, strangers);
+    // The batches before this one went before it on the lane: this tells, too, whether they were recorded.
+    if (read !== undefined && remembered !== undefined && !isSame(read.head, remembered.head)) {
+      return { ledger: remembered, outcomes: [], proved: Promise.resolve(false) };
+    }
+    const ledger = remembered ?? new KnownLedger((read as LedgerRead).head);
+    const { head } = ledger;
+    const batch = new PostingBatch(ledger, read?.accounts ?? []);
+    const outcomes = commands.map((command) => batch.apply(command));
+    const recording = batch.recording();
+    this.#known.keep(businessId, ledger);
+    if (recording !== undefined) {
+      return { ledger, outcomes, proved: this.#record(connection, businessId, recording) };
+    }
+    const now = read === undefined ? readFor(connection, businessId, []) : Promise.resolve(read);
+    return { ledger, outcomes, proved: now.then((seen) => isSame(seen.head, head)) };
+  }
+
+  /** @returns undefined when the ledger was not as it was known, or a key was used before: nothing was recorded */
+  async #runAhead(
+    businessId: number,
+    commands: readonly PostingCommand[],
+  ): Promise<WriteOutcome[] | undefined> {
+    const own = this.#traffic.get(businessId) ?? {
+      lane: this.#lanes.freest(),
+      underWay: 0,
+      decided: Promise.resolve(),
+    };
+    this.#traffic.set(businessId, own);
+    own.underWay += 1;
+    const place = own.lane.enter();
+    // Whoever waits for its turn looks at it later.
+    place.catch(() => undefined);
+    const deciding = own.decided.then(async () => {
+      const { connection } = await place;
+      return this.#decideAhead(connection, businessId, commands);
+    });
+    own.decided = deciding.catch(() => undefined);
+    let broken = false;
+    try {
+      const { ledger, outcomes, proved } = await deciding;
+      if (await proved) return outcomes;
+      // Were it forgotten already, a batch before this one would have failed, and this one only with it.
+      if (this.#known.get(businessId) === ledger) {
+        this.#contended.set(businessId, undefined);
+        this.#known.forget(businessId);
+      }
+      return undefined;
+    } catch (error) {
+      this.#known.forget(businessId);
+      const fault = faultOf(error);
+      broken = fault === "unavailable";
+      if (fault === "conflict") return undefined;
+      throw error;
+    } finally {
+      own.underWay -= 1;
+      if (own.underWay === 0) this.#traffic.delete(businessId);
+      place.then(
+        (taken) => taken.leave(broken),
+        () => undefined,
+      );
+    }
+  }
+
+  #runLocked(businessId: number, commands: readonly PostingCommand[]): Promise<WriteOutcome[]> {
+    return inPipelinedTransaction(this.#sql, async (tx, commit) => {
+      const [head, kept, accounts] = await allSettledOrThrow([
+        lockLedger(tx, businessId),
+        findKeptAnswers(tx, businessId, integrationIdsOf(commands), keysOf(commands)),
+        findAccounts(tx, businessId, contactIdsOf(commands), accountsOf(commands)),
+      ]);
+      if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
+      const ledger = new KnownLedger(head);
+      const batch = new PostingBatch(ledger, accounts, kept);
+      const outcomes = commands.map((command) => batch.apply(command));
+      const recording = batch.recording();
+      const [recorded] = await allSettledOrThrow([
+        recording === undefined ? Promise.resolve(true) : this.#record(tx, businessId, recording),
+        commit(),
+      ]);
+      if (!recorded) throw new Error(`business ${businessId} was written to in spite of the lock`);
+      // Nobody else wrote since this process did: from here on it goes ahead again.
+      if (!this.#contended.has(businessId) || this.#contended.get(businessId) === head.version) {
+        this.#contended.delete(businessId);
+        this.#known.keep(businessId, ledger);
+      } else this.#contended.set(businessId, ledger.head.version);
+      return outcomes;
+    });
+  }
+}
+
+interface LedgerRead {
+  readonly head: LedgerHead;
+  readonly accounts: readonly AccountRow[];
+}
+
+/** @throws when there is no such business */
+async function readFor(
+  connection: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+): Promise<LedgerRead> {
+  const { head, accounts } = await readLedger(
+    connection,
+    businessId,
+    contactIdsOf(commands),
+    accountsOf(commands),
+  );
+  if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
+  return { head, accounts };
+}
+
+const isSame = (one: LedgerHead, other: LedgerHead) =>
+  one.version === other.version && one.last_entry_no === other.last_entry_no;
+const knows = (ledger: KnownLedger, { operation, input }: PostingCommand) =>
+  ledger.balance(operation.account, input.contact_id) !== undefined;
+
+const contactIdsOf = (commands: readonly PostingCommand[]) =>
+  distinct(commands, (command) => command.input.contact_id);
+const accountsOf = (commands: readonly PostingCommand[]) =>
+  distinct(commands, (command) => command.operation.account);
+const integrationIdsOf = (commands: readonly PostingCommand[]) =>
+  distinct(commands, (command) => command.integrationId);
+const keysOf = (commands: readonly PostingCommand[]) => distinct(commands, (command) => command.key);
+
+function distinct<Value>(
+  commands: readonly PostingCommand[],
+  pick: (command: PostingCommand) => Value,
+): Value[] {
+  return [...new Set(commands.map(pick))];
+}
+
+/** Waits for all, so that none is still under way when the first failure is thrown. */
+async function allSettledOrThrow<Results extends readonly unknown[]>(
+  promises: readonly [...{ [K in keyof Results]: PromiseLike<Results[K]> }],
+): Promise<Results> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  }) as unknown as Results;
+}
