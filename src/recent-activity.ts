@@ -5,7 +5,7 @@ const minutes = 5;
 const slotMilliseconds = 10_000;
 const slots = (minutes * 60_000) / slotMilliseconds;
 
-type Counts = Omit<RecentActivity, "minutes">;
+type Counts = { -readonly [Name in Exclude<keyof RecentActivity, "minutes">]: number };
 
 export interface ActivityRecorder {
   requestFinished(status: number, seconds: number): void;
@@ -28,22 +28,28 @@ const nothing = (): Counts => ({
 export function createActivityRecorder(clock: () => number): ActivityRecorder {
   const ring = Array.from({ length: slots }, () => ({ slot: -1, counts: nothing() }));
 
-  const add = (change: Partial<Counts>) => {
+  /** The counts of the time that runs. */
+  const current = (): Counts => {
     const slot = Math.floor(clock() / slotMilliseconds);
     const place = ring[slot % slots] as (typeof ring)[number];
     if (place.slot !== slot) Object.assign(place, { slot, counts: nothing() });
-    place.counts = sum(place.counts, change);
+    return place.counts;
   };
 
   return {
-    requestFinished: (status, seconds) =>
-      add({
-        requests: 1,
-        refused: status >= 400 && status < 500 ? 1 : 0,
-        failed: status >= 500 ? 1 : 0,
-        requestSeconds: seconds,
-      }),
-    batchRecorded: (size, seconds) => add({ batches: 1, postings: size, batchSeconds: seconds }),
+    requestFinished(status, seconds) {
+      const counts = current();
+      counts.requests += 1;
+      if (status >= 400 && status < 500) counts.refused += 1;
+      if (status >= 500) counts.failed += 1;
+      counts.requestSeconds += seconds;
+    },
+    batchRecorded(size, seconds) {
+      const counts = current();
+      counts.batches += 1;
+      counts.postings += size;
+      counts.batchSeconds += seconds;
+    },
     read() {
       const oldest = Math.floor(clock() / slotMilliseconds) - slots + 1;
       const counts = ring
@@ -54,14 +60,14 @@ export function createActivityRecorder(clock: () => number): ActivityRecorder {
   };
 }
 
-function sum(a: Counts, b: Partial<Counts>): Counts {
+function sum(a: Counts, b: Counts): Counts {
   return {
-    requests: a.requests + (b.requests ?? 0),
-    refused: a.refused + (b.refused ?? 0),
-    failed: a.failed + (b.failed ?? 0),
-    requestSeconds: a.requestSeconds + (b.requestSeconds ?? 0),
-    batches: a.batches + (b.batches ?? 0),
-    postings: a.postings + (b.postings ?? 0),
-    batchSeconds: a.batchSeconds + (b.batchSeconds ?? 0),
+    requests: a.requests + b.requests,
+    refused: a.refused + b.refused,
+    failed: a.failed + b.failed,
+    requestSeconds: a.requestSeconds + b.requestSeconds,
+    batches: a.batches + b.batches,
+    postings: a.postings + b.postings,
+    batchSeconds: a.batchSeconds + b.batchSeconds,
   };
 }

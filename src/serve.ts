@@ -42,14 +42,27 @@ export async function serve(
   return listen(service, config);
 }
 
+/** Lines are written together: so many characters, or those of so many milliseconds. */
+const logBuffer = { minLength: 64 * 1024, periodicFlush: 100 };
+
 function createLog(level: string) {
   return process.stdout.isTTY
     ? pino({ level, transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } } })
-    : pino(
-        { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-        // A write for many lines; a line waits for others for a tenth of a second at most.
-        pino.destination({ sync: false, minLength: 4096, periodicFlush: 100 }),
-      );
+    : pino({ level, base: null, timestamp: isoTime() }, pino.destination({ sync: false, ...logBuffer }));
+}
+
+/** What pino writes for the time of a line; lines of the same millisecond share it. */
+function isoTime(): () => string {
+  let at = 0;
+  let text = "";
+  return () => {
+    const now = Date.now();
+    if (now !== at) {
+      at = now;
+      text = `,"time":"${new Date(now).toISOString()}"`;
+    }
+    return text;
+  };
 }
 
 async function listen({ app }: Service, { host, port }: Config): Promise<string> {

@@ -13,7 +13,6 @@ export function readBody(
     const chunks: Buffer[] = [];
     let size = 0;
     // The first call of resolve counts: the listeners stay, and what they hear after it changes nothing.
-    const onClose = () => resolve("aborted");
     message.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limitBytes) chunks.push(chunk);
@@ -23,7 +22,7 @@ export function readBody(
     message.on("end", () => {
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    message.on("close", onClose);
-    message.on("error", onClose);
+    // A message that breaks off closes, too; without a listener for errors it says so by that alone.
+    message.on("close", () => resolve("aborted"));
   });
 }

@@ -51,11 +51,20 @@ export function createMetrics(queueDepth: () => number, pool: number): Metrics {
     help: "1 once the service has started.",
     registers: [registry],
   }).inc();
+  // Looked up by number and text: the library would join and hash the labels of each request anew.
+  const children = new Map<string, Map<number, Histogram.Internal<"operation" | "status">>>();
+  const requestsOf = (operation: string, status: number) => {
+    const ofOperation = children.get(operation) ?? new Map();
+    children.set(operation, ofOperation);
+    const child = ofOperation.get(status) ?? requests.labels(operation, String(status));
+    ofOperation.set(status, child);
+    return child;
+  };
   const activity = createActivityRecorder(() => performance.now());
   return {
     registry,
     requestFinished: (operation, status, seconds) => {
-      requests.observe({ operation, status: String(status) }, seconds);
+      requestsOf(operation, status).observe(seconds);
       activity.requestFinished(status, seconds);
     },
     batchRecorded: (size, seconds) => {

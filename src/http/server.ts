@@ -37,6 +37,10 @@ const securityHeaders = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 } as const;
+const answerHeaders = Object.entries({
+  ...securityHeaders,
+  "content-type": "application/json; charset=utf-8",
+}).flat();
 
 /** How long a client may take to send the headers of a request, and all of it. */
 export interface Timeouts {
@@ -77,7 +81,10 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   const { runners, log, metrics } = parts;
   const app = Fastify({
     ...fastifyOptions(parts.trustedProxies, timeouts),
-    frameworkErrors: (_error, request, reply) => void answerUnrouted(request, reply, "operation_not_found"),
+    frameworkErrors: (_error, request, reply) => {
+      note(request, reply);
+      answerUnrouted(request, reply, "operation_not_found");
+    },
   });
   let closing = false;
   app.addHook("preClose", async () => {
@@ -85,12 +92,12 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   });
   app.addHook("onRequest", (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
+    note(request, reply);
     // RFC 9112 section 3.2.
     if (httpVersion === "1.1" && headers.host === undefined) {
-      void answerUnrouted(request, reply, "malformed_request");
+      answerUnrouted(request, reply, "malformed_request");
     } else done();
   });
-  app.server.on("request", (request, response) => exchanges.set(request.socket, { request, response }));
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110 section 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   // The pipeline reads the body itself, once it knows the caller: nothing is parsed before.
@@ -98,11 +105,15 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
   const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => {
-    reply.code(answer.status).headers(securityHeaders).headers(answer.headers);
-    reply.header("x-request-id", request.id).header("content-type", "application/json; charset=utf-8");
+    // Past Fastify, which would look at each header by itself and at the body's type.
+    reply.hijack();
+    const headers = [...answerHeaders, "x-request-id", request.id];
+    for (const name in answer.headers) headers.push(name, answer.headers[name] as string);
     // Once the service stops, everyone has to connect anew.
-    if (closing) reply.header("connection", "close");
-    return reply.send(answer.body);
+    if (closing) headers.push("connection", "close");
+    headers.push("content-length", String(Buffer.byteLength(answer.body)));
+    reply.raw.writeHead(answer.status, headers);
+    reply.raw.end(answer.body);
   };
 
   const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
@@ -195,25 +206,28 @@ function addHealth(app: FastifyInstance, { ready, metrics, metricsText, log }: S
   });
 }
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+/** On each connection: the response to its last request. */
+const lastResponse = Symbol("the response to the last request");
+
+function note(request: FastifyRequest, reply: FastifyReply): void {
+  (request.raw.socket as ConnectedSocket)[lastResponse] = reply.raw;
 }
 
-/** The last request of each connection. */
-const exchanges = new WeakMap<Socket, Exchange>();
+interface ConnectedSocket extends Socket {
+  [lastResponse]?: ServerResponse;
+}
 
 /** Answers what is not HTTP, or came too slowly, in the envelope all the same, and hangs up. */
-function answerBadMessage(this: unknown, error: Error & { code?: string }, socket: Socket): void {
+function answerBadMessage(this: unknown, error: Error & { code?: string }, socket: ConnectedSocket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const last = exchanges.get(socket);
+  const response = socket[lastResponse];
   // No request gets two answers, and none another's: whoever counts them would take the wrong one for his own.
-  if (last?.request.complete === false && last.response.headersSent) socket.end();
-  else if (last?.request.complete && !last.response.writableFinished) {
-    last.response.once("finish", () => endWithBadMessage(socket));
+  if (response?.req.complete === false && response.headersSent) socket.end();
+  else if (response?.req.complete && !response.writableFinished) {
+    response.once("finish", () => endWithBadMessage(socket));
   } else endWithBadMessage(socket);
 }
 

@@ -65,13 +65,14 @@ async function verifiedToken(
 
 /** The credential of an Authorization header (RFC 6750 section 2.1). */
 function bearerToken(authorization: string | undefined): string | Refusal<"unauthorized"> {
+  const match = authorization === undefined ? null : bearer.exec(authorization);
+  if (match !== null) return match[1] as string;
   // Another scheme, or none after the scheme's name, holds no token either.
-  if (authorization === undefined || !/^Bearer +\S/i.test(authorization)) {
-    return fail("unauthorized", { token: "missing" });
-  }
-  const match = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization);
-  return match?.[1] ?? fail("unauthorized", { token: "malformed" });
+  const missing = authorization === undefined || !/^Bearer +\S/i.test(authorization);
+  return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
+
+const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** @returns the integration, as known now when a location was asked for that was not known before */
 async function checkLocation(

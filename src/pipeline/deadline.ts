@@ -8,10 +8,21 @@ class OverdueError extends Error {
  * Waits for something, but not without end.
  * @throws when it takes longer, with a code that faultOf knows as unavailable; or as the work does
  */
-export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const overdue = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new OverdueError(`not done within ${milliseconds} ms`)), milliseconds);
+export function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new OverdueError(`not done within ${milliseconds} ms`)),
+      milliseconds,
+    );
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
   });
-  return Promise.race([work, overdue]).finally(() => clearTimeout(timer));
 }

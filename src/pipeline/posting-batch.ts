@@ -28,6 +28,16 @@ export type WriteOutcome =
   | { readonly status: number; readonly body: string; readonly replayed: boolean }
   | Refusal;
 
+/**
+ * What a command with a key that was used before is answered.
+ * @returns undefined when the key is new
+ */
+export function answerUnderKey(kept: KeptAnswer | undefined, fingerprint: string): WriteOutcome | undefined {
+  const use = decideKeyUse(kept, fingerprint);
+  if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
+  return kept && { status: kept.status, body: kept.body, replayed: true };
+}
+
 const accountName = (contactId: number, account: Account) => `${contactId} ${account}`;
 const keyName = (integrationId: number, key: string) => `${integrationId} ${key}`;
 
@@ -57,10 +67,8 @@ export class PostingBatch {
   /** Decides one command after those before it. */
   apply(command: PostingCommand): WriteOutcome {
     const { operation, integrationId, key, fingerprint, input } = command;
-    const kept = this.#kept.get(keyName(integrationId, key));
-    const use = decideKeyUse(kept, fingerprint);
-    if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
-    if (kept !== undefined) return { status: kept.status, body: kept.body, replayed: true };
+    const known = answerUnderKey(this.#kept.get(keyName(integrationId, key)), fingerprint);
+    if (known !== undefined) return known;
 
     const account = this.#account(input.contact_id, operation.account);
     const posting = operation.decide({ input, account, fail });

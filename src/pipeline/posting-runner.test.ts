@@ -124,6 +124,25 @@ it("answers a key that was used before as it did then, wherever that was", async
   expect(await balancesOf(contactId)).toEqual([5, 6, 7, 8, 9]);
 });
 
+it("answers a retry as the first time, though the same would be refused by now", async () => {
+  const [contactId, other] = [await world.member(), await world.member()];
+  const runner = newRunner();
+  const spend = adjustment(contactId, -5);
+  await run(runner, adjustment(contactId, 5), adjustment(other, 1));
+  const [first] = await run(runner, spend);
+  // Alone, and beside one that is recorded and one that is refused.
+  const body = (first as { body: string }).body;
+  expect(await run(runner, spend)).toMatchObject([{ status: 200, body, replayed: true }]);
+  const reused = { ...adjustment(contactId, -6, { key: spend.key, fingerprint: "11".repeat(32) }) };
+  expect(await run(runner, adjustment(other, 1), spend, reused, adjustment(contactId, -1))).toMatchObject([
+    { status: 200, replayed: false },
+    { status: 200, body, replayed: true },
+    { code: "idempotency_key_reused_with_different_payload" },
+    { code: "insufficient_balance" },
+  ]);
+  expect(await balancesOf(contactId)).toEqual([5, 0]);
+});
+
 it("records nothing that was decided on a batch which failed", async () => {
   const contactId = await world.member();
   const runner = newRunner();

@@ -7,9 +7,11 @@
  * - Locked: in a transaction that locks the ledger and reads what the decisions need. That is the way while somebody
  *   else writes to the ledger, and for keys that were used before.
  *
- * Nothing is answered before it is durable, and no refusal before what it was decided on has proved right.
+ * Nothing is answered before it is durable, and nothing refused before what that was decided on has proved right and
+ * the key has turned out to be new.
  */
 import type { ReservedSql } from "postgres";
+import { Refusal } from "../contract/errors.ts";
 import { type Connection, type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
 import { createLanes, type Lane, type Lanes } from "../database/lanes.ts";
 import {
@@ -24,7 +26,7 @@ import {
 } from "../database/ledger.ts";
 import { type AtMost, atMost } from "./at-most.ts";
 import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
-import { PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
+import { answerUnderKey, PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
 
 export interface PostingRunnerSettings {
   /** How many connections are shared by the batches that are run ahead. */
@@ -38,9 +40,8 @@ export interface PostingRunnerSettings {
 /** A batch that was decided on what is known, and sent. */
 interface Decision {
   readonly ledger: KnownLedger;
-  readonly outcomes: WriteOutcome[];
-  /** Whether the ledger was as it was known, and with it whether the outcomes hold. */
-  readonly proved: Promise<boolean>;
+  /** What came of it; undefined when the ledger was not as it was known. */
+  readonly outcomes: Promise<WriteOutcome[] | undefined>;
 }
 
 /** The batches of one business that are run ahead. */
@@ -104,19 +105,19 @@ export class PostingRunner {
     const read = strangers.length === 0 ? undefined : await readFor(connection, businessId, strangers);
     // The batches before this one went before it on the lane: this tells, too, whether they were recorded.
     if (read !== undefined && remembered !== undefined && !isSame(read.head, remembered.head)) {
-      return { ledger: remembered, outcomes: [], proved: Promise.resolve(false) };
+      return { ledger: remembered, outcomes: Promise.resolve(undefined) };
     }
     const ledger = remembered ?? new KnownLedger((read as LedgerRead).head);
     const { head } = ledger;
     const batch = new PostingBatch(ledger, read?.accounts ?? []);
-    const outcomes = commands.map((command) => batch.apply(command));
+    const decided = commands.map((command) => batch.apply(command));
     const recording = batch.recording();
     this.#known.keep(businessId, ledger);
-    if (recording !== undefined) {
-      return { ledger, outcomes, proved: this.#record(connection, businessId, recording) };
-    }
-    const now = read === undefined ? readFor(connection, businessId, []) : Promise.resolve(read);
-    return { ledger, outcomes, proved: now.then((seen) => isSame(seen.head, head)) };
+    const holds =
+      recording !== undefined
+        ? this.#record(connection, businessId, recording)
+        : read !== undefined || readFor(connection, businessId, []).then((now) => isSame(now.head, head));
+    return { ledger, outcomes: settleRefusals(connection, businessId, commands, decided, holds) };
   }
 
   /** @returns undefined when the ledger was not as it was known, or a key was used before: nothing was recorded */
@@ -141,8 +142,9 @@ export class PostingRunner {
     own.decided = deciding.catch(() => undefined);
     let broken = false;
     try {
-      const { ledger, outcomes, proved } = await deciding;
-      if (await proved) return outcomes;
+      const { ledger, outcomes } = await deciding;
+      const settled = await outcomes;
+      if (settled !== undefined) return settled;
       // Were it forgotten already, a batch before this one would have failed, and this one only with it.
       if (this.#known.get(businessId) === ledger) {
         this.#contended.set(businessId, undefined);
@@ -211,6 +213,32 @@ async function readFor(
   );
   if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
   return { head, accounts };
+}
+
+/**
+ * Looks up the keys of commands that were refused: those that were used before are answered as they were then.
+ * @param holds whether what the commands were decided on proves right
+ * @returns undefined when it does not
+ */
+async function settleRefusals(
+  connection: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+  decided: WriteOutcome[],
+  holds: boolean | Promise<boolean>,
+): Promise<WriteOutcome[] | undefined> {
+  const refused = commands.filter((_, index) => decided[index] instanceof Refusal);
+  if (refused.length === 0) return (await holds) ? decided : undefined;
+  const [held, kept] = await allSettledOrThrow([
+    Promise.resolve(holds),
+    findKeptAnswers(connection, businessId, integrationIdsOf(refused), keysOf(refused)),
+  ]);
+  if (!held) return undefined;
+  return decided.map((outcome, index) => {
+    const { integrationId, key, fingerprint } = commands[index] as PostingCommand;
+    const used = kept.find((row) => row.integration_id === integrationId && row.idempotency_key === key);
+    return outcome instanceof Refusal ? (answerUnderKey(used, fingerprint) ?? outcome) : outcome;
+  });
 }
 
 const isSame = (one: LedgerHead, other: LedgerHead) =>
