@@ -46,7 +46,7 @@ it("lets a burst of member creations not hold up an adjustment, compared with no
   const alone = await adjustments((count) => count < 60);
   let hashing = true;
   const burst: Promise<Reply[]> = Promise.all(
-    Array.from({ length: 200 }, () =>
+    Array.from({ length: 100 }, () =>
       world.write("/sp/members/create", { ...newPerson(), password: "a password of one of many" }),
     ),
   ).finally(() => {

@@ -134,7 +134,7 @@ export interface WriteOperation<
   /** The answer holds a secret: what is kept of it for replays is encrypted, under a key outside the database. */
   readonly confidential?: true;
   /** Slow work that needs no transaction, such as hashing a password; done at most once a request. */
-  prepare?(context: Context<Input, Code>): Promise<Prepared>;
+  prepare?(context: Context<Input, Code>): Promise<Prepared | Refusal<"service_unavailable">>;
   /** Runs again from the start when the database asks for a retry: it must leave no trace but in tx. */
   write(
     context: CallerContext<Input, Code> & {

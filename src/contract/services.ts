@@ -30,8 +30,11 @@ export interface ProcessStatus {
 /** What operations use besides the database; made once at start. */
 export interface Services {
   readonly passwords: {
-    /** Hashes a password, off the event loop; at most a bounded number run at once, the rest wait. */
-    hash(password: string): Promise<string>;
+    /**
+     * Hashes a password, off the event loop; at most a bounded number run at once, and at most a bounded number wait.
+     * @returns undefined, at once, when too many wait already
+     */
+    hash(password: string): Promise<string | undefined>;
   };
   readonly tokens: {
     /** Signs an access token. @returns the token and the instant it expires, in milliseconds */

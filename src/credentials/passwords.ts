@@ -7,7 +7,8 @@ const argon2id = 2 as NonNullable<Options["algorithm"]>;
 const parameters: Options = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  /** @returns undefined, at once, when too many wait already */
+  hash(password: string): Promise<string | undefined>;
 }
 
 /** How many threads the runtime has for work off the event loop. */
@@ -23,14 +24,25 @@ export function hashesAtOnce(cores: number, threads: number): number {
 }
 
 /**
+ * How many wait for each that hashes. One takes 20 to 40 ms, so that the last waits some seconds: whoever would
+ * wait longer is better told to come again than left to the time limit of its request.
+ */
+const waitingForEach = 100;
+
+/**
  * Hashes passwords on the runtime's thread pool.
  * @param atOnce how many hash at the same time, which bounds memory too; the others wait in their order
+ * @param mostWaiting past it they are turned away
  */
-export function createPasswords(atOnce = hashesAtOnce(availableParallelism(), poolThreads)): Passwords {
+export function createPasswords(
+  atOnce = hashesAtOnce(availableParallelism(), poolThreads),
+  mostWaiting = atOnce * waitingForEach,
+): Passwords {
   let running = 0;
   const waiting: (() => void)[] = [];
   return {
     async hash(password) {
+      if (waiting.length >= mostWaiting) return undefined;
       if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
       else running += 1;
       try {

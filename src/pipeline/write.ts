@@ -51,6 +51,7 @@ export async function performWrite(parts: WriteParts, command: WriteCommand): Pr
     if (known !== undefined) return known;
   }
   const prepared = await operation.prepare?.({ input, services, fail });
+  if (prepared instanceof Refusal) return prepared;
   for (let attempt = 1; ; attempt++) {
     try {
       return await sql.begin((tx) => writeIn(tx, parts, command, prepared));

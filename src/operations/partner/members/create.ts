@@ -3,6 +3,7 @@ import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { findTakenField, insertMember } from "../../../database/members.ts";
 import { checkDateOfBirth, checkPassword } from "../../checks.ts";
+import { hashPassword } from "../../hash-password.ts";
 
 export const createMember = writeOperation({
   path: "/sp/members/create",
@@ -34,7 +35,7 @@ export const createMember = writeOperation({
     ...checkPassword("password", password, [phone_number, email]),
   ],
   prepare: async ({ input: { password }, services }) =>
-    password === undefined ? null : await services.passwords.hash(password),
+    password === undefined ? null : await hashPassword(services, password),
   async write({ input, tx, caller, prepared, fail }) {
     const member = {
       first_name: input.first_name,

@@ -3,6 +3,7 @@ import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
 import { lockMember, updatePasswordHash } from "../../../../database/members.ts";
 import { checkPassword } from "../../../checks.ts";
+import { hashPassword } from "../../../hash-password.ts";
 
 export const changeMemberPassword = writeOperation({
   path: "/sp/members/password/change",
@@ -19,7 +20,7 @@ export const changeMemberPassword = writeOperation({
   }),
   errors: ["member_not_found", "member_inactive", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
-  prepare: ({ input, services }) => services.passwords.hash(input.new_password),
+  prepare: ({ input, services }) => hashPassword(services, input.new_password),
   async write({ input, tx, caller, prepared, fail }) {
     const member = await lockMember(tx, caller.businessId, input.contact_id);
     if (member === undefined) return fail("member_not_found");
