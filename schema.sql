@@ -254,8 +254,6 @@ CREATE UNIQUE INDEX member_phone_number ON member USING btree (business_id, phon
 
 CREATE INDEX member_search ON member USING gin (business_id, search_text gin_trgm_ops);
 
-ALTER TABLE account ADD CONSTRAINT account_business_id_contact_id_fkey FOREIGN KEY (business_id, contact_id) REFERENCES member(business_id, contact_id);
-
 ALTER TABLE integration ADD CONSTRAINT integration_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE integration_secret ADD CONSTRAINT integration_secret_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integration(integration_id) ON DELETE CASCADE;
@@ -263,8 +261,6 @@ ALTER TABLE integration_secret ADD CONSTRAINT integration_secret_integration_id_
 ALTER TABLE ledger ADD CONSTRAINT ledger_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE location ADD CONSTRAINT location_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
-
-ALTER TABLE member ADD CONSTRAINT member_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE member ADD CONSTRAINT member_business_id_tier_id_fkey FOREIGN KEY (business_id, tier_id) REFERENCES member_tier(business_id, tier_id);
 

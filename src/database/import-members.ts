@@ -73,16 +73,16 @@ export interface MemberToRecord {
 }
 
 /**
- * Makes active members with their accounts, together with the digests of their lines. The caller holds the
- * ledger's lock and has looked the members up since; a field that another transaction took all the same fails the
- * statement with unique_violation.
- * @returns their contact_ids in their order
+ * Makes active members with their accounts, together with the digests of their lines. Without the ledger's lock,
+ * so that chunks of a file are recorded side by side: what another transaction took since the members were looked
+ * up fails with unique_violation. `countImportedMembers` goes last.
+ * @returns their member_ids and contact_ids, in their order
  */
 export async function recordMembers(
   tx: Connection,
   businessId: number,
   members: readonly MemberToRecord[],
-): Promise<number[]> {
+): Promise<{ memberIds: number[]; contactIds: number[] }> {
   const column = (name: keyof MemberToRecord) => members.map((member) => member[name]) as never[];
   // Numbered beforehand, so that the numbers follow the order of the lines and are known without a look.
   const ids = await tx<{ member_id: number; contact_id: number }[]>`
@@ -94,7 +94,9 @@ export async function recordMembers(
     FROM sequence, generate_series(1, ${members.length}::integer)`;
   const memberIds = ids.map((row) => row.member_id);
   const contactIds = ids.map((row) => row.contact_id);
-  await tx`
+  // Sent together: the next one is made ready while the server works on the one before.
+  await Promise.all([
+    tx`
     INSERT INTO member (business_id, member_id, contact_id, first_name, last_name, phone_number, email,
       date_of_birth, external_ref, search_text, joined_at)
     SELECT l.business_id, m.*
@@ -104,23 +106,32 @@ export async function recordMembers(
       ${column("date_of_birth")}::date[], ${column("external_ref")}::text[],
       ${members.map(searchTextOf)}::text[], ${column("joined_at")}::timestamptz[]
     ) AS m
-    WHERE l.business_id = ${businessId}`;
-  await tx`
+    WHERE l.business_id = ${businessId}`,
+    tx`
     INSERT INTO account (business_id, contact_id, account, balance)
     SELECT l.business_id, m.contact_id, a.account,
       CASE a.account WHEN 'wallet' THEN m.wallet WHEN 'points' THEN m.points ELSE 0 END
     FROM ledger l, unnest(
       ${contactIds}::bigint[], ${column("wallet_balance")}::bigint[], ${column("points_balance")}::bigint[]
     ) AS m (contact_id, wallet, points), unnest(enum_range(NULL::account_name)) AS a (account)
-    WHERE l.business_id = ${businessId}`;
-  await tx`
+    WHERE l.business_id = ${businessId}`,
+    tx`
     INSERT INTO imported_line (business_id, digest)
     SELECT l.business_id, digest FROM ledger l, unnest(${column("digest")}::uuid[]) AS digest
-    WHERE l.business_id = ${businessId}`;
+    WHERE l.business_id = ${businessId}`,
+  ]);
+  return { memberIds, contactIds };
+}
+
+/** Counts members that were imported. Last in its transaction: whoever makes members nearby waits for it to end. */
+export async function countImportedMembers(
+  tx: Connection,
+  businessId: number,
+  memberIds: readonly number[],
+): Promise<void> {
   await countNewMembers(tx, businessId, memberIds);
   const total = await sumMembers(tx, businessId);
-  await learnOfGrowth(tx, total - members.length, total);
-  return contactIds;
+  await learnOfGrowth(tx, total - memberIds.length, total);
 }
 
 export interface OpeningBalance {
@@ -130,7 +141,10 @@ export interface OpeningBalance {
   readonly amount: number;
 }
 
-/** Records what new members had as the ledger's next entries; the accounts that recordMembers made hold it. */
+/**
+ * Records what new members had as the ledger's next entries; the accounts that recordMembers made hold it. The
+ * caller holds the ledger's lock.
+ */
 export async function recordOpeningBalances(
   tx: Connection,
   businessId: number,

@@ -35,7 +35,7 @@ const accountOfEventType = eventTypeNames
 
 /**
  * Recomputes the accounts of up to `limit` members, in the order of contact_id, from the ledger: that each
- * member has its four, that each balance is the sum of its entries, that each entry's balance_after is the one
+ * member has its four and nobody else any, that each balance is the sum of its entries, that each entry's balance_after is the one
  * before it plus the amount, and that it is in the account of its event type. What follows from these, such as
  * that the last balance_after is the balance, needs no look. One statement, so one snapshot: writes beside it are
  * either all in it or not at all.
@@ -93,6 +93,9 @@ export async function verifyAccounts(
       UNION ALL
       SELECT 'entries_without_account', contact_id, account::text, NULL, NULL, s.entries::text
       FROM summed s LEFT JOIN present p USING (contact_id, account) WHERE p.contact_id IS NULL
+      UNION ALL
+      SELECT 'account_without_member', p.contact_id, p.account::text, NULL, NULL, p.balance::text
+      FROM present p LEFT JOIN slice m USING (contact_id) WHERE m.contact_id IS NULL
       UNION ALL
       SELECT 'account_active', contact_id, p.account::text, NULL, m.active::text, p.active::text
       FROM present p JOIN slice m USING (contact_id) WHERE p.active <> m.active

@@ -3,16 +3,26 @@
 /**
  * The canonical JSON of a parsed value (RFC 8785): members sorted by UTF-16 code units, no white space.
  * Order of members and white space of the original therefore don't count.
+ * @param value without members called __proto__, which no request has
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const object = value as Readonly<Record<string, unknown>>;
-    // The default order of sort is that of UTF-16 code units.
-    const names = Object.keys(object).sort();
-    return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(object[name])}`).join(",")}}`;
+  const names = new Set<string>();
+  addNames(value, names);
+  // A list of names makes stringify write the members of every object in the order of the list. The default order
+  // of sort is that of UTF-16 code units.
+  return JSON.stringify(value, [...names].sort());
+}
+
+function addNames(value: unknown, names: Set<string>): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) addNames(item, names);
+    return;
   }
-  return JSON.stringify(value);
+  for (const [name, member] of Object.entries(value)) {
+    names.add(name);
+    addNames(member, names);
+  }
 }
 
 /**

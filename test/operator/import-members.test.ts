@@ -149,4 +149,28 @@ describe("members", () => {
     expect(imported + created).toBe(people.length);
     await expectSoundBooks(business);
   });
+
+  it("are made once when they come in several requests at the same moment", async () => {
+    const { business } = await businessWithMember();
+    const lines = Array.from({ length: 50 }, (_, line) => soundMemberLine(line + 1));
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => importLines("members", business, lines)),
+    );
+    expect(results.map(({ imported, skipped }) => [imported, skipped]).sort()).toEqual(
+      [...Array(4).fill([0, 50]), [50, 0]].sort(),
+    );
+    await expectSoundBooks(business);
+  });
+
+  it("of two files with the same people at the same moment are one's members and refused to the other", async () => {
+    const { business } = await businessWithMember();
+    const lines = Array.from({ length: 50 }, (_, line) => soundMemberLine(line + 1));
+    const others = lines.map((line) => ({ ...line, digest: newDigest() }));
+    const results = await Promise.all([lines, others].map((file) => importLines("members", business, file)));
+    expect(results.map(({ imported }) => imported).sort()).toEqual([0, 50]);
+    const refused = results.flatMap(({ rejected }) => rejected);
+    expect(new Set(refused.map(({ line }) => line)).size).toBe(50);
+    expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["member_already_exists"]));
+    await expectSoundBooks(business);
+  });
 });

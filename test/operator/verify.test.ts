@@ -194,6 +194,13 @@ const corruptions: readonly Corruption[] = [
     shows: ({ contactIds }) => ({ contact_id: contactIds[1], account: "vouchers" }),
   },
   {
+    what: "an account of nobody",
+    corrupt: (sql, { businessId }) => sql`
+      INSERT INTO account (business_id, contact_id, account) VALUES (${businessId}, 9007199254740000, 'wallet')`,
+    kinds: ["account_without_member"],
+    shows: () => ({ contact_id: 9007199254740000, account: "wallet", found: "0" }),
+  },
+  {
     what: "an account that is active while its member is not",
     corrupt: async (sql, { businessId, contactIds }) => {
       await operatorWrite(world, "/op/members/deactivate", {

@@ -49,7 +49,7 @@ export interface ChunkResult {
 export type OnChunk = (chunk: Chunk, rejections: readonly Rejection[]) => Promise<void>;
 
 /** Enough to keep the service busy while the next ones are read. */
-const chunksAtOnce = 3;
+const chunksAtOnce = 4;
 
 /**
  * Goes through the file.

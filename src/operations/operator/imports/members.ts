@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import {
+  countImportedMembers,
   type FoundMember,
   findTakenMembers,
   type MemberToRecord,
@@ -10,7 +11,7 @@ import {
   recordMembers,
   recordOpeningBalances,
 } from "../../../database/import-members.ts";
-import { type LockedLedger, lockLedger } from "../../../database/ledger.ts";
+import { lockLedger } from "../../../database/ledger.ts";
 import { dayOf, hasOffset } from "../../../domain/dates.ts";
 import { amountLimit } from "../../../domain/ledger.ts";
 import { checkDateOfBirth } from "../../checks.ts";
@@ -60,13 +61,11 @@ export const importMembers = writeOperation({
   errors: [],
   async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
     const { sound, repeated, rejected } = checkLines(lines);
-    const head = await lockLedger(tx, caller.businessId);
-    if (head === undefined) throw new Error(`business ${caller.businessId} has no ledger`);
     const found = await findTakenMembers(tx, caller, sound.map(toFind));
     const today = dayOf(services.clock(), caller.timeZone);
     const decided = decideMembers(sound, found, today);
     if (!dry_run && decided.members.length > 0) {
-      await record(tx, caller.businessId, head, decided.members);
+      await record(tx, caller.businessId, decided.members);
     }
     const result = {
       imported: decided.members.length,
@@ -78,23 +77,39 @@ export const importMembers = writeOperation({
   },
 });
 
+/**
+ * Records members, and what they had. New members are nobody's business yet: the ledger is locked for their opening
+ * entries only, and their names are unique by the indexes. Another chunk that takes one of them meanwhile fails this
+ * one, and it is done again from its look at what is taken.
+ */
 async function record(
   tx: TransactionSql,
   businessId: number,
-  head: LockedLedger,
   members: readonly MemberToRecord[],
 ): Promise<void> {
-  const contactIds = await recordMembers(tx, businessId, members);
-  const openings = members.flatMap((made, index): OpeningBalance[] => {
+  const { memberIds, contactIds } = await recordMembers(tx, businessId, members);
+  const openings: OpeningBalance[] = [];
+  for (const [index, { wallet_balance, points_balance }] of members.entries()) {
     const contact_id = contactIds[index] as number;
-    const wallet = { contact_id, account: "wallet", event_type: "wallet_adjustment" } as const;
-    const points = { contact_id, account: "points", event_type: "reward_points_adjustment" } as const;
-    return [
-      { ...wallet, amount: made.wallet_balance },
-      { ...points, amount: made.points_balance },
-    ].filter(({ amount }) => amount > 0);
-  });
-  if (openings.length > 0) await recordOpeningBalances(tx, businessId, head, openings);
+    if (wallet_balance > 0) {
+      openings.push({
+        contact_id,
+        account: "wallet",
+        event_type: "wallet_adjustment",
+        amount: wallet_balance,
+      });
+    }
+    if (points_balance > 0) {
+      const event_type = "reward_points_adjustment";
+      openings.push({ contact_id, account: "points", event_type, amount: points_balance });
+    }
+  }
+  if (openings.length > 0) {
+    const head = await lockLedger(tx, businessId);
+    if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
+    await recordOpeningBalances(tx, businessId, head, openings);
+  }
+  await countImportedMembers(tx, businessId, memberIds);
 }
 
 function toFind(line: MemberLine) {

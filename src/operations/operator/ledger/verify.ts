@@ -29,6 +29,7 @@ const mismatch = Type.Object({
     description:
       "balance: not the sum of the account's entries. balance_after: not the one before plus the amount. " +
       "account_of_entry: not the account of the event type. account_missing: the member lacks it. " +
+      "account_without_member: nobody has it. " +
       "entries_without_account: there is none for them. account_active: not as the member is. entry_no: a gap. " +
       "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry. entry_count, " +
       "member_count: not what is there. block_sequence: blocks leave a gap. counted_through: not all are counted.",
