@@ -21,6 +21,8 @@ export interface Config {
   /** Failed token requests a minute, of one client_id and of one address; 0 is off. */
   readonly failedTokenLimit: number;
   readonly idempotencyDays: number;
+  /** How long entries of the audit log are kept; 0 is forever. */
+  readonly auditDays: number;
   readonly databaseConnections: number;
   /** How many processes serve. */
   readonly workers: number;
@@ -99,6 +101,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
+    auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
     workers: integer("LOYALTY_WORKERS", 1, 1, 64),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, 2, 1000),
     // With a database of your own, nothing is made in it unless --demo asks for it.

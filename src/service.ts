@@ -9,6 +9,7 @@ import { deriveKeys } from "./credentials/keys.ts";
 import { createOperatorKey } from "./credentials/operator-key.ts";
 import { createPasswords } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
+import { insertAuditEntries } from "./database/audit.ts";
 import { findBusiness } from "./database/businesses.ts";
 import { type Database, describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
@@ -17,7 +18,6 @@ import { foldLedger } from "./database/ledger-blocks.ts";
 import { addDocs } from "./http/docs.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
-import { startKeySweeper } from "./idempotency-sweeper.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { operatorDoor, partnerDoor } from "./pipeline/admission.ts";
@@ -34,6 +34,7 @@ import {
 } from "./pipeline/posting-queue.ts";
 import { PostingRunner } from "./pipeline/posting-runner.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
+import { startSweeper } from "./sweeper.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -88,7 +89,7 @@ export function createService(
     failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
     monotonic,
   );
-  const credentialEvents = createCredentialEvents(sql, log);
+  const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
   const parts: PipelineParts = {
     sql,
     services: {
@@ -118,12 +119,7 @@ export function createService(
     reportFault: (request, error) =>
       log.error({ request_id: request.id, fault: describeFault(error) }, "a request failed"),
   };
-  const runners = new Map(
-    [...partnerOperations, ...operatorOperations].map((operation) => [
-      config.basePath + operation.path,
-      createRunner(operation, parts),
-    ]),
-  );
+  const runners = createRunners(config, parts);
   const app = createServer({
     runners,
     log,
@@ -133,12 +129,13 @@ export function createService(
     trustedProxies: config.trustedProxies,
   });
   addDocs(app, config.basePath);
-  const sweeper = startKeySweeper(sql, config.idempotencyDays, log);
+  const sweeper = startSweeper(sql, config, log);
   return {
     app,
     async close() {
       sweeper.stop();
       await app.close();
+      await credentialEvents.finish();
       await counting.finished();
       metrics.registry.clear();
     },
@@ -159,6 +156,16 @@ function createPostings(
     (businessId, commands) => runner.run(businessId, commands),
     postingQueue,
     observer,
+  );
+}
+
+/** What runs each operation, by its path. */
+function createRunners({ basePath }: Config, parts: PipelineParts) {
+  return new Map(
+    [...partnerOperations, ...operatorOperations].map((operation) => [
+      basePath + operation.path,
+      createRunner(operation, parts),
+    ]),
   );
 }
 

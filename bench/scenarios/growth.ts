@@ -1,6 +1,7 @@
 /** What writing costs when much has been written: with a long ledger, and while old keys are swept. */
-import { sweepExpiredKeys } from "../../src/idempotency-sweeper.ts";
+
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import { sweepExpiredKeys } from "../../src/sweeper.ts";
 import {
   type Bench,
   type FilledBusiness,

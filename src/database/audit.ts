@@ -9,6 +9,8 @@ export interface NewAuditEntry {
   readonly event: string;
   readonly before: object | null;
   readonly after: object | null;
+  /** ISO 8601; now, unless said. */
+  readonly recorded_at?: string;
 }
 
 /** Adds an entry to the audit log; in the transaction of what it tells of, where there is one. */
@@ -18,6 +20,37 @@ export async function insertAuditEntry(tx: Connection, entry: NewAuditEntry): Pr
     INSERT INTO audit_entry (business_id, actor, address, request_id, event, before, after)
     VALUES (${entry.business_id}, ${name}, ${address}, ${requestId}, ${entry.event},
       ${entry.before as never}::jsonb, ${entry.after as never}::jsonb)`;
+}
+
+/** Adds entries that have happened already, in one statement. */
+export async function insertAuditEntries(sql: Connection, entries: readonly NewAuditEntry[]): Promise<void> {
+  const column = (value: (entry: NewAuditEntry) => unknown) => entries.map(value) as never[];
+  const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
+  await sql`
+    INSERT INTO audit_entry (business_id, recorded_at, actor, address, request_id, event, before, after)
+    SELECT business_id, coalesce(recorded_at, clock_timestamp()), actor, address, request_id, event,
+      before::jsonb, after::jsonb
+    FROM unnest(
+      ${column((entry) => entry.business_id)}::bigint[], ${column((entry) => entry.recorded_at ?? null)}::timestamptz[],
+      ${column(({ actor }) => actor.name)}::text[], ${column(({ actor }) => actor.address)}::text[],
+      ${column(({ actor }) => actor.requestId)}::text[], ${column(({ event }) => event)}::text[],
+      ${column(({ before }) => json(before))}::text[], ${column(({ after }) => json(after))}::text[]
+    ) WITH ORDINALITY
+      AS entry (business_id, recorded_at, actor, address, request_id, event, before, after, nth)
+    ORDER BY nth`;
+}
+
+/**
+ * Deletes up to `limit` of the oldest entries, those older than `days`.
+ * @returns how many were deleted
+ */
+export async function sweepAuditEntries(sql: Connection, days: number, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM audit_entry WHERE audit_id IN (
+      SELECT audit_id FROM (
+        SELECT audit_id, recorded_at FROM audit_entry ORDER BY audit_id LIMIT ${limit}
+      ) AS oldest WHERE recorded_at < now() - make_interval(days => ${days}))`;
+  return result.count;
 }
 
 export interface AuditRow {

@@ -1,12 +1,14 @@
 import type { Logger } from "pino";
-import { insertAuditEntry } from "../database/audit.ts";
-import { type Connection, describeFault } from "../database/connection.ts";
+import type { NewAuditEntry } from "../database/audit.ts";
+import { describeFault, faultOf } from "../database/connection.ts";
 import type { OperationRequest } from "./request.ts";
 
 export interface CredentialEvents {
   operatorKeyRefused(request: OperationRequest): void;
   clientCredentialsRefused(request: OperationRequest, clientId: string): void;
   tokenIssued(request: OperationRequest, to: TokenHolder): void;
+  /** Writes what waits; resolves when nothing does, or after a while, when the database doesn't take it. */
+  finish(): Promise<void>;
 }
 
 /** For whom an access token was issued. */
@@ -15,25 +17,50 @@ export interface TokenHolder {
   readonly integration_id: number;
 }
 
+export interface CredentialEventSettings {
+  /** How many events may wait for the database; beyond that they are lost, and the log says how many. */
+  readonly capacity: number;
+  /** How many are written at once. */
+  readonly atOnce: number;
+  /** How long to wait after a failure. */
+  readonly pauseMilliseconds: number;
+  /** How long `finish` waits. */
+  readonly patienceMilliseconds: number;
+}
+
+/** About 5 MB of events wait at most; a stop waits for a database that is away no longer than a moment. */
+const usualSettings: CredentialEventSettings = {
+  capacity: 10_000,
+  atOnce: 500,
+  pauseMilliseconds: 500,
+  patienceMilliseconds: 2000,
+};
+
+type InsertEntries = (entries: readonly NewAuditEntry[]) => Promise<void>;
+
 /**
- * Writes what credentials were used for to the audit log, refused ones too. The caller does not wait for it, and a
- * database that is away costs the entry, not the answer: the log line stays. The limits on failed attempts bound
- * how many refusals there are.
+ * Writes what credentials were used for to the audit log, refused ones too. The caller does not wait for it: events
+ * wait here while others are being written, and go together then, so that a rush of tokens costs a few statements.
+ * While the database is away they stay here.
  */
-export function createCredentialEvents(sql: Connection, log: Logger): CredentialEvents {
+export function createCredentialEvents(
+  insert: InsertEntries,
+  log: Logger,
+  settings: CredentialEventSettings = usualSettings,
+): CredentialEvents {
+  const queue = createEntryQueue(insert, log, settings);
   const record = (
     { id, address }: OperationRequest,
     name: string,
     entry: { event: string; after: object; business_id?: number },
-  ) => {
-    const actor = { name, address, requestId: id };
-    insertAuditEntry(sql, { business_id: null, before: null, actor, ...entry }).catch((error: unknown) =>
-      log.warn(
-        { request_id: id, event: entry.event, fault: describeFault(error) },
-        "an event is not in the audit log",
-      ),
-    );
-  };
+  ) =>
+    queue.add({
+      business_id: null,
+      before: null,
+      recorded_at: new Date().toISOString(),
+      actor: { name, address, requestId: id },
+      ...entry,
+    });
   return {
     operatorKeyRefused: (request) => record(request, "unknown", { event: "operator_key_refused", after: {} }),
     clientCredentialsRefused: (request, clientId) =>
@@ -47,5 +74,65 @@ export function createCredentialEvents(sql: Connection, log: Logger): Credential
         after: { integration_id },
         business_id,
       }),
+    finish: queue.finish,
+  };
+}
+
+function createEntryQueue(
+  insert: InsertEntries,
+  log: Logger,
+  { capacity, atOnce, pauseMilliseconds, patienceMilliseconds }: CredentialEventSettings,
+) {
+  const waiting: NewAuditEntry[] = [];
+  let lost = 0;
+  let finishBefore = Number.POSITIVE_INFINITY;
+  let writing: Promise<void> | undefined;
+
+  const tellOfLost = () => {
+    if (lost > 0) log.error({ events: lost }, "credential events are lost to the audit log");
+    lost = 0;
+  };
+  const writeAll = async () => {
+    let size = atOnce;
+    while (waiting.length > 0) {
+      const entries = waiting.slice(0, size);
+      try {
+        await insert(entries);
+        waiting.splice(0, entries.length);
+        tellOfLost();
+      } catch (error) {
+        if (faultOf(error) === "other") {
+          // One that can't be written at all must not keep the others: it is found one by one.
+          if (size === 1) lost += waiting.splice(0, 1).length;
+          size = size === 1 ? atOnce : 1;
+          continue;
+        }
+        log.warn({ fault: describeFault(error), events: waiting.length }, "the audit log can't be written");
+        if (performance.now() + pauseMilliseconds > finishBefore) return;
+        await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+      }
+    }
+  };
+  const write = () => {
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  };
+  return {
+    add(entry: NewAuditEntry) {
+      if (waiting.length < capacity) waiting.push(entry);
+      else lost += 1;
+      void write();
+    },
+    async finish() {
+      finishBefore = performance.now() + patienceMilliseconds;
+      await Promise.race([
+        write(),
+        new Promise((resolve) => setTimeout(resolve, patienceMilliseconds).unref()),
+      ]);
+      lost += waiting.splice(0).length;
+      tellOfLost();
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** The audit log: every operator write and every credential event, in full, once, and never a secret. */
 import { describe, expect, it } from "vitest";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import { sweepOldAuditEntries } from "../../src/sweeper.ts";
 import {
   asOperator,
   makeOperatorRecords,
@@ -149,5 +150,20 @@ describe("the log", () => {
       to: 4,
     });
     expect((await auditOf({})).length).toBeGreaterThan(4);
+  });
+
+  it("is swept of entries past their time, and of no others", async () => {
+    const { business_id } = await operatorWrite(world, "/op/businesses/create", {
+      name: "Old",
+      currency: "EUR",
+    });
+    const { sql } = world;
+    const [last] = await sql<{ audit_id: number }[]>`SELECT max(audit_id) AS audit_id FROM audit_entry`;
+    await sql`UPDATE audit_entry SET recorded_at = now() - interval '400 days' WHERE audit_id <= ${last!.audit_id}`;
+    await operatorWrite(world, "/op/locations/create", { business_id, name: "New" });
+    await sweepOldAuditEntries(sql, 401, { stopped: () => false });
+    expect(await auditOf({ business_id })).toHaveLength(2);
+    await sweepOldAuditEntries(sql, 399, { stopped: () => false });
+    expect((await auditOf({ business_id })).map(({ after }) => (after as Body).name)).toEqual(["New"]);
   });
 });

@@ -1,0 +1,81 @@
+import type { Logger } from "pino";
+import { sweepAuditEntries } from "./database/audit.ts";
+import { listBusinessIds } from "./database/businesses.ts";
+import type { Database } from "./database/connection.ts";
+import { sweepKeys } from "./database/idempotency-keys.ts";
+
+const everyMilliseconds = 10 * 60 * 1000;
+const rowsAtOnce = 1000;
+const pauseMilliseconds = 20;
+
+export interface Sweeper {
+  stop(): void;
+}
+
+/** How long things are kept. */
+export interface Keeping {
+  readonly idempotencyDays: number;
+  /** Of the audit log's entries; 0 is forever. */
+  readonly auditDays: number;
+}
+
+/** Sweeps in the background what was kept long enough, for as long as the service runs. */
+export function startSweeper(sql: Database, keeping: Keeping, log: Logger): Sweeper {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const control = { stopped: () => stopped };
+
+  const sweep = async () => {
+    try {
+      await sweepExpiredKeys(sql, keeping.idempotencyDays, control);
+      if (keeping.auditDays > 0) await sweepOldAuditEntries(sql, keeping.auditDays, control);
+    } catch (error) {
+      // It tries again at the next turn; nobody waits for it.
+      if (!stopped) log.warn({ err: error }, "sweeping failed");
+    }
+    if (!stopped) plan();
+  };
+  const plan = () => {
+    timer = setTimeout(() => void sweep(), everyMilliseconds).unref();
+  };
+  plan();
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+export interface SweepControl {
+  /** Asked between two steps. */
+  readonly stopped: () => boolean;
+  /** Hears how many rows a step deleted. */
+  readonly onSwept?: (rows: number) => void;
+}
+
+/** Deletes idempotency keys past their time, business by business. */
+export async function sweepExpiredKeys(sql: Database, days: number, control: SweepControl): Promise<void> {
+  for (const businessId of await listBusinessIds(sql)) {
+    await inSteps(() => sweepKeys(sql, businessId, days, rowsAtOnce), control);
+  }
+}
+
+/** Deletes entries of the audit log past their time. */
+export async function sweepOldAuditEntries(
+  sql: Database,
+  days: number,
+  control: SweepControl,
+): Promise<void> {
+  await inSteps(() => sweepAuditEntries(sql, days, rowsAtOnce), control);
+}
+
+/** Small steps with pauses between, so that writers never wait for it. */
+async function inSteps(step: () => Promise<number>, { stopped, onSwept }: SweepControl): Promise<void> {
+  while (!stopped()) {
+    const rows = await step();
+    onSwept?.(rows);
+    if (rows < rowsAtOnce) return;
+    await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+  }
+}
