@@ -21,14 +21,12 @@ export interface FoundSale {
   /** Whether a line with this digest was imported before. */
   readonly imported: boolean;
   readonly contact_id: number | null;
-  /** Of the member's sales account. */
-  readonly balance: number | null;
   readonly located: boolean;
   readonly created_at: string;
   readonly future: boolean;
 }
 
-/** Looks up what sales name, in their order. */
+/** Looks up what sales name, in their order; without the ledger's lock, so that it holds up nobody. */
 export function findSales(
   tx: Connection,
   { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
@@ -38,7 +36,7 @@ export function findSales(
   return plannedAnew(
     tx,
     () => tx<FoundSale[]>`
-    SELECT i.digest IS NOT NULL AS imported, a.contact_id, a.balance,
+    SELECT i.digest IS NOT NULL AS imported, a.contact_id,
       sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
       moment.created_at > clock_timestamp() AS future
     FROM unnest(
@@ -61,6 +59,21 @@ export function findSales(
   );
 }
 
+/** The balances of members' sales accounts, by contact_id. The caller holds the ledger's lock. */
+export async function findSalesBalances(
+  tx: Connection,
+  businessId: number,
+  contactIds: ReadonlySet<number>,
+): Promise<Map<number, number>> {
+  const rows = await plannedAnew(
+    tx,
+    () => tx<{ contact_id: number; balance: number }[]>`
+    SELECT a.contact_id, a.balance FROM unnest(${[...contactIds]}::bigint[]) AS sold (contact_id)
+    JOIN account a ON a.business_id = ${businessId} AND a.contact_id = sold.contact_id AND a.account = 'sales'`,
+  );
+  return new Map(rows.map(({ contact_id, balance }) => [contact_id, balance]));
+}
+
 export interface SaleToRecord {
   readonly digest: string;
   readonly contact_id: number;
@@ -73,7 +86,8 @@ export interface SaleToRecord {
 
 /**
  * Records sales as the ledger's next entries, each at its own time, together with the digests of their lines. The
- * caller holds the ledger's lock and has looked the sales up since.
+ * caller holds the ledger's lock and has read the balances since. A line that another transaction imported in the
+ * meantime fails the statement with unique_violation.
  * @param lastEntryNo the ledger's last entry before
  */
 export async function recordSales(

@@ -1,7 +1,13 @@
 import { type Static, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { type FoundSale, findSales, recordSales, type SaleToRecord } from "../../../database/import-sales.ts";
+import {
+  type FoundSale,
+  findSales,
+  findSalesBalances,
+  recordSales,
+  type SaleToRecord,
+} from "../../../database/import-sales.ts";
 import { lockLedger } from "../../../database/ledger.ts";
 import { hasOffset } from "../../../domain/dates.ts";
 import { type AccountState, generatedReference, move } from "../../../domain/ledger.ts";
@@ -52,10 +58,12 @@ export const importSales = writeOperation({
   errors: [],
   async write({ input: { lines, dry_run = false }, tx, caller, audit }) {
     const { sound, repeated, rejected } = checkLines(lines);
+    const found = await findSales(tx, caller, sound.map(toFind));
     const head = await lockLedger(tx, caller.businessId);
     if (head === undefined) throw new Error(`business ${caller.businessId} has no ledger`);
-    const found = await findSales(tx, caller, sound.map(toFind));
-    const decided = decideSales(sound, found, head.last_entry_no);
+    const contactIds = new Set(found.flatMap(({ contact_id }) => (contact_id === null ? [] : [contact_id])));
+    const balances = await findSalesBalances(tx, caller.businessId, contactIds);
+    const decided = decideSales(sound, found, balances, head.last_entry_no);
     if (!dry_run && decided.sales.length > 0) {
       await recordSales(tx, caller.businessId, head.last_entry_no, decided.sales);
     }
@@ -82,7 +90,12 @@ function toFind(line: SaleLine) {
 }
 
 /** Decides line by line, in their order, on the balances as they grow. */
-function decideSales(sound: readonly SaleLine[], found: readonly FoundSale[], lastEntryNo: number) {
+function decideSales(
+  sound: readonly SaleLine[],
+  found: readonly FoundSale[],
+  balances: ReadonlyMap<number, number>,
+  lastEntryNo: number,
+) {
   const accounts = new Map<number, AccountState>();
   const sales: SaleToRecord[] = [];
   const rejected: Rejection[] = [];
@@ -94,8 +107,9 @@ function decideSales(sound: readonly SaleLine[], found: readonly FoundSale[], la
       continue;
     }
     const failures = failuresOf(line, known);
-    const { contact_id, balance, created_at } = known;
-    if (failures.length > 0 || contact_id === null || balance === null) {
+    const { contact_id, created_at } = known;
+    const balance = contact_id === null ? undefined : balances.get(contact_id);
+    if (failures.length > 0 || contact_id === null || balance === undefined) {
       rejected.push(...failures);
       continue;
     }
