@@ -43,7 +43,7 @@ export async function serve(
 }
 
 /** Lines are written together: so many characters, or those of so many milliseconds. */
-const logBuffer = { minLength: 64 * 1024, periodicFlush: 100 };
+const logBuffer = { minLength: 64 * 1024, maxWrite: 128 * 1024, periodicFlush: 100 };
 
 function createLog(level: string) {
   return process.stdout.isTTY
