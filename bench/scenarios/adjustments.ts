@@ -26,6 +26,7 @@ import { basePath, type ServiceProcess } from "../service.ts";
 const database = "adjustments";
 const members = 100_000;
 const businesses = 100;
+const warmUpSeconds = 10;
 const path = basePath + adjustWallet.path;
 
 interface Round {
@@ -58,6 +59,17 @@ export const adjustments: Scenario = async (bench) => {
       measure(bench, { ports: [port], connections, traffic: traffic(callers) });
     const rounds: Round[] = [];
     const cpu = cpuMeter(bench, service);
+    say("warming up …");
+    // The runtime is still compiling what runs often for seconds: of a service that has just started, nobody learns
+    // what one does that is under load.
+    for (const port of [bare.port, service.port]) {
+      await measure(bench, {
+        ports: [port],
+        connections: 64,
+        traffic: traffic([spread]),
+        seconds: warmUpSeconds,
+      });
+    }
     for (let number = 1; number <= options.rounds; number++) {
       const round = {
         byHand: await byHand.run(clients, options.seconds),

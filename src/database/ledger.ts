@@ -10,7 +10,7 @@
 import { randomInt } from "node:crypto";
 import type { KeptAnswer } from "../domain/idempotency.ts";
 import type { Account, EventType } from "../domain/ledger.ts";
-import { plainArray, textArray } from "./array-text.ts";
+import { plainArray, separatedTexts } from "./array-text.ts";
 import type { Connection } from "./connection.ts";
 
 /** What every batch goes on from. */
@@ -71,7 +71,7 @@ export function findKeptAnswers(
     FROM idempotency_key
     WHERE business_id = ${businessId}
       AND integration_id = ANY (ARRAY(SELECT unnest(${plainArray(integrationIds)}::bigint[])))
-      AND idempotency_key = ANY (ARRAY(SELECT unnest(${textArray(keys)}::text[])))`.execute();
+      AND idempotency_key = ANY (ARRAY(SELECT unnest(string_to_array(${separatedTexts(keys)}, chr(31)))))`.execute();
 }
 
 export interface AccountRow {
@@ -157,7 +157,7 @@ export async function recordBatch(
   const plain = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name) =>
     plainArray(rows.map((row) => row[name]) as number[]);
   const text = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name) =>
-    textArray(rows.map((row) => row[name]) as string[]);
+    tx`string_to_array(${separatedTexts(rows.map((row) => row[name]) as string[])}, chr(31), chr(30))`;
   const integrationIds = plain(entries, "integration_id");
   const [recorded] = await tx<{ counted_through: number }[]>`
     WITH head AS (
@@ -172,7 +172,7 @@ export async function recordBatch(
         unnest(${plain(entries, "account")}::account_name[]), unnest(${plain(entries, "event_type")}::event_type[]),
         unnest(${plain(entries, "amount")}::bigint[]), unnest(${plain(entries, "balance_after")}::bigint[]),
         unnest(${plain(entries, "location_id")}::bigint[]), unnest(${integrationIds}::bigint[]),
-        unnest(${text(entries, "reference_id")}::text[]), unnest(${text(entries, "reason")}::text[]), h.now
+        unnest(${text(entries, "reference_id")}), unnest(${text(entries, "reason")}), h.now
       FROM head h
     ), balance AS (
       -- The accounts are there: an upsert looks each up by its key, where an update from a list may be planned
@@ -184,9 +184,9 @@ export async function recordBatch(
       ON CONFLICT (business_id, contact_id, account) DO UPDATE SET balance = excluded.balance
     ), key AS (
       INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
-      SELECT h.business_id, unnest(${integrationIds}::bigint[]), unnest(${text(keys, "idempotency_key")}::text[]),
+      SELECT h.business_id, unnest(${integrationIds}::bigint[]), unnest(${text(keys, "idempotency_key")}),
         decode(unnest(${plain(keys, "fingerprint")}::text[]), 'hex'),
-        unnest(${plain(keys, "status")}::smallint[]), unnest(${text(keys, "body")}::text[])
+        unnest(${plain(keys, "status")}::smallint[]), unnest(${text(keys, "body")})
       FROM head h
     )
     UPDATE ledger l
