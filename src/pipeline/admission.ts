@@ -18,6 +18,8 @@ type AdmittedOperation = Exclude<Operation, TokenOperation>;
 export interface Visitor {
   /** For logs and rate limits; undefined for an operator. */
   readonly integrationId: number | undefined;
+  /** 0 for an operator, who names it in the body. */
+  readonly businessId: number;
   /** Where days and times are told, as far as known before the body. */
   readonly timeZone: string;
   /** Looks at what the body names: the location, or the business. */
@@ -45,6 +47,7 @@ export function partnerDoor(tokens: Tokens, integrations: Integrations): Door {
     if (scope !== "allowed") return fail(scope, { scope: operation.scope });
     return {
       integrationId: integration.integrationId,
+      businessId: integration.businessId,
       timeZone: integration.timeZone,
       resolve: async (body) => {
         const located = await checkLocation(integration, body, integrations);
@@ -129,6 +132,7 @@ export function operatorDoor(
     }
     return {
       integrationId: undefined,
+      businessId: 0,
       timeZone: "UTC",
       resolve: async ({ business_id }) => {
         const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;

@@ -87,7 +87,8 @@ export function createRunner(
 
       const passage = takePassage(parts.rateLimiter, visitor);
       headers = limitHeaders(parts.rateLimiter?.limit, passage);
-      if (passage?.passed === false) return refuse(rateLimited(passage));
+      const tooMuch = tooManyRequests(passage) ?? overload(operation, visitor, parts);
+      if (tooMuch !== undefined) return refuse(tooMuch);
 
       const body = await readFields(reader, request, visitor.timeZone);
       if (body instanceof Refusal) return refuse(body);
@@ -121,6 +122,15 @@ function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
 
 function takePassage(limiter: RateLimiter | undefined, { integrationId }: Visitor): Passage | undefined {
   return integrationId === undefined ? undefined : limiter?.take(integrationId);
+}
+
+function tooManyRequests(passage: Passage | undefined): Refusal | undefined {
+  return passage?.passed === false ? rateLimited(passage) : undefined;
+}
+
+/** What can't be taken now is turned away before it costs more. */
+function overload({ kind }: Operation, { businessId }: Visitor, { postings }: PipelineParts) {
+  return kind === "posting" ? postings.overload(businessId) : undefined;
 }
 
 function limitHeaders(limit: RateLimit | undefined, passage: Passage | undefined): Headers {

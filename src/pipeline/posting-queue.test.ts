@@ -38,7 +38,15 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
   };
   const queue = createPostingQueue(
     run,
-    { batchSize: 256, fullBatch: 256, batchesOfBusiness: 1, capacity: 10_000, batchesAtOnce: 8, ...settings },
+    {
+      batchSize: 256,
+      fullBatch: 256,
+      batchesOfBusiness: 1,
+      capacity: 10_000,
+      batchesAtOnce: 8,
+      longestWaitMilliseconds: 2000,
+      ...settings,
+    },
     { batchRecorded: (size) => recorded.push(size) },
   );
   /** Ends one batch after the other, each with success, until none is under way. */
@@ -153,6 +161,27 @@ it("refuses what does not fit, with the time of a retry, and takes it again once
   await drain();
   await Promise.all(answers);
   expect(queue.depth()).toBe(0);
+});
+
+it("takes nothing for a business whose postings wait too long, until they no longer do", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const { queue, batches } = queueUnderTest({ batchSize: 1 });
+    const answers = ["a", "b"].map((key) => queue.post(1, command(key)));
+    await settled();
+    vi.advanceTimersByTime(2000);
+    expect(queue.overload(1)).toBeUndefined();
+    vi.advanceTimersByTime(1);
+    expect(queue.overload(1)).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
+    expect(await queue.post(1, command("c"))).toBeInstanceOf(Refusal);
+    expect(queue.overload(2)).toBeUndefined();
+    await batches[0]?.succeed();
+    expect(queue.overload(1)).toBeUndefined();
+    await batches[1]?.succeed();
+    expect(await Promise.all(answers)).toEqual(["a", "b"].map(answerTo));
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("lets one bad posting fail alone: what failed together is tried one by one", async () => {

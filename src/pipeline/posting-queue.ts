@@ -15,6 +15,8 @@ export interface PostingQueueSettings {
   readonly batchesOfBusiness: number;
   /** The most postings that wait, over all businesses; past it they are refused. */
   readonly capacity: number;
+  /** While a posting of its business has waited longer than this for its batch, none is taken. */
+  readonly longestWaitMilliseconds: number;
   /** The most batches in flight at once, over all businesses. */
   readonly batchesAtOnce: number;
 }
@@ -23,6 +25,8 @@ interface Waiting {
   readonly command: PostingCommand;
   readonly resolve: (outcome: WriteOutcome) => void;
   readonly reject: (error: unknown) => void;
+  /** Monotonic milliseconds. */
+  readonly since: number;
 }
 
 export interface PostingQueueObserver {
@@ -30,7 +34,9 @@ export interface PostingQueueObserver {
 }
 
 export interface PostingQueue {
-  /** Posts a command. Resolves after the commit, rejects when the outcome is unknown. */
+  /** @returns why no posting of a business is taken now, or undefined when one is */
+  overload(businessId: number): Refusal | undefined;
+  /** Posts a command. Resolves after the commit, or with a refusal; rejects when the outcome is unknown. */
   post(businessId: number, command: PostingCommand): Promise<WriteOutcome>;
   /** How many postings wait or are in flight. */
   depth(): number;
@@ -102,13 +108,22 @@ export function createPostingQueue(
     }
   };
 
+  const overload = (businessId: number) => {
+    const first = waiting.get(businessId)?.[0];
+    const waits = first === undefined ? 0 : performance.now() - first.since;
+    if (depth < settings.capacity && waits <= settings.longestWaitMilliseconds) return undefined;
+    return new Refusal("service_unavailable", {}, 1);
+  };
+
   return {
+    overload,
     post(businessId, command) {
-      if (depth >= settings.capacity) return Promise.resolve(new Refusal("service_unavailable", {}, 1));
+      const refusal = overload(businessId);
+      if (refusal !== undefined) return Promise.resolve(refusal);
       depth += 1;
       return new Promise((resolve, reject) => {
         const queue = waiting.get(businessId) ?? [];
-        queue.push({ command, resolve, reject });
+        queue.push({ command, resolve, reject, since: performance.now() });
         if (queue.length === 1) waiting.set(businessId, queue);
         if (queue.length >= settings.fullBatch && mayStart(businessId)) start(businessId, queue);
         else startSoon();
