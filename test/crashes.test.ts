@@ -48,13 +48,24 @@ async function retry(path: string, body: object): Promise<Reply> {
 interface Write {
   readonly path: string;
   readonly body: () => Promise<object>;
+  /** What the database says at the moments at which it is lost, before everything is committed. */
+  readonly moments: readonly (readonly [when: string, tag: string])[];
+  /** What it says once all is committed. */
+  readonly committed: string;
   /** How often it took effect. */
   readonly effects: (body: object) => Promise<number>;
 }
 
+const pointsCredit = async () => ({
+  contact_id: await world.member(),
+  points: 7,
+  adjustment_type: "credit",
+});
 const posting: Write = {
   path: "/sp/reward-points/adjust",
-  body: async () => ({ contact_id: await world.member(), points: 7, adjustment_type: "credit" }),
+  body: pointsCredit,
+  moments: [["when it has read the balance", "SELECT 1"]],
+  committed: "UPDATE 1",
   effects: async (body) => {
     const { contact_id } = body as { contact_id: number };
     const [row] = await world.sql<{ entries: number; balance: number }[]>`
@@ -64,9 +75,31 @@ const posting: Write = {
     return row?.entries ?? 0;
   },
 };
+const postingUnderLock: Write = {
+  ...posting,
+  body: async () => {
+    // The service knows the ledger; then somebody else writes to it.
+    const known = await call(posting.path, { idempotency_key: nextKey(), ...(await pointsCredit()) });
+    expect(known.status).toBe(200);
+    await world.sql`UPDATE ledger SET version = version + 1 WHERE business_id = ${world.home.businessId}`;
+    return pointsCredit();
+  },
+  moments: [
+    ["when the transaction has begun", "BEGIN"],
+    ["when it has read its key", "SELECT 0"],
+    ["when all is written but nothing committed", "UPDATE 1"],
+  ],
+  committed: "COMMIT",
+};
 const creation: Write = {
   path: "/sp/members/create",
   body: async () => newPerson(),
+  moments: [
+    ["when the transaction has begun", "BEGIN"],
+    ["when it has taken its key", "INSERT 0 1"],
+    ["when all is written but nothing committed", "UPDATE 1"],
+  ],
+  committed: "COMMIT",
   effects: async (body) => {
     const { phone_number } = body as { phone_number: string };
     const [row] = await world.sql<{ members: number; accounts: number }[]>`
@@ -84,13 +117,10 @@ const keysKept = async (key: string) => {
 
 describe.each([
   ["a posting", posting],
+  ["a posting under lock", postingUnderLock],
   ["a write", creation],
-])("%s whose connection is lost", (_name, { path, body: makeBody, effects }) => {
-  it.each([
-    ["when the transaction has begun", "BEGIN"],
-    ["when it has read or taken its key", path === creation.path ? "INSERT 0 1" : "SELECT 0"],
-    ["when all is written but nothing committed", "UPDATE 1"],
-  ])("%s asks for a retry, which takes effect once", async (_when, tag) => {
+])("%s whose connection is lost", (_name, { path, body: makeBody, moments, committed, effects }) => {
+  it.each(moments)("%s asks for a retry, which takes effect once", async (_when, tag) => {
     const idempotency_key = nextKey();
     const body = { idempotency_key, ...(await makeBody()) };
     const lost = proxy.loseAnswerTo(tag);
@@ -112,7 +142,7 @@ describe.each([
 
   it("after the commit, before the answer, asks for a retry, which is answered from the first", async () => {
     const body = { idempotency_key: nextKey(), ...(await makeBody()) };
-    const lost = proxy.loseAnswerTo("COMMIT");
+    const lost = proxy.loseAnswerTo(committed);
     const first = await call(path, body);
     await lost;
     expect([first.status, first.body]).toMatchObject([503, unavailable]);
