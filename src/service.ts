@@ -52,7 +52,7 @@ const postingQueue: PostingQueueSettings = {
   batchesOfBusiness: 2,
   batchesAtOnce: 64,
   capacity: 10_000,
-  longestWaitMilliseconds: 2000,
+  longestWaitMilliseconds: 5000,
 };
 /** More of them share fewer commits. */
 const mostLanes = 4;
