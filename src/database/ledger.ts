@@ -145,7 +145,8 @@ export interface Recording {
  * Records a batch in one statement: entries, balances, answers and the new head. It can stand alone, outside a
  * transaction, for it does nothing unless the ledger is as the batch was decided on: everything hangs on the row that
  * the head gives. It never waits for another's lock; a ledger that is locked counts as changed. A key that was used
- * before fails the statement with unique_violation, and so the whole batch.
+ * before fails the statement with unique_violation, and so the whole batch; an account that is not there, or anything
+ * else that is not recorded whole, with division_by_zero.
  * @returns up to which entry the ledger is counted in blocks; undefined when nothing was recorded
  */
 export async function recordBatch(
@@ -174,6 +175,7 @@ export async function recordBatch(
         unnest(${plain(entries, "location_id")}::bigint[]), unnest(${integrationIds}::bigint[]),
         unnest(${text(entries, "reference_id")}), unnest(${text(entries, "reason")}), h.now
       FROM head h
+      RETURNING 1
     ), balance AS (
       -- The accounts are there: an upsert looks each up by its key, where an update from a list may be planned
       -- to compare each with each.
@@ -182,16 +184,21 @@ export async function recordBatch(
         unnest(${plain(balances, "account")}::account_name[]), unnest(${plain(balances, "balance")}::bigint[])
       FROM head h
       ON CONFLICT (business_id, contact_id, account) DO UPDATE SET balance = excluded.balance
+      RETURNING xmax <> 0 AS found
     ), key AS (
       INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
       SELECT h.business_id, unnest(${integrationIds}::bigint[]), unnest(${text(keys, "idempotency_key")}),
         decode(unnest(${plain(keys, "fingerprint")}::text[]), 'hex'),
         unnest(${plain(keys, "status")}::smallint[]), unnest(${text(keys, "body")})
       FROM head h
+      RETURNING 1
     )
     UPDATE ledger l
     SET last_entry_no = last_entry_no + ${entries.length}, last_recorded_at = head.now, version = ${version}
     FROM head WHERE l.business_id = ${businessId}
-    RETURNING counted_through`.execute();
+    RETURNING counted_through / (
+      (SELECT count(*) FROM entry) = ${entries.length} AND (SELECT count(*) FROM key) = ${keys.length}
+      AND (SELECT count(*) FROM balance WHERE found) = ${balances.length}
+    )::integer AS counted_through`.execute();
   return recorded?.counted_through;
 }

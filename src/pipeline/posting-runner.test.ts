@@ -195,6 +195,20 @@ it("works as well with more accounts than it may remember", async () => {
   for (const contactId of contactIds) expect(await balancesOf(contactId)).toEqual(upTo(5));
 });
 
+it("records nothing of a batch that can't be recorded whole", async () => {
+  const [contactId, other] = [await world.member(), await world.member()];
+  const runner = newRunner();
+  await run(runner, adjustment(contactId, 1), adjustment(other, 1));
+  const [account] = await world.sql`
+    DELETE FROM account WHERE business_id = ${world.home.businessId} AND contact_id = ${contactId}
+      AND account = 'wallet' RETURNING *`;
+  const batch = [adjustment(other, 1), adjustment(contactId, 1)];
+  await expect(run(runner, ...batch)).rejects.toMatchObject({ code: "22012" });
+  expect([await balancesOf(contactId), await balancesOf(other)]).toEqual([[1], [1]]);
+  await world.sql`INSERT INTO account ${world.sql(account as object)}`;
+  expect(await run(runner, ...batch)).toMatchObject([{ status: 200 }, { status: 200 }]);
+});
+
 it("refuses what concerns nobody, and still records the rest", async () => {
   const contactId = await world.member();
   const runner = newRunner();
