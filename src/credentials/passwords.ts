@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash, type Options } from "@node-rs/argon2";
+import { atMost } from "../domain/at-most.ts";
 
 /** Argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
 // Argon2id is number 2 of the package's Algorithm, a const enum that isolated modules can't read.
@@ -38,22 +39,12 @@ export function createPasswords(
   atOnce = hashesAtOnce(availableParallelism(), poolThreads),
   mostWaiting = atOnce * waitingForEach,
 ): Passwords {
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  const hashing = atMost(atOnce);
   return {
     async hash(password) {
-      if (waiting.length >= mostWaiting) return undefined;
-      if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-      else running += 1;
-      try {
-        // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
-        return await hash(password.normalize("NFKC"), parameters);
-      } finally {
-        // A finished one hands its place on, so that none that comes now overtakes those waiting.
-        const next = waiting.shift();
-        if (next === undefined) running -= 1;
-        else next();
-      }
+      if (hashing.waiting() >= mostWaiting) return undefined;
+      // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
+      return hashing.run(() => hash(password.normalize("NFKC"), parameters));
     },
   };
 }

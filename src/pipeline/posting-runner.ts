@@ -24,7 +24,8 @@ import {
   readLedger,
   recordBatch,
 } from "../database/ledger.ts";
-import { type AtMost, atMost } from "./at-most.ts";
+
+import { type AtMost, atMost } from "../domain/at-most.ts";
 import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
 import { answerUnderKey, PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
 
@@ -83,7 +84,7 @@ export class PostingRunner {
    */
   async run(businessId: number, commands: readonly PostingCommand[]): Promise<WriteOutcome[]> {
     const ahead = this.#contended.has(businessId) ? undefined : await this.#runAhead(businessId, commands);
-    return ahead ?? this.#atMostLocked(() => this.#runLocked(businessId, commands));
+    return ahead ?? this.#atMostLocked.run(() => this.#runLocked(businessId, commands));
   }
 
   /** Records a decided batch. @returns whether the ledger was as it was known */
