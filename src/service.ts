@@ -54,8 +54,6 @@ const postingQueue: PostingQueueSettings = {
   capacity: 10_000,
   longestWaitMilliseconds: 5000,
 };
-/** More of them share fewer commits. */
-const mostLanes = 4;
 /** About 10 MB. */
 const knownAccounts = 200_000;
 /** Who calls is one row: a database that takes five seconds over it is not there. */
@@ -150,8 +148,8 @@ function createPostings(
   observer: PostingQueueObserver,
 ): PostingQueue {
   // Reads and other writes must always find a connection.
-  const quarter = Math.max(1, Math.floor(databaseConnections / 4));
-  const settings = { lanes: Math.min(quarter, mostLanes), lockedAtOnce: quarter, knownAccounts };
+  const lockedAtOnce = Math.max(1, Math.floor(databaseConnections / 4));
+  const settings = { lockedAtOnce, knownAccounts };
   const runner = new PostingRunner(sql, settings, counting.recorded);
   return createPostingQueue(
     (businessId, commands) => runner.run(businessId, commands),

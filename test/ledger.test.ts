@@ -265,33 +265,3 @@ it("keeps apart what members' balances can't hold, up to the limit and down to z
   });
   expect(await adjust(1, "debit")).toBe(balanceLimit - 1);
 });
-
-it("decides a batch in the order in which it came, as if one by one", async () => {
-  const contact_id = await world.member();
-  const token = await world.token();
-  // While the ledger is locked, all that come wait and make few batches.
-  const replies = await world.sql.begin(async (tx) => {
-    await tx`SELECT 1 FROM ledger WHERE business_id = ${world.home.businessId} FOR UPDATE`;
-    const sent: Promise<Reply>[] = [];
-    for (const [points, adjustment_type] of [
-      [5, "credit"],
-      [6, "debit"],
-      [3, "credit"],
-      [6, "debit"],
-      [2, "debit"],
-    ] as const) {
-      const body = { idempotency_key: nextKey(), contact_id, points, adjustment_type };
-      sent.push(world.call("/sp/reward-points/adjust", body, { token }));
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-    return sent;
-  });
-  const results = await Promise.all(replies);
-  expect(results.map(({ body }) => body.data?.balance_after ?? body.error)).toEqual([
-    5,
-    { code: "insufficient_balance", details: { balance: 5 } },
-    8,
-    2,
-    0,
-  ]);
-});

@@ -36,7 +36,7 @@ export function findSales(
   return plannedAnew(
     tx,
     () => tx<FoundSale[]>`
-    SELECT i.digest IS NOT NULL AS imported, a.contact_id,
+    SELECT i.digest IS NOT NULL AS imported, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
       sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
       moment.created_at > clock_timestamp() AS future
     FROM unnest(
@@ -50,10 +50,9 @@ export function findSales(
         ELSE sale.sold_at::timestamp AT TIME ZONE ${timeZone} END AS created_at
     ) AS moment
     LEFT JOIN imported_line i ON i.business_id = ${businessId} AND i.digest = sale.digest
+    LEFT JOIN member c ON c.business_id = ${businessId} AND c.contact_id = sale.contact_id
     LEFT JOIN member p ON p.business_id = ${businessId} AND p.phone_number = sale.phone_number
     LEFT JOIN member r ON r.business_id = ${businessId} AND r.external_ref = sale.external_ref
-    LEFT JOIN account a ON a.business_id = ${businessId} AND a.account = 'sales'
-      AND a.contact_id = coalesce(sale.contact_id, p.contact_id, r.contact_id)
     LEFT JOIN location l ON l.business_id = ${businessId} AND l.location_id = sale.location_id
     ORDER BY sale.nth`,
   );

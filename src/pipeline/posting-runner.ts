@@ -10,10 +10,9 @@
  * Nothing is answered before it is durable, and nothing refused before what that was decided on has proved right and
  * the key has turned out to be new.
  */
-import type { ReservedSql } from "postgres";
 import { Refusal } from "../contract/errors.ts";
 import { type Connection, type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
-import { createLanes, type Lane, type Lanes } from "../database/lanes.ts";
+import { createLane, type Lane } from "../database/lane.ts";
 import {
   type AccountRow,
   findAccounts,
@@ -24,14 +23,12 @@ import {
   readLedger,
   recordBatch,
 } from "../database/ledger.ts";
-
+import type { SharedCommits } from "../database/shared-commits.ts";
 import { type AtMost, atMost } from "../domain/at-most.ts";
 import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
 import { answerUnderKey, PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
 
 export interface PostingRunnerSettings {
-  /** How many connections are shared by the batches that are run ahead. */
-  readonly lanes: number;
   /** How many batches may hold a connection of their own. */
   readonly lockedAtOnce: number;
   /** How many accounts are remembered. */
@@ -47,8 +44,6 @@ interface Decision {
 
 /** The batches of one business that are run ahead. */
 interface Traffic {
-  /** They share a lane, so that they reach the database in their order. */
-  readonly lane: Lane;
   underWay: number;
   /** Settled once the last of them is decided: each is decided on what those before it come to. */
   decided: Promise<unknown>;
@@ -57,7 +52,8 @@ interface Traffic {
 export class PostingRunner {
   readonly #sql: Database;
   readonly #uncounted: (businessId: number, entries: number) => void;
-  readonly #lanes: Lanes;
+  /** Of all batches that are run ahead, so that they reach the database in their order, and share commits. */
+  readonly #lane: Lane;
   readonly #known: KnownLedgers;
   readonly #traffic = new Map<number, Traffic>();
   /** Businesses to whose ledgers somebody else writes; with the version that this process wrote last, if any. */
@@ -72,7 +68,7 @@ export class PostingRunner {
   ) {
     this.#sql = sql;
     this.#uncounted = uncounted;
-    this.#lanes = createLanes(sql, settings.lanes);
+    this.#lane = createLane(sql);
     this.#known = new KnownLedgers(settings.knownAccounts);
     this.#atMostLocked = atMost(settings.lockedAtOnce);
   }
@@ -87,23 +83,22 @@ export class PostingRunner {
     return ahead ?? this.#atMostLocked.run(() => this.#runLocked(businessId, commands));
   }
 
-  /** Records a decided batch. @returns whether the ledger was as it was known */
-  async #record(connection: Connection, businessId: number, recording: Recording): Promise<boolean> {
-    const countedThrough = await recordBatch(connection, businessId, recording);
+  /** @returns whether a batch was recorded: whether the ledger was as it was known */
+  #recorded(businessId: number, { head, entries }: Recording, countedThrough: number | undefined): boolean {
     if (countedThrough === undefined) return false;
-    this.#uncounted(businessId, recording.head.last_entry_no + recording.entries.length - countedThrough);
+    this.#uncounted(businessId, head.last_entry_no + entries.length - countedThrough);
     return true;
   }
 
   async #decideAhead(
-    connection: ReservedSql,
+    commits: SharedCommits,
     businessId: number,
     commands: readonly PostingCommand[],
   ): Promise<Decision> {
     const remembered = this.#known.get(businessId);
     const strangers =
       remembered === undefined ? commands : commands.filter((command) => !knows(remembered, command));
-    const read = strangers.length === 0 ? undefined : await readFor(connection, businessId, strangers);
+    const read = strangers.length === 0 ? undefined : await readFor(commits.inOrder(), businessId, strangers);
     // The batches before this one went before it on the lane: this tells, too, whether they were recorded.
     if (read !== undefined && remembered !== undefined && !isSame(read.head, remembered.head)) {
       return { ledger: remembered, outcomes: Promise.resolve(undefined) };
@@ -116,9 +111,10 @@ export class PostingRunner {
     this.#known.keep(businessId, ledger);
     const holds =
       recording !== undefined
-        ? this.#record(connection, businessId, recording)
-        : read !== undefined || readFor(connection, businessId, []).then((now) => isSame(now.head, head));
-    return { ledger, outcomes: settleRefusals(connection, businessId, commands, decided, holds) };
+        ? commits.record(businessId, recording).then((to) => this.#recorded(businessId, recording, to))
+        : read !== undefined ||
+          readFor(commits.inOrder(), businessId, []).then((now) => isSame(now.head, head));
+    return { ledger, outcomes: settleRefusals(commits, businessId, commands, decided, holds) };
   }
 
   /** @returns undefined when the ledger was not as it was known, or a key was used before: nothing was recorded */
@@ -126,19 +122,15 @@ export class PostingRunner {
     businessId: number,
     commands: readonly PostingCommand[],
   ): Promise<WriteOutcome[] | undefined> {
-    const own = this.#traffic.get(businessId) ?? {
-      lane: this.#lanes.freest(),
-      underWay: 0,
-      decided: Promise.resolve(),
-    };
+    const own = this.#traffic.get(businessId) ?? { underWay: 0, decided: Promise.resolve() };
     this.#traffic.set(businessId, own);
     own.underWay += 1;
-    const place = own.lane.enter();
+    const place = this.#lane.enter();
     // Whoever waits for its turn looks at it later.
     place.catch(() => undefined);
     const deciding = own.decided.then(async () => {
-      const { connection } = await place;
-      return this.#decideAhead(connection, businessId, commands);
+      const { commits } = await place;
+      return this.#decideAhead(commits, businessId, commands);
     });
     own.decided = deciding.catch(() => undefined);
     let broken = false;
@@ -181,7 +173,9 @@ export class PostingRunner {
       const outcomes = commands.map((command) => batch.apply(command));
       const recording = batch.recording();
       const [recorded] = await allSettledOrThrow([
-        recording === undefined ? Promise.resolve(true) : this.#record(tx, businessId, recording),
+        recording === undefined
+          ? Promise.resolve(true)
+          : recordBatch(tx, businessId, recording).then((to) => this.#recorded(businessId, recording, to)),
         commit(),
       ]);
       if (!recorded) throw new Error(`business ${businessId} was written to in spite of the lock`);
@@ -222,7 +216,7 @@ async function readFor(
  * @returns undefined when it does not
  */
 async function settleRefusals(
-  connection: Connection,
+  commits: SharedCommits,
   businessId: number,
   commands: readonly PostingCommand[],
   decided: WriteOutcome[],
@@ -232,7 +226,7 @@ async function settleRefusals(
   if (refused.length === 0) return (await holds) ? decided : undefined;
   const [held, kept] = await allSettledOrThrow([
     Promise.resolve(holds),
-    findKeptAnswers(connection, businessId, integrationIdsOf(refused), keysOf(refused)),
+    findKeptAnswers(commits.inOrder(), businessId, integrationIdsOf(refused), keysOf(refused)),
   ]);
   if (!held) return undefined;
   return decided.map((outcome, index) => {

@@ -25,14 +25,18 @@ beforeAll(async () => {
   });
 }, 120_000);
 
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
 describe("an export", () => {
   it("has every entry once, in the order of recording, and ends at the last", async () => {
     const lines = (await cli.ok(["export", "transactions", ...at(), "--format", "ndjson"]))
       .trimEnd()
       .split("\n");
     const entries = lines.map((line) => JSON.parse(line));
-    expect(entries.map(({ entry_no }) => entry_no)).toEqual(Array.from({ length: sales }, (_, no) => no + 1));
-    expect(entries.at(-1)).toMatchObject({ event_type: "sale", account: "sales", amount: sales });
+    expect(entries.map(({ entry_no }) => entry_no)).toEqual(upTo(sales));
+    // Chunks of lines are imported side by side: they may overtake each other.
+    expect(entries.map(({ amount }) => amount).toSorted((a, b) => a - b)).toEqual(upTo(sales));
+    expect(entries.at(-1)).toMatchObject({ event_type: "sale", account: "sales" });
   });
 
   it("is CSV that says the same", async () => {
@@ -42,7 +46,7 @@ describe("an export", () => {
     expect(rows[0]).toMatchObject({
       entry_no: "1",
       created_at: "2025-04-01 00:00:00",
-      amount: "1",
+      amount: expect.stringMatching(/^\d+$/),
       reason: "",
     });
     const [member] = parse(await cli.ok(["export", "members", ...at()]), { columns: true }) as Record<

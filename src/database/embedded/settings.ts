@@ -1,6 +1,6 @@
 /** How PostgreSQL is set up: for a ledger on a small machine that it shares with the service. */
 
-import { release } from "node:os";
+import { release, totalmem } from "node:os";
 
 const [kernelMajor = 0, kernelMinor = 0] = release().split(".").map(Number);
 
@@ -14,6 +14,20 @@ export const bulkSync =
     ? "syncfs"
     : "fsync";
 
+const megabyte = 1024 * 1024;
+const leastBuffers = 128;
+const mostBuffers = 512;
+
+/**
+ * How many megabytes of pages PostgreSQL keeps at hand: an eighth of the machine's or the container's memory, within
+ * bounds. Imports and postings for members at random touch pages all over: with too few at hand, each costs a copy.
+ * @param limit bytes that the process may use; 0 or more than there is where nothing limits it
+ */
+export function sharedBuffers(memory: number, limit: number): number {
+  const bytes = limit > 0 ? Math.min(memory, limit) : memory;
+  return Math.min(mostBuffers, Math.max(leastBuffers, Math.floor(bytes / 8 / megabyte)));
+}
+
 const settings: Readonly<Record<string, string>> = {
   // Said although they are the defaults: no edit of postgresql.conf may cost an accepted operation.
   fsync: "on",
@@ -22,7 +36,7 @@ const settings: Readonly<Record<string, string>> = {
   recovery_init_sync_method: bulkSync,
 
   max_connections: "100",
-  shared_buffers: "128MB",
+  shared_buffers: `${sharedBuffers(totalmem(), process.constrainedMemory())}MB`,
   effective_cache_size: "512MB",
   work_mem: "8MB",
   maintenance_work_mem: "64MB",

@@ -108,11 +108,12 @@ function decideSales(
     }
     const failures = failuresOf(line, known);
     const { contact_id, created_at } = known;
-    const balance = contact_id === null ? undefined : balances.get(contact_id);
-    if (failures.length > 0 || contact_id === null || balance === undefined) {
+    if (failures.length > 0 || contact_id === null) {
       rejected.push(...failures);
       continue;
     }
+    const balance = balances.get(contact_id);
+    if (balance === undefined) throw new Error(`member ${contact_id} has no sales account`);
     // Sales of the past are part of a member's record, whether or not it is active now.
     const movement = move(accounts.get(contact_id) ?? { balance, active: true }, line.amount);
     if (movement.status !== "moved") {
