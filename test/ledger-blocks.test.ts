@@ -1,7 +1,7 @@
 /** The counts behind the transaction list, held to a naive reading of the same ledger. */
 import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/businesses.ts";
-import type { Connection } from "../src/database/connection.ts";
+import { type Connection, openDatabase } from "../src/database/connection.ts";
 import { foldEntries, foldLedger, recountLedger } from "../src/database/ledger-blocks.ts";
 import { listTransactions, type TransactionFilter } from "../src/database/transaction-list.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../src/domain/ledger.ts";
@@ -220,4 +220,63 @@ describe("the transaction list over blocks", () => {
     await ledger.checkBlocks();
     await ledger.check(20);
   });
+
+  it("reads the blocks of the groups that dates cut, however many blocks lie within the dates", async () => {
+    const { businessId } = await newLedger();
+    const sql = openDatabase(database.connection, {
+      connections: 1,
+      statementTimeoutMilliseconds: 30_000,
+      applicationName: "loyalty tests",
+    });
+    try {
+      await insertSmallBlocks(sql, businessId, { groups: 150, blocksInGroup: 64 });
+      await sql`ANALYZE ledger_block, ledger_entry`;
+      const view = { businessId, timeZone: "UTC", locations: { everywhere: true, ids: new Set<number>() } };
+      const dates = { start_date: day(start + 3 * dayMs), end_date: day(start + 146 * dayMs) };
+      // Once prepared, a statement gets a plan for any value after five executions: that one must be as good.
+      for (const page of [1, 300, 614, 1, 300, 614, 1, 300, 614]) {
+        const before = await blocksRead(sql);
+        const { total } = await listTransactions(sql, view, dates, { page, perPage: 15 });
+        expect(total).toBe(144 * 64);
+        // The groups, the blocks of the two that are cut, and those of the page's.
+        expect((await blocksRead(sql)) - before).toBeLessThan(150 + 4 * 64);
+      }
+    } finally {
+      await sql.end();
+    }
+  });
 });
+
+/** A ledger of a group a day, in blocks of one entry each; the days begin in the middle of groups. */
+async function insertSmallBlocks(
+  sql: Connection,
+  businessId: number,
+  { groups, blocksInGroup }: { groups: number; blocksInGroup: number },
+): Promise<void> {
+  const entries = groups * blocksInGroup;
+  await sql`
+    INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
+      reference_id, created_at)
+    SELECT ${businessId}, no, 1, 'sales', 'sale', 1, 1, 'r' || no,
+      to_timestamp(${(start - dayMs / 2) / 1000}::float8 + (no - 1) * ${dayMs / 1000}::float8 / ${blocksInGroup})
+    FROM generate_series(1, ${entries}) AS no`;
+  for (const [level, size] of [0, blocksInGroup].entries()) {
+    const step = Math.max(1, size);
+    await sql`
+      INSERT INTO ledger_block (business_id, level, from_at, from_no, until_at, until_no, entries)
+      SELECT ${businessId}, ${level}, coalesce(before.created_at, '-infinity'), first.no,
+        last.created_at, first.no + ${step}, ${step}
+      FROM generate_series(1, ${entries}, ${step}) AS first (no)
+      JOIN ledger_entry last ON last.business_id = ${businessId} AND last.entry_no = first.no + ${step - 1}
+      LEFT JOIN ledger_entry before ON before.business_id = ${businessId} AND before.entry_no = first.no - 1`;
+  }
+}
+
+/** How often the connection's statements came to a block so far, by the server's statistics. */
+async function blocksRead(sql: Connection): Promise<number> {
+  await sql`SELECT pg_stat_force_next_flush()`;
+  const [row] = await sql<{ rows: number }[]>`
+    SELECT pg_stat_get_tuples_fetched('ledger_block'::regclass)
+      + pg_stat_get_tuples_fetched('ledger_block_pkey'::regclass) AS rows`;
+  return row?.rows ?? 0;
+}

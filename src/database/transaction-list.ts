@@ -127,7 +127,10 @@ interface BlockStretch extends Stretch {
   readonly group: number;
 }
 
-/** The blocks of groups, newest first; those that the dates cut are counted entry by entry. */
+/**
+ * The blocks of groups, newest first; those that the dates cut are counted entry by entry. OFFSET 0 has the blocks
+ * looked up group by group: joined otherwise, all blocks within the dates would be read.
+ */
 async function findBlocks(tx: Connection, query: Query, groups: readonly Stretch[]): Promise<BlockStretch[]> {
   return tx<BlockStretch[]>`
     SELECT 0 AS level, (w.nth - 1)::integer AS "group", g.from_at, g.from_no, g.until_at, g.until_no,
@@ -141,8 +144,12 @@ async function findBlocks(tx: Connection, query: Query, groups: readonly Stretch
         ${groups.map((group) => group.from_no)}::bigint[], ${groups.map((group) => group.until_at)}::timestamptz[],
         ${groups.map((group) => group.until_no)}::bigint[])
       WITH ORDINALITY AS w (from_at, from_no, until_at, until_no, nth)
-    JOIN ledger_block g ON g.business_id = ${query.view.businessId} AND g.level = 0
-      AND (g.from_at, g.from_no) >= (w.from_at, w.from_no) AND (g.from_at, g.from_no) < (w.until_at, w.until_no)
+    CROSS JOIN LATERAL (
+      SELECT * FROM ledger_block
+      WHERE business_id = ${query.view.businessId} AND level = 0
+        AND (from_at, from_no) >= (w.from_at, w.from_no) AND (from_at, from_no) < (w.until_at, w.until_no)
+      OFFSET 0
+    ) AS g
     WHERE true ${touchesDates(tx, query)}
     ORDER BY g.from_at DESC, g.from_no DESC`;
 }
@@ -212,13 +219,13 @@ function countedIn(tx: Connection, { view, filter: { event_types }, locationIds 
   )`;
 }
 
-/** The first instant of the dates, and the first after them. */
+/** The first instant of the dates, and the first after them; as subqueries, which are run once and not for each row. */
 function firstInstant(tx: Connection, { view, filter }: Query) {
-  return startOfDay(tx, tx`${filter.start_date ?? null}::date`, view.timeZone);
+  return tx`(SELECT ${startOfDay(tx, tx`${filter.start_date ?? null}::date`, view.timeZone)})`;
 }
 
 function endInstant(tx: Connection, { view, filter }: Query) {
-  return startOfDay(tx, tx`(${filter.end_date ?? null}::date + 1)`, view.timeZone);
+  return tx`(SELECT ${startOfDay(tx, tx`(${filter.end_date ?? null}::date + 1)`, view.timeZone)})`;
 }
 
 /**
