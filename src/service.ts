@@ -52,7 +52,11 @@ const postingQueue: PostingQueueSettings = {
   batchesOfBusiness: 2,
   batchesAtOnce: 64,
   capacity: 10_000,
+  // On a small machine the work of a few seconds.
+  capacityOfBusiness: 3000,
   longestWaitMilliseconds: 5000,
+  turnMilliseconds: 1,
+  longestRetryAfterSeconds: 30,
 };
 /** About 10 MB. */
 const knownAccounts = 200_000;

@@ -43,8 +43,11 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
       fullBatch: 256,
       batchesOfBusiness: 1,
       capacity: 10_000,
+      capacityOfBusiness: 10_000,
       batchesAtOnce: 8,
       longestWaitMilliseconds: 2000,
+      turnMilliseconds: 500,
+      longestRetryAfterSeconds: 3,
       ...settings,
     },
     { batchRecorded: (size) => recorded.push(size) },
@@ -161,6 +164,49 @@ it("refuses what does not fit, with the time of a retry, and takes it again once
   await drain();
   await Promise.all(answers);
   expect(queue.depth()).toBe(0);
+});
+
+it("refuses what is too much of one business, and takes that of others", async () => {
+  const { queue, drain } = queueUnderTest({ capacityOfBusiness: 2 });
+  const answers = ["a", "b"].map((key) => queue.post(1, command(key)));
+  expect(queue.overload(1)).toMatchObject({ code: "service_unavailable" });
+  expect(await queue.post(1, command("c"))).toBeInstanceOf(Refusal);
+  answers.push(queue.post(2, command("d")));
+  await settled();
+  expect(queue.overload(1)).toBeUndefined();
+  await drain();
+  await Promise.all(answers);
+});
+
+it("tells those whom it refuses to come again one after the other", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const { queue, drain } = queueUnderTest({ capacityOfBusiness: 1 });
+    const answer = queue.post(1, command("a"));
+    const told = (times: number) => Array.from({ length: times }, () => queue.overload(1)?.retryAfterSeconds);
+    expect(told(8)).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
+    vi.advanceTimersByTime(2000);
+    expect(told(2)).toEqual([2, 2]);
+    vi.advanceTimersByTime(60_000);
+    expect(told(1)).toEqual([1]);
+    await drain();
+    await answer;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it("goes on with what is full while others are still being read", async () => {
+  const { queue, batches, drain } = queueUnderTest({ fullBatch: 2, batchSize: 2 });
+  const answers = ["a", "b", "c", "d", "e"].map((key) => queue.post(1, command(key)));
+  expect(keysOf(batches)).toEqual(["a b"]);
+  const ended = batches[0]?.succeed();
+  // Only promises have had their turn: the event loop is still where it was.
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  expect(keysOf(batches)).toEqual(["a b", "c d"]);
+  await ended;
+  await drain();
+  await Promise.all(answers);
 });
 
 it("takes nothing for a business whose postings wait too long, until they no longer do", async () => {

@@ -15,8 +15,14 @@ export interface PostingQueueSettings {
   readonly batchesOfBusiness: number;
   /** The most postings that wait, over all businesses; past it they are refused. */
   readonly capacity: number;
+  /** The most postings of one business that wait; past it they are refused. */
+  readonly capacityOfBusiness: number;
   /** While a posting of its business has waited longer than this for its batch, none is taken. */
   readonly longestWaitMilliseconds: number;
+  /** Those that are refused are told to come again one after the other, this far apart. */
+  readonly turnMilliseconds: number;
+  /** But none later than this. */
+  readonly longestRetryAfterSeconds: number;
   /** The most batches in flight at once, over all businesses. */
   readonly batchesAtOnce: number;
 }
@@ -57,6 +63,8 @@ export function createPostingQueue(
   let batches = 0;
   let depth = 0;
   let startsSoon = false;
+  /** When the posting that was refused last may come again. */
+  let lastTurn = 0;
 
   const mayStart = (businessId: number) =>
     batches < settings.batchesAtOnce && (inFlight.get(businessId) ?? 0) < settings.batchesOfBusiness;
@@ -74,13 +82,14 @@ export function createPostingQueue(
       else inFlight.set(businessId, others);
       batches -= 1;
       depth -= batch.length;
-      if (waiting.size > 0) startSoon();
+      // In a rush, what has arrived already takes seconds to read: it must not hold up what is full.
+      if ((waiting.get(businessId)?.length ?? 0) >= settings.fullBatch) startAll();
+      else if (waiting.size > 0) startSoon();
     });
   };
 
   /** Starts what may start, the business that waits longest first. */
   const startAll = () => {
-    startsSoon = false;
     for (const [businessId, queue] of waiting) {
       if (batches >= settings.batchesAtOnce) return;
       if (mayStart(businessId)) start(businessId, queue);
@@ -91,7 +100,10 @@ export function createPostingQueue(
   const startSoon = () => {
     if (startsSoon) return;
     startsSoon = true;
-    setImmediate(startAll);
+    setImmediate(() => {
+      startsSoon = false;
+      startAll();
+    });
   };
 
   const settle = async (businessId: number, batch: readonly Waiting[]): Promise<void> => {
@@ -108,12 +120,24 @@ export function createPostingQueue(
     }
   };
 
-  const overload = (businessId: number) => {
-    const first = waiting.get(businessId)?.[0];
-    const waits = first === undefined ? 0 : performance.now() - first.since;
-    if (depth < settings.capacity && waits <= settings.longestWaitMilliseconds) return undefined;
-    return new Refusal("service_unavailable", {}, 1);
+  const isFull = (businessId: number) => {
+    if (depth >= settings.capacity) return true;
+    const queue = waiting.get(businessId);
+    if (queue === undefined) return false;
+    const waits = performance.now() - (queue[0] as Waiting).since;
+    return queue.length >= settings.capacityOfBusiness || waits > settings.longestWaitMilliseconds;
   };
+
+  /** Were all told the same, they would come back together, and refusing them would be all that is done. */
+  const nextTurnSeconds = () => {
+    const now = performance.now();
+    const latest = now + settings.longestRetryAfterSeconds * 1000;
+    lastTurn = Math.min(Math.max(lastTurn, now) + settings.turnMilliseconds, latest);
+    return Math.ceil((lastTurn - now) / 1000);
+  };
+
+  const overload = (businessId: number) =>
+    isFull(businessId) ? new Refusal("service_unavailable", {}, nextTurnSeconds()) : undefined;
 
   return {
     overload,
