@@ -27,7 +27,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   kills: {
     about: "kill -9 of the service, of its database and of both under load: 200 kills, 500,000 writes",
     run: (chaos) =>
-      kills(chaos, { kills: 200, acknowledgements: 500_000, lanes: 64, calmMilliseconds: 1500 }),
+      kills(chaos, { kills: 200, acknowledgements: 500_000, lanes: 64, calmMilliseconds: 7000 }),
   },
   duplicates: {
     about: "one key 200 times at once, over 4 processes, half of the rounds with two bodies: 2,000 rounds",
@@ -79,7 +79,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 };
 
 /** A scenario that has not reached its aim by then ends all the same. */
-const defaultMinutes = 15;
+const defaultMinutes = 30;
 
 const help = `Usage: npm run chaos -- [--only <scenario>[,<scenario>...]] [options]
 

@@ -32,7 +32,7 @@ interface Acknowledged {
   readonly body: string;
 }
 
-const pauseMilliseconds = 20;
+const pauseMilliseconds = 50;
 const rememberedWrites = 200;
 
 export class Lane {
