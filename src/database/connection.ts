@@ -146,9 +146,9 @@ export async function inPipelinedTransaction<Result>(
  * many rows only: planning takes its time, and every foreign key would be planned as well.
  */
 export async function plannedAnew<Result>(tx: Connection, run: () => Promise<Result>): Promise<Result> {
-  await tx`SET LOCAL plan_cache_mode = force_custom_plan`;
-  const result = await run();
-  await tx`SET LOCAL plan_cache_mode = auto`;
+  const [, result] = await Promise.all([tx`SET LOCAL plan_cache_mode = force_custom_plan`.execute(), run()]);
+  // Not waited for: should it fail, so does what follows in the transaction.
+  tx`SET LOCAL plan_cache_mode = auto`.execute().catch(() => undefined);
   return result;
 }
 

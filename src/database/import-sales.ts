@@ -1,4 +1,5 @@
 /** Sales that happened before the service knew of them. */
+import { plainArray, separatedTexts } from "./array-text.ts";
 import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
 import { learnOfGrowth } from "./growth.ts";
 import { foldEntries } from "./ledger-blocks.ts";
@@ -26,36 +27,62 @@ export interface FoundSale {
   readonly future: boolean;
 }
 
-/** Looks up what sales name, in their order; without the ledger's lock, so that it holds up nobody. */
+/**
+ * Looks up what sales name, in their order, and takes the lines as imported that were not yet; without the ledger's
+ * lock, so that it holds up nobody.
+ * @param dryRun leaves the lines as they are
+ */
 export function findSales(
   tx: Connection,
   { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
   sales: readonly SaleToFind[],
+  dryRun: boolean,
 ): Promise<FoundSale[]> {
   const column = (name: keyof SaleToFind) => sales.map((sale) => sale[name]) as never[];
+  // In one order, so that two requests with the same lines don't wait for each other.
+  const taken = dryRun
+    ? tx`SELECT digest FROM sale WHERE NOT EXISTS (
+        SELECT FROM imported_line i WHERE i.business_id = ${businessId} AND i.digest = sale.digest)`
+    : tx`INSERT INTO imported_line (business_id, digest)
+        SELECT l.business_id, sale.digest FROM ledger l, sale WHERE l.business_id = ${businessId}
+        ORDER BY sale.digest ON CONFLICT DO NOTHING RETURNING digest`;
   return plannedAnew(
     tx,
     () => tx<FoundSale[]>`
-    SELECT i.digest IS NOT NULL AS imported, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
-      sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
-      moment.created_at > clock_timestamp() AS future
-    FROM unnest(
-        ${column("digest")}::uuid[], ${column("contact_id")}::bigint[], ${column("phone_number")}::text[],
+    WITH sale AS MATERIALIZED (
+      SELECT * FROM unnest(
+        ${plainArray(column("digest"))}::uuid[], ${column("contact_id")}::bigint[], ${column("phone_number")}::text[],
         ${column("external_ref")}::text[], ${column("location_id")}::bigint[], ${column("sold_at")}::text[],
         ${tx.array(column("has_offset"), booleanArray)}::boolean[]
       ) WITH ORDINALITY
       AS sale (digest, contact_id, phone_number, external_ref, location_id, sold_at, has_offset, nth)
+    ), taken AS (${taken})
+    SELECT taken.digest IS NULL AS imported, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
+      sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
+      moment.created_at > clock_timestamp() AS future
+    FROM sale
     CROSS JOIN LATERAL (
       SELECT CASE WHEN sale.has_offset THEN sale.sold_at::timestamptz
         ELSE sale.sold_at::timestamp AT TIME ZONE ${timeZone} END AS created_at
     ) AS moment
-    LEFT JOIN imported_line i ON i.business_id = ${businessId} AND i.digest = sale.digest
+    LEFT JOIN taken ON taken.digest = sale.digest
     LEFT JOIN member c ON c.business_id = ${businessId} AND c.contact_id = sale.contact_id
     LEFT JOIN member p ON p.business_id = ${businessId} AND p.phone_number = sale.phone_number
     LEFT JOIN member r ON r.business_id = ${businessId} AND r.external_ref = sale.external_ref
     LEFT JOIN location l ON l.business_id = ${businessId} AND l.location_id = sale.location_id
     ORDER BY sale.nth`,
   );
+}
+
+/** Gives lines back that `findSales` took and that are refused, so that they can be imported later. */
+export async function giveLinesBack(
+  tx: Connection,
+  businessId: number,
+  digests: readonly string[],
+): Promise<void> {
+  await tx`
+    DELETE FROM imported_line
+    WHERE business_id = ${businessId} AND digest = ANY (ARRAY(SELECT unnest(${plainArray(digests)}::uuid[])))`;
 }
 
 /** The balances of members' sales accounts, by contact_id. The caller holds the ledger's lock. */
@@ -67,14 +94,15 @@ export async function findSalesBalances(
   const rows = await plannedAnew(
     tx,
     () => tx<{ contact_id: number; balance: number }[]>`
-    SELECT a.contact_id, a.balance FROM unnest(${[...contactIds]}::bigint[]) AS sold (contact_id)
+    SELECT a.contact_id, a.balance FROM unnest(${plainArray([...contactIds].sort((a, b) => a - b))}::bigint[]) AS sold (contact_id)
     JOIN account a ON a.business_id = ${businessId} AND a.contact_id = sold.contact_id AND a.account = 'sales'`,
   );
   return new Map(rows.map(({ contact_id, balance }) => [contact_id, balance]));
 }
 
+const byKey = ([one]: readonly [number, number], [other]: readonly [number, number]) => one - other;
+
 export interface SaleToRecord {
-  readonly digest: string;
   readonly contact_id: number;
   readonly amount: number;
   readonly balance_after: number;
@@ -84,9 +112,8 @@ export interface SaleToRecord {
 }
 
 /**
- * Records sales as the ledger's next entries, each at its own time, together with the digests of their lines. The
- * caller holds the ledger's lock and has read the balances since. A line that another transaction imported in the
- * meantime fails the statement with unique_violation.
+ * Records sales as the ledger's next entries, each at its own time, and counts them. The caller holds the ledger's lock
+ * and has read the balances since.
  * @param lastEntryNo the ledger's last entry before
  */
 export async function recordSales(
@@ -95,46 +122,42 @@ export async function recordSales(
   lastEntryNo: number,
   sales: readonly SaleToRecord[],
 ): Promise<void> {
-  const column = (name: keyof SaleToRecord) => sales.map((sale) => sale[name]) as never[];
-  const balances = new Map(sales.map((sale) => [sale.contact_id, sale.balance_after]));
-  const [recorded] = await tx<{ entries: number; lines: number; balances: number }[]>`
-    WITH sale AS MATERIALIZED (
-      SELECT * FROM unnest(
-        ${column("digest")}::uuid[], ${column("contact_id")}::bigint[], ${column("amount")}::bigint[],
-        ${column("balance_after")}::bigint[], ${column("location_id")}::bigint[], ${column("reference_id")}::text[],
-        ${column("created_at")}::timestamptz[]
-      ) WITH ORDINALITY
-      AS sale (digest, contact_id, amount, balance_after, location_id, reference_id, created_at, nth)
-    ), entry AS (
+  const column = (name: keyof SaleToRecord) => plainArray(sales.map((sale) => sale[name]));
+  // In the order of the accounts' key: neighbours are on the same pages.
+  const balances = [...new Map(sales.map((sale) => [sale.contact_id, sale.balance_after]))].sort(byKey);
+  const through = lastEntryNo + sales.length;
+  const recording = tx<{ entries: number; balances: number }[]>`
+    WITH entry AS (
       INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
         location_id, reference_id, created_at)
       SELECT l.business_id, ${lastEntryNo} + s.nth, s.contact_id, 'sales', 'sale', s.amount, s.balance_after,
         s.location_id, s.reference_id, s.created_at
-      FROM ledger l, sale s WHERE l.business_id = ${businessId}
-      RETURNING 1
-    ), line AS (
-      INSERT INTO imported_line (business_id, digest)
-      SELECT l.business_id, s.digest FROM ledger l, sale s WHERE l.business_id = ${businessId}
+      FROM ledger l, unnest(
+        ${column("contact_id")}::bigint[], ${column("amount")}::bigint[], ${column("balance_after")}::bigint[],
+        ${column("location_id")}::bigint[],
+        string_to_array(${separatedTexts(sales.map((sale) => sale.reference_id))}, chr(31)),
+        ${column("created_at")}::timestamptz[]
+      ) WITH ORDINALITY AS s (contact_id, amount, balance_after, location_id, reference_id, created_at, nth)
+      WHERE l.business_id = ${businessId}
       RETURNING 1
     ), balance AS (
       UPDATE account a SET balance = b.balance
-      FROM unnest(${[...balances.keys()]}::bigint[], ${[...balances.values()]}::bigint[]) AS b (contact_id, balance)
+      FROM unnest(${plainArray(balances.map(([id]) => id))}::bigint[], ${plainArray(balances.map(([, to]) => to))}::bigint[])
+        AS b (contact_id, balance)
       WHERE a.business_id = ${businessId} AND a.contact_id = b.contact_id AND a.account = 'sales'
       RETURNING 1
     )
-    UPDATE ledger SET last_entry_no = ${lastEntryNo + sales.length},
+    UPDATE ledger SET last_entry_no = ${through},
       last_recorded_at = greatest(last_recorded_at, clock_timestamp())
     WHERE business_id = ${businessId} AND last_entry_no = ${lastEntryNo}
-    RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM line) AS lines,
-      (SELECT count(*) FROM balance) AS balances`;
-  if (
-    recorded?.entries !== sales.length ||
-    recorded.lines !== sales.length ||
-    recorded.balances !== balances.size
-  ) {
+    RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM balance) AS balances`.execute();
+  // They may lie before entries that are counted already, so they are counted at once.
+  const [[recorded]] = await Promise.all([
+    recording,
+    plannedAnew(tx, () => foldEntries(tx, businessId, through)),
+  ]);
+  if (recorded?.entries !== sales.length || recorded.balances !== balances.length) {
     throw new Error(`a chunk of ${sales.length} sales was not recorded whole`);
   }
-  await learnOfGrowth(tx, lastEntryNo, lastEntryNo + sales.length);
-  // They lie before entries that are counted already.
-  await plannedAnew(tx, () => foldEntries(tx, businessId, lastEntryNo + sales.length));
+  await learnOfGrowth(tx, lastEntryNo, through);
 }

@@ -64,11 +64,17 @@ export async function foldEntries(tx: Connection, businessId: number, through: n
     from: last === undefined ? beginning : last.entries < smallestBlock ? last.from : last.until,
     until: undefined,
   };
-  for (const range of [...grown, append]) {
-    await cutBlocks(tx, businessId, range, through);
-    await cutGroups(tx, businessId, range);
-  }
+  for (const range of [...grown, append]) await cut(tx, businessId, range, through);
   await tx`UPDATE ledger SET counted_through = ${through} WHERE business_id = ${businessId}`;
+}
+
+/** Cuts a range into blocks anew, and the groups that it touches. */
+async function cut(tx: Connection, businessId: number, range: Range, through: number): Promise<void> {
+  const [, groups] = await Promise.all([
+    cutBlocks(tx, businessId, range, through),
+    groupsTouching(tx, businessId, range),
+  ]);
+  await cutGroups(tx, businessId, groups);
 }
 
 /** Throws every count away and counts again; for a ledger that was filled by other means than the service. */
@@ -76,8 +82,7 @@ export async function recountLedger(tx: Connection, businessId: number): Promise
   const [head] = await tx<{ last_entry_no: number }[]>`
     SELECT last_entry_no FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
   const everything: Range = { from: beginning, until: undefined };
-  await cutBlocks(tx, businessId, everything, head?.last_entry_no ?? 0);
-  await cutGroups(tx, businessId, everything);
+  await cut(tx, businessId, everything, head?.last_entry_no ?? 0);
   await tx`UPDATE ledger SET counted_through = last_entry_no WHERE business_id = ${businessId}`;
 }
 
@@ -165,14 +170,14 @@ async function addToBlocks(
 }
 
 /** Cuts the counted entries of a range into blocks anew, dropping the blocks that were there. */
-async function cutBlocks(
+function cutBlocks(
   tx: Connection,
   businessId: number,
   { from, until }: Range,
   through: number,
-): Promise<void> {
-  await dropBlocks(tx, businessId, 0, { from, until });
-  await tx`
+): Promise<unknown> {
+  const dropped = dropBlocks(tx, businessId, 0, { from, until });
+  const made = tx`
     WITH entry AS MATERIALIZED (
       SELECT created_at, entry_no, coalesce(location_id, 0) AS location_id, event_type,
         (row_number() OVER (ORDER BY created_at, entry_no) - 1) / ${entriesInBlock} AS nth
@@ -205,17 +210,17 @@ async function cutBlocks(
     INSERT INTO ledger_block_count (business_id, level, location_id, from_at, from_no, entries, by_event_type)
     SELECT l.business_id, 0, c.location_id, b.from_at, b.from_no, c.entries, c.by_event_type
     FROM ledger l, block b JOIN counted c USING (nth)
-    WHERE l.business_id = ${businessId}`;
+    WHERE l.business_id = ${businessId}`.execute();
+  return Promise.all([dropped, made]);
 }
 
-/** Cuts the blocks of the groups that a range touches into groups anew. */
-async function cutGroups(tx: Connection, businessId: number, range: Range): Promise<void> {
-  const { from, until } = await groupsTouching(tx, businessId, range);
-  await dropBlocks(tx, businessId, 1, { from, until });
+/** Cuts the blocks of a range, of whole groups, into groups anew. */
+function cutGroups(tx: Connection, businessId: number, { from, until }: Range): Promise<unknown> {
+  const dropped = dropBlocks(tx, businessId, 1, { from, until });
   const within = tx`business_id = ${businessId} AND level = 0
     AND (from_at, from_no) >= (${from.at}::timestamptz, ${from.no})
     ${until === undefined ? tx`` : tx`AND (from_at, from_no) < (${until.at}::timestamptz, ${until.no})`}`;
-  await tx`
+  const made = tx`
     WITH block AS MATERIALIZED (
       SELECT from_at, from_no, until_at, until_no, entries,
         (row_number() OVER (ORDER BY from_at, from_no) - 1) / ${blocksInGroup} AS nth
@@ -246,7 +251,8 @@ async function cutGroups(tx: Connection, businessId: number, range: Range): Prom
     SELECT l.business_id, 1, t.location_id, first.from_at, first.from_no,
       (SELECT sum(n) FROM unnest(t.by_event_type) AS n), t.by_event_type
     FROM ledger l, by_type t JOIN first USING (nth)
-    WHERE l.business_id = ${businessId}`;
+    WHERE l.business_id = ${businessId}`.execute();
+  return Promise.all([dropped, made]);
 }
 
 /** Widens a range to whole groups, so that cutting them leaves no gap. */
@@ -266,15 +272,17 @@ async function groupsTouching(tx: Connection, businessId: number, { from, until 
   return { from: start, until: last && { at: last.until_at, no: last.until_no } };
 }
 
-async function dropBlocks(
+function dropBlocks(
   tx: Connection,
   businessId: number,
   level: 0 | 1,
   { from, until }: Range,
-): Promise<void> {
+): Promise<unknown> {
   const within = tx`business_id = ${businessId} AND level = ${level}
     AND (from_at, from_no) >= (${from.at}::timestamptz, ${from.no})
     ${until === undefined ? tx`` : tx`AND (from_at, from_no) < (${until.at}::timestamptz, ${until.no})`}`;
-  await tx`DELETE FROM ledger_block_count WHERE ${within}`;
-  await tx`DELETE FROM ledger_block WHERE ${within}`;
+  return Promise.all([
+    tx`DELETE FROM ledger_block_count WHERE ${within}`.execute(),
+    tx`DELETE FROM ledger_block WHERE ${within}`.execute(),
+  ]);
 }

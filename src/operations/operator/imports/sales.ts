@@ -5,6 +5,7 @@ import {
   type FoundSale,
   findSales,
   findSalesBalances,
+  giveLinesBack,
   recordSales,
   type SaleToRecord,
 } from "../../../database/import-sales.ts";
@@ -58,14 +59,18 @@ export const importSales = writeOperation({
   errors: [],
   async write({ input: { lines, dry_run = false }, tx, caller, audit }) {
     const { sound, repeated, rejected } = checkLines(lines);
-    const found = await findSales(tx, caller, sound.map(toFind));
-    const head = await lockLedger(tx, caller.businessId);
-    if (head === undefined) throw new Error(`business ${caller.businessId} has no ledger`);
+    const { businessId } = caller;
+    const found = await findSales(tx, caller, sound.map(toFind), dry_run);
     const contactIds = new Set(found.flatMap(({ contact_id }) => (contact_id === null ? [] : [contact_id])));
-    const balances = await findSalesBalances(tx, caller.businessId, contactIds);
+    const [head, balances] = await Promise.all([
+      lockLedger(tx, businessId),
+      findSalesBalances(tx, businessId, contactIds),
+    ]);
+    if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
     const decided = decideSales(sound, found, balances, head.last_entry_no);
-    if (!dry_run && decided.sales.length > 0) {
-      await recordSales(tx, caller.businessId, head.last_entry_no, decided.sales);
+    if (!dry_run) {
+      if (decided.refused.length > 0) await giveLinesBack(tx, businessId, decided.refused);
+      if (decided.sales.length > 0) await recordSales(tx, businessId, head.last_entry_no, decided.sales);
     }
     const result = {
       imported: decided.sales.length,
@@ -99,7 +104,13 @@ function decideSales(
   const accounts = new Map<number, AccountState>();
   const sales: SaleToRecord[] = [];
   const rejected: Rejection[] = [];
+  /** The digests of the lines that are. */
+  const refused: string[] = [];
   let skipped = 0;
+  const refuse = (line: SaleLine, failures: readonly Rejection[]) => {
+    refused.push(line.digest);
+    rejected.push(...failures);
+  };
   for (const [index, line] of sound.entries()) {
     const known = found[index] as FoundSale;
     if (known.imported) {
@@ -109,7 +120,7 @@ function decideSales(
     const failures = failuresOf(line, known);
     const { contact_id, created_at } = known;
     if (failures.length > 0 || contact_id === null) {
-      rejected.push(...failures);
+      refuse(line, failures);
       continue;
     }
     const balance = balances.get(contact_id);
@@ -117,15 +128,13 @@ function decideSales(
     // Sales of the past are part of a member's record, whether or not it is active now.
     const movement = move(accounts.get(contact_id) ?? { balance, active: true }, line.amount);
     if (movement.status !== "moved") {
-      rejected.push(
-        rejection(line, "amount", "balance_limit_exceeded", "takes the balance past the largest"),
-      );
+      const problem = "takes the balance past the largest";
+      refuse(line, [rejection(line, "amount", "balance_limit_exceeded", problem)]);
       continue;
     }
     accounts.set(contact_id, { balance: movement.balance, active: true });
     const entryNo = lastEntryNo + sales.length + 1;
     sales.push({
-      digest: line.digest,
       contact_id,
       amount: line.amount,
       balance_after: movement.balance,
@@ -134,7 +143,7 @@ function decideSales(
       created_at,
     });
   }
-  return { sales, skipped, rejected };
+  return { sales, skipped, rejected, refused };
 }
 
 function failuresOf(line: SaleLine, { contact_id, located, future }: FoundSale): Rejection[] {
