@@ -10,7 +10,7 @@ import { MigrationError, migrate } from "./database/migrate.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
 import { keptSecret, SecretError } from "./secret.ts";
-import { serve, type Undo } from "./serve.ts";
+import type { Undo } from "./serve.ts";
 import { StartError } from "./start-error.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
@@ -53,6 +53,8 @@ async function main(): Promise<void> {
 
 /** Starts one part after the other; each adds how to stop it to `undo`, and a stop ends the start between two. */
 async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
+  // Takes a second to load: meanwhile the database starts. With workers, only they need it.
+  const serving = config.workers === 1 ? import("./serve.ts") : undefined;
   const target = config.databaseUrl ?? (await startEmbedded(config, undo));
   stopping.throwIfAborted();
   const secret = config.secret ?? (await keptSecret(config.dataDirectory, "secret"));
@@ -62,9 +64,9 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   stopping.throwIfAborted();
   const secrets = { database: target, secret, operatorKey };
   const address =
-    config.workers === 1
-      ? await serve(config, secrets, undo)
-      : await startWorkers(config, secrets, undo, say);
+    serving === undefined
+      ? await startWorkers(config, secrets, undo, say)
+      : await (await serving).serve(config, secrets, undo);
   const baseUrl = address + config.basePath;
   const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
   stopping.throwIfAborted();

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import { closeWhenLost } from "./handed-over.ts";
-import { type Secrets, serve, type Undo } from "./serve.ts";
+import type { Secrets, Undo } from "./serve.ts";
 import { StartError } from "./start-error.ts";
 
 type FromPrimary =
@@ -117,9 +117,12 @@ export function runWorker(): void {
     for (const step of undo.reverse()) await step().catch(() => (process.exitCode = 1));
     process.exit();
   };
+  const serving = import("./serve.ts");
   process.on("message", (message: FromPrimary) => {
     if (message.kind === "serve") {
-      serve(message.config, message.secrets, undo, metrics).then(
+      const { config, secrets } = message;
+      const listening = serving.then(({ serve }) => serve(config, secrets, undo, metrics));
+      listening.then(
         (address) => tell({ kind: "listening", address }),
         (error: unknown) => {
           const expected = error instanceof StartError;
