@@ -1,4 +1,5 @@
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import { rareParts } from "../domain/search-parts.ts";
 import { fold } from "../domain/text.ts";
 import type { Connection } from "./connection.ts";
 import { memberIdsInBlock } from "./member-blocks.ts";
@@ -62,18 +63,28 @@ function listAll(
     ORDER BY member_id DESC`;
 }
 
-/** Finds every match, by the trigram index, since all must be counted; then reads those of the page. */
-function listFound(
+/**
+ * Finds every match, since all must be counted; then reads those of the page. The trigram index is asked only for the
+ * parts of the search that few members have: each part costs a list of all who have it, which for what all have in
+ * common, such as the domain of their e-mail addresses, is a million long. What the index finds is then compared
+ * with the whole search, in another collation than the index's, so that it is not asked for that as well.
+ */
+async function listFound(
   sql: Connection,
   businessId: number,
   { include_inactive }: MemberFilter,
   search: string,
   page: PageRequest,
 ): Promise<CountedRow[]> {
+  const folded = fold(search);
+  const { texts, mostOfAll } = await sampleTexts(sql, businessId);
+  const parts = rareParts(folded, texts);
   return sql<CountedRow[]>`
     WITH found AS MATERIALIZED (
       SELECT member_id FROM member
-      WHERE business_id = ${businessId} AND search_text LIKE ${containing(search)}
+      WHERE business_id = ${mostOfAll ? besideTrigrams(sql, businessId) : sql`${businessId}`}
+        AND search_text COLLATE "C" LIKE ${containing([folded])}
+        ${parts.length === 0 ? sql`` : sql`AND search_text LIKE ${containing(parts)}`}
         ${activeUnless(sql, include_inactive)}
     ), listed AS (
       SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number
@@ -87,10 +98,47 @@ function listFound(
     ORDER BY member_id DESC`;
 }
 
+/** With fewer blocks of members, any search is quick enough. */
+const blocksWorthSampling = 16;
+const sampledBlocks = 64;
+const sampledOfBlock = 4;
+
+interface Sample {
+  /** What searches look through, of some hundred members of a business that has many; else of none. */
+  readonly texts: string[];
+  /** Whether a quarter of the database's members or more are this business's, and it has many. */
+  readonly mostOfAll: boolean;
+}
+
+async function sampleTexts(sql: Connection, businessId: number): Promise<Sample> {
+  const rows = await sql<{ search_text: string; most_of_all: boolean }[]>`
+    SELECT m.search_text, b.most_of_all
+    FROM (
+      SELECT block, row_number() OVER (ORDER BY block) AS nth, count(*) OVER () AS blocks,
+        sum(members) OVER () * 4 >= (SELECT reltuples FROM pg_class WHERE oid = 'member'::regclass) AS most_of_all
+      FROM member_block WHERE business_id = ${businessId}
+    ) AS b
+    CROSS JOIN LATERAL (
+      SELECT search_text FROM member
+      WHERE business_id = ${businessId} AND member_id < (b.block + 1) * ${memberIdsInBlock}
+      ORDER BY member_id DESC LIMIT ${sampledOfBlock}
+    ) AS m
+    WHERE b.blocks >= ${blocksWorthSampling} AND b.nth % greatest(1, b.blocks / ${sampledBlocks}) = 0`;
+  return { texts: rows.map((row) => row.search_text), mostOfAll: rows[0]?.most_of_all === true };
+}
+
+/**
+ * The business's id for a comparison that the trigram index takes no part in, as it knows how to compare a bigint with
+ * a bigint only: where most members are this business's, reading the list of them all narrows nothing down.
+ */
+function besideTrigrams(sql: Connection, businessId: number) {
+  return businessId < 2 ** 31 ? sql`${businessId}::integer` : sql`${businessId}`;
+}
+
 const activeUnless = (sql: Connection, includeInactive: boolean | undefined) =>
   includeInactive === true ? sql`` : sql`AND active`;
 
-/** The LIKE pattern of texts that contain a search, folded as search_text is. */
-function containing(search: string): string {
-  return `%${fold(search).replace(/[\\%_]/g, "\\$&")}%`;
+/** The LIKE pattern of texts that contain some parts, one after the other. */
+function containing(parts: readonly string[]): string {
+  return `%${parts.map((part) => part.replace(/[\\%_]/g, "\\$&")).join("%")}%`;
 }
