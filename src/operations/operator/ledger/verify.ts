@@ -1,21 +1,29 @@
 import { type TSchema, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { mostMismatches, verifyAccounts } from "../../../database/verify-accounts.ts";
+import type { Connection, Database } from "../../../database/connection.ts";
+import { mostMismatches, type VerifiedSlice } from "../../../database/verify-accounts.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify-counts.ts";
 import { verifyEntries } from "../../../database/verify-entries.ts";
-import { inSlice } from "../../../database/verify-slice.ts";
+import { inSlice, verifyAccountsByHalves } from "../../../database/verify-slice.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import * as operator from "../../operator-fields.ts";
 
 /** What each part goes through, and how much of it at once unless told otherwise. */
 const parts = {
-  accounts: { verify: verifyAccounts, limit: 1000 },
-  entries: { verify: verifyEntries, limit: 50_000 },
-  entry_counts: { verify: verifyEntryCounts, limit: 50 },
-  member_counts: { verify: verifyMemberCounts, limit: 200 },
+  accounts: { verify: verifyAccountsByHalves, limit: 2000 },
+  entries: { verify: atOnce(verifyEntries), limit: 50_000 },
+  entry_counts: { verify: atOnce(verifyEntryCounts), limit: 50 },
+  member_counts: { verify: atOnce(verifyMemberCounts), limit: 200 },
 } as const;
 const partNames = Object.keys(parts) as (keyof typeof parts)[];
+
+type Verify<Sql> = (sql: Sql, businessId: number, after: number, limit: number) => Promise<VerifiedSlice>;
+
+/** A slice that is one statement. */
+function atOnce(verify: Verify<Connection>): Verify<Database> {
+  return (sql, businessId, after, limit) => inSlice(sql, (tx) => verify(tx, businessId, after, limit));
+}
 
 const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
@@ -50,8 +58,8 @@ export const verifyLedger = readOperation({
   description:
     "Recomputes the books of a business from its ledger, a slice at a time: with part accounts every balance and " +
     "every balance_after, member by member; with part entries the sequence of entry numbers; with entry_counts and " +
-    "member_counts the counts behind the lists. Ask again with after set to next until it is null. Each slice is one " +
-    "snapshot, so that writes beside it raise no false alarm.",
+    "member_counts the counts behind the lists. Ask again with after set to next until it is null. What belongs " +
+    "together is read in one snapshot, so that writes beside it raise no false alarm.",
   message: "Ledger verified.",
   input: Type.Object({
     business_id: fields.businessId,
@@ -93,7 +101,7 @@ export const verifyLedger = readOperation({
   }),
   errors: [],
   async read({ sql, caller, input: { part, after = 0, limit = parts[part].limit } }) {
-    const slice = await inSlice(sql, (tx) => parts[part].verify(tx, caller.businessId, after, limit));
+    const slice = await parts[part].verify(sql, caller.businessId, after, limit);
     const { members, accounts, entries, blocks, mismatch_count, mismatches, next } = slice;
     return {
       checked: { members, accounts, entries, blocks },
