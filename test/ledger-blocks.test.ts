@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/businesses.ts";
 import { type Connection, openDatabase } from "../src/database/connection.ts";
 import { foldEntries, foldLedger, recountLedger } from "../src/database/ledger-blocks.ts";
-import { listTransactions, type TransactionFilter } from "../src/database/transaction-list.ts";
+import type { TransactionFilter } from "../src/database/transaction-filter.ts";
+import { listTransactions } from "../src/database/transaction-list.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../src/domain/ledger.ts";
 import { useDatabase } from "./support/database.ts";
 

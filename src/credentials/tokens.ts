@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { type TokenClaims, tokenLifetimeSeconds } from "../domain/access.ts";
 
@@ -25,9 +26,11 @@ export interface Tokens {
 
 /**
  * Signed access tokens (JWT, RFC 7519; HS256). Only this algorithm, issuer and audience are accepted.
- * @param key 256 bits
+ * @param secret 256 bits
  */
-export function createTokens(key: Uint8Array, clock: () => number): Tokens {
+export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
+  // Bytes would be made a key anew for each token.
+  const key = createSecretKey(secret);
   const remembered = new Map<string, VerifiedToken>();
 
   const verifySignature = async (token: string): Promise<VerifiedToken | undefined> => {

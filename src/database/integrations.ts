@@ -33,19 +33,22 @@ async function findLocationIds(sql: Connection, businessId: number): Promise<num
   return rows.map((row) => row.location_id);
 }
 
-export interface CredentialRow {
-  readonly integration_id: number;
+/** What a token is issued for, with the hashes of the secrets that are valid now. */
+export interface CredentialRow extends Omit<IntegrationRow, "all_locations" | "location_ids"> {
   readonly secret_hashes: readonly Buffer[];
 }
 
-/** The integration of a client_id, with the hashes of the secrets that are valid now. */
+/** The integration of a client_id. @returns undefined when there is none, or none of its secrets is valid */
 export async function findCredentials(sql: Connection, clientId: string): Promise<CredentialRow | undefined> {
-  const rows = await sql<{ integration_id: number; secret_hash: Buffer }[]>`
-    SELECT i.integration_id, s.secret_hash
-    FROM integration i JOIN integration_secret s ON s.integration_id = i.integration_id
+  const rows = await sql<(Omit<CredentialRow, "secret_hashes"> & { secret_hash: Buffer })[]>`
+    SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.token_generation, b.time_zone, s.secret_hash
+    FROM integration i JOIN business b ON b.business_id = i.business_id
+    JOIN integration_secret s ON s.integration_id = i.integration_id
     WHERE i.client_id = ${clientId} AND (s.expires_at IS NULL OR s.expires_at > now())
     ORDER BY s.created_at DESC
     LIMIT 2`;
   const [first] = rows;
-  return first && { integration_id: first.integration_id, secret_hashes: rows.map((row) => row.secret_hash) };
+  if (first === undefined) return undefined;
+  const { secret_hash: _, ...integration } = first;
+  return { ...integration, secret_hashes: rows.map((row) => row.secret_hash) };
 }

@@ -41,15 +41,21 @@ function listAll(
   { include_inactive }: MemberFilter,
   page: PageRequest,
 ): Promise<CountedRow[]> {
-  const counted = include_inactive === true ? sql`members` : sql`active_members`;
+  const items = include_inactive === true ? sql`members` : sql`active_members`;
+  const offset = offsetOf(page);
+  // Only a later page has to add up what precedes it.
+  const first =
+    offset === 0
+      ? sql`SELECT block, 0 AS skip FROM member_block WHERE business_id = ${businessId} AND ${items} > 0
+          ORDER BY block DESC LIMIT 1`
+      : sql`SELECT block, ${offset} - (up_to - items) AS skip
+          FROM (
+            SELECT block, ${items} AS items, sum(${items}) OVER (ORDER BY block DESC) AS up_to
+            FROM member_block WHERE business_id = ${businessId}
+          ) AS added
+          WHERE up_to > ${offset} ORDER BY block DESC LIMIT 1`;
   return sql<CountedRow[]>`
-    WITH block AS MATERIALIZED (
-      SELECT block, ${counted} AS items, sum(${counted}) OVER (ORDER BY block DESC) AS up_to
-      FROM member_block WHERE business_id = ${businessId}
-    ), first AS MATERIALIZED (
-      SELECT block, ${offsetOf(page)} - (up_to - items) AS skip
-      FROM block WHERE up_to > ${offsetOf(page)} ORDER BY block DESC LIMIT 1
-    ), listed AS (
+    WITH first AS MATERIALIZED (${first}), listed AS (
       SELECT member_id, contact_id, first_name, last_name, phone_number
       FROM member
       WHERE business_id = ${businessId}
@@ -58,7 +64,9 @@ function listAll(
       ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET (SELECT skip FROM first)
     )
     SELECT listed.*, counted.total
-    FROM (SELECT coalesce(sum(items), 0)::bigint AS total FROM block) AS counted
+    FROM (
+      SELECT coalesce(sum(${items}), 0)::bigint AS total FROM member_block WHERE business_id = ${businessId}
+    ) AS counted
     LEFT JOIN listed ON true
     ORDER BY member_id DESC`;
 }

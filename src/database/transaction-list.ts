@@ -1,24 +1,24 @@
 /**
  * The transaction list. Of one contact, its entries are counted and read directly, at the cost of that
- * contact's entries. Of all, the blocks of ledger-blocks.ts give the total and lead to the page, so that any
- * page costs about the same however long the ledger is.
+ * contact's entries, and so are the newest of all. Otherwise the blocks of ledger-blocks.ts give the total and
+ * lead to the page, so that any page costs about the same however long the ledger is.
  */
-
 import type { Fragment } from "postgres";
-import type { LocationAccess } from "../domain/access.ts";
 import { type EventType, eventTypeNames } from "../domain/ledger.ts";
 import { itemsOf, type Slice, sliceSegments } from "../domain/ledger-pages.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import { type Connection, type Database, inSnapshot } from "./connection.ts";
-
-export interface TransactionFilter {
-  readonly location_id?: number | undefined;
-  readonly contact_id?: number | undefined;
-  readonly event_types?: readonly EventType[] | undefined;
-  /** Inclusive days, YYYY-MM-DD, in the business's time zone. */
-  readonly start_date?: string | undefined;
-  readonly end_date?: string | undefined;
-}
+import { pageOf } from "./page.ts";
+import {
+  endInstant,
+  firstInstant,
+  isWholeLedger,
+  type LedgerView,
+  matches,
+  queryOf,
+  type TransactionFilter,
+  type TransactionQuery,
+} from "./transaction-filter.ts";
 
 export interface TransactionRow {
   readonly event_type: EventType;
@@ -29,12 +29,8 @@ export interface TransactionRow {
   readonly created_at: string;
 }
 
-/** What of a business's ledger the caller may see, and how it tells the time. */
-export interface LedgerView {
-  readonly businessId: number;
-  readonly timeZone: string;
-  readonly locations: LocationAccess;
-}
+/** A page of the whole ledger that ends within these is read from the newest entry on. */
+const newestEntries = 1000;
 
 /** A page of the ledger, newest first, with the total; both from one snapshot. */
 export async function listTransactions(
@@ -43,8 +39,10 @@ export async function listTransactions(
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<TransactionRow>> {
-  if (filter.contact_id !== undefined) return listOfContact(sql, view, filter, page);
-  const query = { view, filter, locationIds: visibleLocations(view, filter) };
+  const query = queryOf(view, filter);
+  if (filter.contact_id !== undefined) return listOfContact(sql, query, filter.contact_id, page);
+  if (isWholeLedger(query) && offsetOf(page) + page.perPage <= newestEntries)
+    return listNewest(sql, query, page);
   return inSnapshot(sql, async (tx) => {
     const [groups, tail] = await Promise.all([findGroups(tx, query), countTail(tx, query)]);
     const segments: Stretch[] = [tail];
@@ -59,21 +57,6 @@ export async function listTransactions(
     const slices = await expandGroups(tx, query, sliceSegments(segments, offsetOf(page), page.perPage));
     return { total, rows: slices.length === 0 ? [] : await readSlices(tx, query, slices) };
   });
-}
-
-interface Query {
-  readonly view: LedgerView;
-  readonly filter: TransactionFilter;
-  /** Undefined: all, and none; 0 stands for none. */
-  readonly locationIds: readonly number[] | undefined;
-}
-
-function visibleLocations(
-  { locations }: LedgerView,
-  { location_id }: TransactionFilter,
-): readonly number[] | undefined {
-  if (location_id !== undefined) return [location_id];
-  return locations.everywhere ? undefined : [0, ...locations.ids];
 }
 
 /** A stretch of the list with how many entries in it match; the bounds are in list order. */
@@ -93,7 +76,7 @@ interface GroupStretch extends Stretch {
 }
 
 /** The groups that the dates touch, newest first; the count of one that they cut means nothing yet. */
-async function findGroups(tx: Connection, query: Query): Promise<GroupStretch[]> {
+async function findGroups(tx: Connection, query: TransactionQuery): Promise<GroupStretch[]> {
   return tx<GroupStretch[]>`
     SELECT 1 AS level, g.from_at, g.from_no, g.until_at, g.until_no, ${isWhole(tx, query)} AS whole,
       ${countedIn(tx, query)} AS items
@@ -103,7 +86,7 @@ async function findGroups(tx: Connection, query: Query): Promise<GroupStretch[]>
 }
 
 /** The entries that are in no block yet: all that come after the last one. */
-async function countTail(tx: Connection, query: Query): Promise<Stretch> {
+async function countTail(tx: Connection, query: TransactionQuery): Promise<Stretch> {
   const [tail] = await tx<Stretch[]>`
     WITH last AS (
       SELECT coalesce(max(until_at), '-infinity') AS until_at, coalesce(max(until_no), 0) AS until_no
@@ -131,7 +114,11 @@ interface BlockStretch extends Stretch {
  * The blocks of groups, newest first; those that the dates cut are counted entry by entry. OFFSET 0 has the blocks
  * looked up group by group: joined otherwise, all blocks within the dates would be read.
  */
-async function findBlocks(tx: Connection, query: Query, groups: readonly Stretch[]): Promise<BlockStretch[]> {
+async function findBlocks(
+  tx: Connection,
+  query: TransactionQuery,
+  groups: readonly Stretch[],
+): Promise<BlockStretch[]> {
   return tx<BlockStretch[]>`
     SELECT 0 AS level, (w.nth - 1)::integer AS "group", g.from_at, g.from_no, g.until_at, g.until_no,
       CASE WHEN ${isWhole(tx, query)} THEN ${countedIn(tx, query)} ELSE (
@@ -157,7 +144,7 @@ async function findBlocks(tx: Connection, query: Query, groups: readonly Stretch
 /** Replaces the slices of groups by slices of their blocks. */
 async function expandGroups(
   tx: Connection,
-  query: Query,
+  query: TransactionQuery,
   slices: readonly Slice<Stretch>[],
 ): Promise<Slice<Stretch>[]> {
   const groups = slices.filter(({ segment }) => segment.level === 1);
@@ -180,7 +167,7 @@ async function expandGroups(
 
 function readSlices(
   tx: Connection,
-  query: Query,
+  query: TransactionQuery,
   slices: readonly Slice<Stretch>[],
 ): Promise<TransactionRow[]> {
   const bounds = (name: "from_at" | "until_at" | "from_no" | "until_no") =>
@@ -203,7 +190,7 @@ function readSlices(
 }
 
 /** How many entries of block or group g match, by its counts. */
-function countedIn(tx: Connection, { view, filter: { event_types }, locationIds }: Query) {
+function countedIn(tx: Connection, { view, filter: { event_types }, locationIds }: TransactionQuery) {
   if (event_types === undefined && locationIds === undefined) return tx`g.entries`;
   // A type that the caller names twice is summed once.
   const wanted = event_types && [...new Set(event_types)].map((name) => eventTypeNames.indexOf(name) + 1);
@@ -219,69 +206,59 @@ function countedIn(tx: Connection, { view, filter: { event_types }, locationIds 
   )`;
 }
 
-/** The first instant of the dates, and the first after them; as subqueries, which are run once and not for each row. */
-function firstInstant(tx: Connection, { view, filter }: Query) {
-  return tx`(SELECT ${startOfDay(tx, tx`${filter.start_date ?? null}::date`, view.timeZone)})`;
-}
-
-function endInstant(tx: Connection, { view, filter }: Query) {
-  return tx`(SELECT ${startOfDay(tx, tx`(${filter.end_date ?? null}::date + 1)`, view.timeZone)})`;
-}
-
-/**
- * The first instant of a day. Where clocks are put back to midnight a day begins twice, and AT TIME ZONE takes the
- * second beginning; the offset of the day before leads to the first.
- */
-function startOfDay(tx: Connection, day: Fragment, timeZone: string) {
-  const perhapsFirst = tx`((${day}::timestamp - interval '24 hours') AT TIME ZONE ${timeZone} + interval '24 hours')`;
-  return tx`least(${day}::timestamp AT TIME ZONE ${timeZone},
-    CASE WHEN ${perhapsFirst} AT TIME ZONE ${timeZone} = ${day}::timestamp THEN ${perhapsFirst} END)`;
-}
-
-function isWhole(tx: Connection, query: Query) {
+function isWhole(tx: Connection, query: TransactionQuery) {
   const { start_date, end_date } = query.filter;
   return tx`(true
     ${start_date === undefined ? tx`` : tx`AND g.from_at >= ${firstInstant(tx, query)}`}
     ${end_date === undefined ? tx`` : tx`AND g.until_at < ${endInstant(tx, query)}`})`;
 }
 
-function touchesDates(tx: Connection, query: Query) {
+function touchesDates(tx: Connection, query: TransactionQuery) {
   const { start_date, end_date } = query.filter;
   return tx`
     ${start_date === undefined ? tx`` : tx`AND g.until_at >= ${firstInstant(tx, query)}`}
     ${end_date === undefined ? tx`` : tx`AND g.from_at < ${endInstant(tx, query)}`}`;
 }
 
-/** The conditions on an entry itself. */
-function matches(tx: Connection, query: Query) {
-  const { event_types, start_date, end_date } = query.filter;
-  const { locationIds } = query;
-  return tx`
-    ${locationIds === undefined ? tx`` : tx`AND coalesce(location_id, 0) = ANY (${locationIds as number[]}::bigint[])`}
-    ${event_types === undefined ? tx`` : tx`AND event_type = ANY (${event_types as string[]}::event_type[])`}
-    ${start_date === undefined ? tx`` : tx`AND created_at >= ${firstInstant(tx, query)}`}
-    ${end_date === undefined ? tx`` : tx`AND created_at < ${endInstant(tx, query)}`}`;
-}
-
-async function listOfContact(
+function listOfContact(
   sql: Connection,
-  view: LedgerView,
-  filter: TransactionFilter,
+  query: TransactionQuery,
+  contactId: number,
   page: PageRequest,
 ): Promise<Page<TransactionRow>> {
-  const query = { view, filter, locationIds: visibleLocations(view, filter) };
-  const matching = sql`FROM ledger_entry
-    WHERE business_id = ${view.businessId} AND contact_id = ${filter.contact_id as number} ${matches(sql, query)}`;
+  const from = sql`FROM ledger_entry
+    WHERE business_id = ${query.view.businessId} AND contact_id = ${contactId} ${matches(sql, query)}`;
+  return listAtOnce(sql, query.view, { from, total: sql`count(*) AS total ${from}` }, page);
+}
+
+/** The first pages of the whole ledger are read as they come; its entries are numbered without a gap. */
+function listNewest(
+  sql: Connection,
+  query: TransactionQuery,
+  page: PageRequest,
+): Promise<Page<TransactionRow>> {
+  const { businessId } = query.view;
+  const from = sql`FROM ledger_entry WHERE business_id = ${businessId}`;
+  const total = sql`last_entry_no AS total FROM ledger WHERE business_id = ${businessId}`;
+  return listAtOnce(sql, query.view, { from, total }, page);
+}
+
+/** A page in one statement, and so in one snapshot; it reads all that precedes it. */
+async function listAtOnce(
+  sql: Connection,
+  { timeZone }: LedgerView,
+  { from, total }: { readonly from: Fragment; readonly total: Fragment },
+  page: PageRequest,
+): Promise<Page<TransactionRow>> {
   const rows = await sql<(TransactionRow & { total: number })[]>`
-    WITH matching AS MATERIALIZED (SELECT count(*) AS total ${matching}),
+    WITH counted AS MATERIALIZED (SELECT ${total}),
     listed AS (
-      SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after ${matching}
+      SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after ${from}
       ORDER BY created_at DESC, entry_no DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT event_type, contact_id, reference_id, amount, balance_after, total,
-      to_char(created_at AT TIME ZONE ${view.timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
-    FROM matching LEFT JOIN listed ON true
+      to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
+    FROM counted LEFT JOIN listed ON true
     ORDER BY listed.created_at DESC, entry_no DESC`;
-  const present = rows.filter((row) => row.event_type !== null);
-  return { total: rows[0]?.total ?? 0, rows: present.map(({ total: _, ...row }) => row) };
+  return pageOf(rows, "event_type");
 }

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { tokenOperation } from "../../../contract/operation.ts";
 import { isClientSecret } from "../../../credentials/client-secrets.ts";
-import { findCredentials, findIntegration } from "../../../database/integrations.ts";
+import { findCredentials } from "../../../database/integrations.ts";
 import { tokenLifetimeSeconds } from "../../../domain/access.ts";
 import { wallClock } from "../../../domain/dates.ts";
 
@@ -46,12 +46,11 @@ export const issueToken = tokenOperation({
   }),
   errors: ["invalid_client_credentials"],
   async issue({ input, services, fail }) {
-    const credentials = await findCredentials(services.sql, input.client_id);
+    const integration = await findCredentials(services.sql, input.client_id);
     // Compared even when there is nothing to compare with: an unknown client_id takes as long.
-    const known = isClientSecret(input.client_secret, credentials?.secret_hashes ?? []);
-    const integration =
-      credentials && known ? await findIntegration(services.sql, credentials.integration_id) : undefined;
-    if (integration === undefined || !integration.enabled) return fail("invalid_client_credentials");
+    const known = isClientSecret(input.client_secret, integration?.secret_hashes ?? []);
+    if (integration === undefined || !known || !integration.enabled)
+      return fail("invalid_client_credentials");
     const { token, expiresAt } = await services.tokens.issue({
       integrationId: integration.integration_id,
       businessId: integration.business_id,
