@@ -42,11 +42,10 @@ function build() {
   }
   if (process.stderr.isTTY) process.stderr.write("Building …\n");
   try {
-    // Standard output is for what the command prints.
-    execFileSync(process.execPath, [compiler, "--build", "tsconfig.build.json"], {
-      cwd: root,
-      stdio: ["ignore", 2, 2],
-    });
+    // As `npm run build` does; standard output is for what the command prints.
+    for (const step of [[compiler, "--build", "tsconfig.build.json"], ["scripts/bundle-typebox.mjs"]]) {
+      execFileSync(process.execPath, step, { cwd: root, stdio: ["ignore", 2, 2] });
+    }
   } catch {
     process.stderr.write("The build failed: see above.\n");
     process.exit(1);

@@ -14,6 +14,7 @@ const parts = [
   "src",
   "migrations",
   "packages",
+  "scripts",
   "package.json",
   "package-lock.json",
   "tsconfig.json",
