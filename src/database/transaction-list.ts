@@ -197,7 +197,9 @@ function countedIn(tx: Connection, { view, filter: { event_types }, locationIds 
   const entries =
     wanted === undefined
       ? tx`c.entries`
-      : tx`(SELECT sum(c.by_event_type[i]) FROM unnest(${wanted}::integer[]) AS i)`;
+      : wanted
+          .map((place) => tx`c.by_event_type[${place}::integer]`)
+          .reduce((sum, one) => tx`${sum} + ${one}`);
   return tx`(
     SELECT coalesce(sum(${entries}), 0)::bigint FROM ledger_block_count c
     WHERE c.business_id = ${view.businessId} AND c.level = g.level
