@@ -4,7 +4,7 @@
  * node_modules. Typebox comes as 700 files, whose loading took half of the time in which the service and the
  * `loyalty` command start. Without the bundle they work as well, only later.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -14,27 +14,28 @@ const target = join(root, "dist/node_modules/typebox");
 /** Those that the service imports. */
 const entryPoints = [".", "./compile", "./error", "./format", "./system"];
 
-const read = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-const { name, version, license, exports } = read(source);
-if (!existsSync(join(target, "package.json")) || read(target).version !== version) await bundle();
+const fileOf = (entryPoint) => (entryPoint === "." ? "index" : entryPoint.slice(2));
+const read = (folder) => readFileSync(join(folder, "package.json"), "utf8");
+
+const { name, version, license, exports } = JSON.parse(read(source));
+const files = Object.fromEntries(entryPoints.map((each) => [each, `./${fileOf(each)}.js`]));
+const description = `${JSON.stringify({ name, version, license, type: "module", exports: files }, null, 2)}\n`;
+if (!existsSync(join(target, "package.json")) || read(target) !== description) await bundle();
 
 async function bundle() {
-  rmSync(target, { recursive: true, force: true });
-  mkdirSync(target, { recursive: true });
-  const fileOf = (entryPoint) => (entryPoint === "." ? "index" : entryPoint.slice(2));
-  const sourceOf = (entryPoint) => join(source, exports[entryPoint].import);
+  // Whole or not at all: a half would keep Node from the original.
+  const unfinished = `${target}.${process.pid}`;
   await build({
-    entryPoints: entryPoints.map((entryPoint) => ({ in: sourceOf(entryPoint), out: fileOf(entryPoint) })),
-    outdir: target,
+    entryPoints: entryPoints.map((each) => ({ in: join(source, exports[each].import), out: fileOf(each) })),
+    outdir: unfinished,
     bundle: true,
     splitting: true,
     format: "esm",
     platform: "node",
     logLevel: "warning",
   });
-  copyFileSync(join(source, "license"), join(target, "license"));
-  const files = Object.fromEntries(entryPoints.map((each) => [each, `./${fileOf(each)}.js`]));
-  // Last: what is half made is made again.
-  const description = { name, version, license, type: "module", exports: files };
-  writeFileSync(join(target, "package.json"), `${JSON.stringify(description, null, 2)}\n`);
+  copyFileSync(join(source, "license"), join(unfinished, "license"));
+  writeFileSync(join(unfinished, "package.json"), description);
+  rmSync(target, { recursive: true, force: true });
+  renameSync(unfinished, target);
 }

@@ -55,6 +55,8 @@ async function main(): Promise<void> {
 async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
   // Takes a second to load: meanwhile the database starts. With workers, only they need it.
   const serving = config.workers === 1 ? import("./serve.ts") : undefined;
+  // It fails where it is waited for, after what was started can be stopped.
+  serving?.catch(() => undefined);
   const target = config.databaseUrl ?? (await startEmbedded(config, undo));
   stopping.throwIfAborted();
   const secret = config.secret ?? (await keptSecret(config.dataDirectory, "secret"));

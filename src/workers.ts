@@ -118,6 +118,8 @@ export function runWorker(): void {
     process.exit();
   };
   const serving = import("./serve.ts");
+  // It fails where it is waited for.
+  serving.catch(() => undefined);
   process.on("message", (message: FromPrimary) => {
     if (message.kind === "serve") {
       const { config, secrets } = message;

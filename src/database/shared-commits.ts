@@ -4,7 +4,6 @@
  * commits are under way, are recorded in one transaction. Each statement in it still names one business.
  */
 import type { ReservedSql } from "postgres";
-import { faultOf } from "./connection.ts";
 import { type Recording, recordBatch } from "./ledger.ts";
 
 interface Waiting {
@@ -16,7 +15,7 @@ interface Waiting {
 
 /** While so many commits are under way, what comes waits for the next one. */
 const commitsAtOnce = 2;
-/** The most batches that share one: they fail together, and are then recorded one by one. */
+/** The most batches that share one: they fail together. */
 const batchesInCommit = 32;
 
 /** Records batches over one connection, in the order in which they come. */
@@ -32,7 +31,7 @@ export class SharedCommits {
 
   /**
    * Records a batch by `recordBatch`, and commits it.
-   * @returns what that returns
+   * @returns what that returns; undefined, too, when it was rolled back with others
    * @throws when it was not recorded, or nobody knows whether it was
    */
   record(businessId: number, recording: Recording): Promise<number | undefined> {
@@ -56,21 +55,18 @@ export class SharedCommits {
 
   #sendNext(): void {
     const group = this.#waiting.splice(0, batchesInCommit);
-    if (group.length === 0) return;
+    const [first, ...others] = group;
+    if (first === undefined) return;
     this.#underWay += 1;
-    const sent = group.length === 1 ? this.#sendAlone(group) : this.#sendTogether(group);
+    const sent = others.length === 0 ? this.#sendAlone(first) : this.#sendTogether(group);
     void sent.finally(() => {
       this.#underWay -= 1;
       if (this.#underWay < commitsAtOnce) this.#sendNext();
     });
   }
 
-  /** Each commits by itself. */
-  async #sendAlone(group: readonly Waiting[]): Promise<void> {
-    const sent = group.map(({ businessId, recording, resolve, reject }) =>
-      recordBatch(this.#connection, businessId, recording).then(resolve, reject),
-    );
-    await Promise.all(sent);
+  async #sendAlone({ businessId, recording, resolve, reject }: Waiting): Promise<void> {
+    await recordBatch(this.#connection, businessId, recording).then(resolve, reject);
   }
 
   async #sendTogether(group: readonly Waiting[]): Promise<void> {
@@ -79,21 +75,24 @@ export class SharedCommits {
       recordBatch(this.#connection, businessId, recording),
     );
     const committed = this.#connection`COMMIT`.execute();
-    const [frame, outcomes] = await Promise.all([
+    const [[begin, commit], outcomes] = await Promise.all([
       Promise.allSettled([begun, committed]),
       Promise.allSettled(recorded),
     ]);
-    const failure = [...outcomes, ...frame].find((outcome) => outcome.status === "rejected");
-    if (failure === undefined) {
-      for (const [index, { resolve }] of group.entries()) {
-        resolve((outcomes[index] as PromiseFulfilledResult<number | undefined>).value);
-      }
-      return;
+    const lost = [begin, commit].find((outcome) => outcome.status === "rejected");
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = outcomes[index] as PromiseSettledResult<number | undefined>;
+      // Nobody knows what was recorded.
+      if (lost !== undefined) reject(lost.reason);
+      // A statement failed, and COMMIT rolled back: nothing was recorded, whosever statement it was.
+      else if (commandOf(commit) !== "COMMIT") resolve(undefined);
+      else if (outcome.status === "fulfilled") resolve(outcome.value);
+      else reject(outcome.reason);
     }
-    // After a failed statement COMMIT rolls back; what failed by itself must not fail the others. When the connection
-    // is lost, or COMMIT fails, nobody knows what was recorded.
-    const rolledBack = frame.every(({ status }) => status === "fulfilled");
-    if (rolledBack && faultOf(failure.reason) !== "unavailable") await this.#sendAlone(group);
-    else for (const { reject } of group) reject(failure.reason);
   }
+}
+
+/** What the server says that it did. */
+function commandOf(outcome: PromiseSettledResult<{ readonly command: string }>): string | undefined {
+  return outcome.status === "fulfilled" ? outcome.value.command : undefined;
 }

@@ -185,12 +185,14 @@ it("tells those whom it refuses to come again one after the other", async () => 
     const answer = queue.post(1, command("a"));
     const told = (times: number) => Array.from({ length: times }, () => queue.overload(1)?.retryAfterSeconds);
     expect(told(8)).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
+    const other = queue.post(2, command("b"));
+    expect(queue.overload(2)?.retryAfterSeconds).toBe(1);
     vi.advanceTimersByTime(2000);
     expect(told(2)).toEqual([2, 2]);
     vi.advanceTimersByTime(60_000);
     expect(told(1)).toEqual([1]);
     await drain();
-    await answer;
+    await Promise.all([answer, other]);
   } finally {
     vi.useRealTimers();
   }

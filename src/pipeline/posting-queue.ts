@@ -63,8 +63,8 @@ export function createPostingQueue(
   let batches = 0;
   let depth = 0;
   let startsSoon = false;
-  /** When the posting that was refused last may come again. */
-  let lastTurn = 0;
+  /** When the posting of a business that was refused last may come again. */
+  const lastTurns = new Map<number, number>();
 
   const mayStart = (businessId: number) =>
     batches < settings.batchesAtOnce && (inFlight.get(businessId) ?? 0) < settings.batchesOfBusiness;
@@ -129,15 +129,17 @@ export function createPostingQueue(
   };
 
   /** Were all told the same, they would come back together, and refusing them would be all that is done. */
-  const nextTurnSeconds = () => {
+  const nextTurnSeconds = (businessId: number) => {
     const now = performance.now();
     const latest = now + settings.longestRetryAfterSeconds * 1000;
-    lastTurn = Math.min(Math.max(lastTurn, now) + settings.turnMilliseconds, latest);
-    return Math.ceil((lastTurn - now) / 1000);
+    const next = Math.max(lastTurns.get(businessId) ?? 0, now) + settings.turnMilliseconds;
+    const turn = Math.min(next, latest);
+    lastTurns.set(businessId, turn);
+    return Math.ceil((turn - now) / 1000);
   };
 
   const overload = (businessId: number) =>
-    isFull(businessId) ? new Refusal("service_unavailable", {}, nextTurnSeconds()) : undefined;
+    isFull(businessId) ? new Refusal("service_unavailable", {}, nextTurnSeconds(businessId)) : undefined;
 
   return {
     overload,

@@ -263,6 +263,25 @@ it("lets no business fail for what another one does", async () => {
   ]);
 });
 
+it("refuses no retry of what is recorded in the end, when the commit that it shared was rolled back", async () => {
+  const runner = newRunner();
+  const { contactId, away, post, postAway } = await twoBusinesses(runner);
+  const used = adjustment(away, 1);
+  await postAway(used);
+  await post(adjustment(contactId, 99));
+  // The retry finds too little left, unless it finds what its key has done; beside it is one that can be recorded.
+  const payment = adjustment(contactId, -80);
+  const [paid, again] = await Promise.all([
+    post(payment),
+    post(payment, adjustment(contactId, 1)),
+    postAway(used),
+  ]);
+  expect(paid[0]).toMatchObject({ status: 200 });
+  expect(again[0]).toMatchObject({ status: 200, body: (paid[0] as { body: string }).body });
+  expect((await balancesOf(contactId)).at(-1)).toBe(21);
+  expect(await balancesOf(contactId)).toHaveLength(4);
+});
+
 it("acknowledges nothing of a commit that was lost with its connection", async () => {
   const sql = openDatabase(world.database.connection, {
     connections: 2,
