@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import { usePostings } from "../../test/support/postings.ts";
+import { useWorld } from "../../test/support/world.ts";
+import { openDatabase } from "../database/connection.ts";
+import type { PostingCommand } from "./posting-batch.ts";
+import type { PostingRunner } from "./posting-runner.ts";
+
+const world = useWorld();
+const { newRunner, adjustment, run, balancesOf } = usePostings(world);
+
+/** Postings of two businesses, to be run at the same time. */
+async function twoBusinesses(runner: PostingRunner) {
+  const [contactId, away] = [await world.member(), await world.member({}, world.away.everywhere)];
+  const { integrationId } = world.away.everywhere;
+  const post = (...commands: PostingCommand[]) => run(runner, ...commands);
+  const postAway = (...commands: PostingCommand[]) =>
+    runner.run(
+      world.away.businessId,
+      commands.map((command) => ({ ...command, integrationId })),
+    );
+  // From here on the runner knows both, and reads nothing.
+  await Promise.all([post(adjustment(contactId, 1)), postAway(adjustment(away, 1))]);
+  return { contactId, away, post, postAway };
+}
+
+const transactionsOf = (contactIds: number[]) => world.sql<{ contact_id: number; xmin: string }[]>`
+  SELECT contact_id, xmin::text FROM ledger_entry WHERE contact_id = ANY (${contactIds}) ORDER BY entry_no`;
+
+it("commits batches of several businesses together", async () => {
+  const runner = newRunner();
+  const { contactId, away, post, postAway } = await twoBusinesses(runner);
+  const outcomes = await Promise.all([
+    post(adjustment(contactId, 1)),
+    postAway(adjustment(away, 2)),
+    post(adjustment(contactId, 3)),
+  ]);
+  expect(outcomes.flat()).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
+  expect([await balancesOf(contactId), await balancesOf(away)]).toEqual([
+    [1, 2, 5],
+    [1, 3],
+  ]);
+  const transactions = new Map<string, number>();
+  for (const { xmin } of await transactionsOf([contactId, away])) {
+    transactions.set(xmin, (transactions.get(xmin) ?? 0) + 1);
+  }
+  expect(Math.max(...transactions.values())).toBe(3);
+});
+
+it("lets no business fail for what another one does", async () => {
+  const runner = newRunner();
+  const { contactId, away, post, postAway } = await twoBusinesses(runner);
+  const used = adjustment(away, 1);
+  await postAway(used);
+  // The key fails the statement, and with it the transaction.
+  const outcomes = await Promise.all([
+    post(adjustment(contactId, 1)),
+    postAway(used),
+    post(adjustment(contactId, 1)),
+    postAway(adjustment(away, 1)),
+  ]);
+  expect(outcomes.map(([first]) => first)).toMatchObject([
+    { status: 200, replayed: false },
+    { status: 200, replayed: true },
+    { status: 200, replayed: false },
+    { status: 200, replayed: false },
+  ]);
+  expect([await balancesOf(contactId), await balancesOf(away)]).toEqual([
+    [1, 2, 3],
+    [1, 2, 3],
+  ]);
+});
+
+it("refuses no retry of what is recorded in the end, when the commit that it shared was rolled back", async () => {
+  const runner = newRunner();
+  const { contactId, away, post, postAway } = await twoBusinesses(runner);
+  const used = adjustment(away, 1);
+  await postAway(used);
+  await post(adjustment(contactId, 99));
+  // The retry finds too little left, unless it finds what its key has done; beside it is one that can be recorded.
+  const payment = adjustment(contactId, -80);
+  const [paid, again] = await Promise.all([
+    post(payment),
+    post(payment, adjustment(contactId, 1)),
+    postAway(used),
+  ]);
+  expect(paid[0]).toMatchObject({ status: 200 });
+  expect(again[0]).toMatchObject({ status: 200, body: (paid[0] as { body: string }).body });
+  expect((await balancesOf(contactId)).at(-1)).toBe(21);
+  expect(await balancesOf(contactId)).toHaveLength(4);
+});
+
+it("acknowledges nothing of a commit that was lost with its connection", async () => {
+  const sql = openDatabase(world.database.connection, {
+    connections: 2,
+    statementTimeoutMilliseconds: 10_000,
+    applicationName: "lost commits",
+  });
+  const runner = newRunner(sql);
+  const { contactId, away, post, postAway } = await twoBusinesses(runner);
+  const taken = adjustment(away, 1);
+  const outcomes = await world.sql.begin(async (tx) => {
+    // The statement waits for whoever has the key, in the middle of the transaction.
+    await tx`INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
+      VALUES (${world.away.businessId}, ${world.away.everywhere.integrationId}, ${taken.key}, '', 200, '{}')`;
+    const waiting = Promise.allSettled([post(adjustment(contactId, 1)), postAway(taken)]);
+    let ended: object[] = [];
+    while (ended.length === 0) {
+      ended = await world.sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'lost commits' AND wait_event_type = 'Lock'`;
+    }
+    return waiting;
+  });
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect([await balancesOf(contactId), await balancesOf(away)]).toEqual([[1], [1]]);
+  const again = await Promise.all([post(adjustment(contactId, 1)), postAway(adjustment(away, 1))]);
+  expect(again.flat()).toMatchObject([{ status: 200 }, { status: 200 }]);
+  await sql.end();
+});
