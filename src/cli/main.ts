@@ -5,12 +5,14 @@ import { CommanderError } from "commander";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError } from "./failure.ts";
 import { createProgram } from "./program.ts";
+import { endWhenUnread } from "./terminal/terminal.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
 
 async function main(): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
   try {
     readEnvironmentFile();
     await createProgram(version).parseAsync();

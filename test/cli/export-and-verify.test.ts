@@ -76,6 +76,13 @@ describe("an export", () => {
     expect(await ended).toMatchObject({ code: 0, err: "" });
   });
 
+  it("has help that ends quietly, too, when nobody reads on", async () => {
+    const child = cli.start(["export", "--help"]);
+    const ended = outcomeOf(child);
+    child.stdout.destroy();
+    expect(await ended).toMatchObject({ code: 0, err: "" });
+  });
+
   it("of nothing is a header, or nothing", async () => {
     const away = ["--business", String(world.away.businessId)];
     expect(await cli.ok(["export", "transactions", ...away])).toMatch(

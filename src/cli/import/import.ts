@@ -97,7 +97,7 @@ async function importAndTell(
   const tell = (interrupted: boolean) => {
     job.progress.end();
     const seconds = (performance.now() - startedAt) / 1000;
-    tellTotals(context, totals, { checking, interrupted, seconds, report });
+    tellTotals(context, totals, { kind: job.kind, checking, interrupted, seconds, report });
   };
   try {
     if (strict) await checkAll(job, totals, report);
@@ -138,6 +138,7 @@ async function checkAll(job: Job, totals: Totals, report: RejectionReport): Prom
 }
 
 interface Outcome {
+  readonly kind: ImportKind;
   /** Nothing was imported, only looked at. */
   readonly checking: boolean;
   /** By Ctrl-C or by a failure. */
@@ -149,7 +150,7 @@ interface Outcome {
 function tellTotals(
   { json, out, err }: Context,
   { lines, imported, skipped, rejected }: Totals,
-  { checking, interrupted, seconds, report }: Outcome,
+  { kind, checking, interrupted, seconds, report }: Outcome,
 ): void {
   const file = report.lines > 0 ? report.file : null;
   if (json) {
@@ -165,6 +166,11 @@ function tellTotals(
   );
   if (file !== null) out.line(`Which lines were rejected and why is in ${file}.`);
   err.line(err.style("dim", `${numbers(lines)} lines in ${durationText(seconds)}, ${rate}/s.`));
+  if (file !== null && !checking && kind.unique.length === 0) {
+    err.line(
+      `Import mended lines from a file of their own: after a changed line, those without ${kind.reference} count as new.`,
+    );
+  }
   if (interrupted && !checking)
     err.line("To go on, run the same command again: what was imported is skipped.");
 }

@@ -24,12 +24,15 @@ export interface Terminal {
   write(text: string): Promise<void>;
 }
 
-export function terminalOf(stream: NodeJS.WriteStream): Terminal {
-  // Whoever stops reading, as head does, has seen enough.
+/** Ends the process when nobody reads a stream on: whoever stops reading, as head does, has seen enough. */
+export function endWhenUnread(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     process.exit(process.exitCode ?? 0);
   });
+}
+
+export function terminalOf(stream: NodeJS.WriteStream): Terminal {
   const interactive = stream.isTTY === true;
   // Knows NO_COLOR, FORCE_COLOR and dumb terminals.
   const colours = interactive && (stream as WriteStream).hasColors();

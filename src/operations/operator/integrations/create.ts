@@ -16,7 +16,7 @@ export const createIntegration = writeOperation({
   summary: "Create an integration",
   description:
     "Creates an integration that may use the scopes and locations given, and answers its client_id and " +
-    "client_secret. The secret is not stored: keep it safe. Send either all_locations true or location_ids.",
+    "client_secret. The secret is not stored: keep it safe. Send all_locations or location_ids, not both.",
   message: "Integration created.",
   input: Type.Object({
     business_id: fields.businessId,

@@ -10,7 +10,7 @@ export const assignTier = writeOperation({
   scope: "operator",
   status: 200,
   summary: "Assign a tier to a member",
-  description: "Gives a member a tier of the business, or takes away the one it has with tier_id null.",
+  description: "Gives a member a tier of the business, or takes away the one it has, when the tier is null.",
   message: "Tier assigned.",
   input: Type.Object({
     business_id: fields.businessId,

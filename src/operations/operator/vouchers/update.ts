@@ -11,7 +11,7 @@ export const updateVoucherOperation = writeOperation({
   status: 200,
   summary: "Update a voucher",
   description:
-    "Changes a voucher definition. What is omitted stays; location_id null makes it usable at every location.",
+    "Changes a voucher definition. What is omitted stays; without a location it is usable at every one.",
   message: "Voucher updated.",
   input: Type.Object({
     business_id: fields.businessId,
