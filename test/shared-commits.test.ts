@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { usePostings } from "../../test/support/postings.ts";
-import { useWorld } from "../../test/support/world.ts";
-import { openDatabase } from "../database/connection.ts";
-import type { PostingCommand } from "./posting-batch.ts";
-import type { PostingRunner } from "./posting-runner.ts";
+import { openDatabase } from "../src/database/connection.ts";
+import type { PostingCommand } from "../src/pipeline/posting-batch.ts";
+import type { PostingRunner } from "../src/pipeline/posting-runner.ts";
+import { usePostings } from "./support/postings.ts";
+import { useWorld } from "./support/world.ts";
 
 const world = useWorld();
 const { newRunner, adjustment, run, balancesOf } = usePostings(world);
