@@ -43,8 +43,10 @@ export class Violations {
     return this.#count;
   }
 
+  /** The first are told at once: a long run need not be over to be looked into. */
   add(line: string): void {
     this.#count += 1;
+    if (this.#count <= 3) console.error(line);
     if (this.#lines.length < 20) this.#lines.push(line);
   }
 

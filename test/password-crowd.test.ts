@@ -44,3 +44,16 @@ it("sheds what would wait too long, and takes the same request when there is roo
   expect(Number(replies[turnedAway]?.headers.get("retry-after"))).toBeGreaterThan(0);
   expect((await world.call("/sp/members/create", requests[turnedAway], { token })).status).toBe(201);
 }, 60_000);
+
+it("hashes once for one key, however often it comes at once, and turns none of them away", async () => {
+  hashing.until = Promise.resolve();
+  const token = await world.token();
+  const contact_id = await world.member();
+  const body = { idempotency_key: nextKey(), contact_id, new_password: "one of many times" };
+  const copies = Array.from({ length: 250 }, () =>
+    world.call("/sp/members/password/change", body, { token }),
+  );
+  const replies = await Promise.all(copies);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(replies.filter(({ headers }) => headers.get("idempotent-replayed") === null)).toHaveLength(1);
+});

@@ -8,6 +8,7 @@ import { insertAuditEntry } from "../database/audit.ts";
 import { type Database, faultOf } from "../database/connection.ts";
 import { claimKey, findKeptAnswer, type KeyOwner, keepAnswer } from "../database/idempotency-keys.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
+import { oneByOne } from "../domain/one-by-one.ts";
 import { successBody } from "./envelope.ts";
 import type { WriteOutcome } from "./posting-batch.ts";
 
@@ -42,7 +43,15 @@ const tries = 5;
  * @returns the outcome, durable when it is an answer
  * @throws when the transaction failed or its outcome is unknown
  */
-export async function performWrite(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
+export function performWrite(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
+  if (command.operation.prepare === undefined) return performOne(parts, command);
+  return prepared.run(placeOf(command), () => performOne(parts, command));
+}
+
+/** Of equal keys only the first is prepared, which costs: those that come meanwhile find its answer. */
+const prepared = oneByOne();
+
+async function performOne(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
   const { sql, services, keys } = parts;
   const { operation, input } = command;
   // A replay must not pay for, nor wait behind, what only a first use needs prepared.
@@ -50,11 +59,11 @@ export async function performWrite(parts: WriteParts, command: WriteCommand): Pr
     const known = replayOf(await findKeptAnswer(sql, command.keyOwner, command.key), command, keys);
     if (known !== undefined) return known;
   }
-  const prepared = await operation.prepare?.({ input, services, fail });
-  if (prepared instanceof Refusal) return prepared;
+  const preparation = await operation.prepare?.({ input, services, fail });
+  if (preparation instanceof Refusal) return preparation;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await sql.begin((tx) => writeIn(tx, parts, command, prepared));
+      return await sql.begin((tx) => writeIn(tx, parts, command, preparation));
     } catch (error) {
       if (error instanceof RolledBack) return error.refusal;
       const fault = faultOf(error);
