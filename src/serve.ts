@@ -17,6 +17,9 @@ export interface Secrets {
   readonly operatorKey: string;
 }
 
+/** One has the others' answers wait behind each that is large; more sleep in between, and have to be woken. */
+const lookUpConnections = 2;
+
 /**
  * Serves until it is undone.
  * @param undo gets what stops it, to be run in the reverse order
@@ -29,14 +32,16 @@ export async function serve(
   undo: Undo[],
   metrics?: () => Promise<string>,
 ): Promise<string> {
-  const sql = openDatabase(database, {
-    connections: config.databaseConnections,
-    statementTimeoutMilliseconds: 10_000,
-    applicationName: "loyalty",
-  });
-  undo.push(() => sql.end({ timeout: 5 }));
+  const open = (connections: number) => {
+    const pool = { connections, statementTimeoutMilliseconds: 10_000, applicationName: "loyalty" };
+    const sql = openDatabase(database, pool);
+    undo.push(() => sql.end({ timeout: 5 }));
+    return sql;
+  };
+  const sql = open(config.databaseConnections - lookUpConnections);
+  const lookUps = open(lookUpConnections);
   const log = createLog(config.logLevel);
-  const service = createService(config, { sql, secret, operatorKey, log, metricsText: metrics });
+  const service = createService(config, { sql, lookUps, secret, operatorKey, log, metricsText: metrics });
   const drain = createDrain(service.app.server);
   undo.push(() => drain(service.close));
   return listen(service, config);

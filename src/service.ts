@@ -11,7 +11,7 @@ import { createPasswords } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/audit.ts";
 import { findBusiness } from "./database/businesses.ts";
-import { type Database, describeFault } from "./database/connection.ts";
+import { type Database, type DatabasePools, describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
 import { foldLedger } from "./database/ledger-blocks.ts";
@@ -63,8 +63,7 @@ const knownAccounts = 200_000;
 /** Who calls is one row: a database that takes five seconds over it is not there. */
 const lookUp = <Row>(row: Promise<Row>) => within(5000, row);
 
-export interface ServiceParts {
-  readonly sql: Database;
+export interface ServiceParts extends DatabasePools {
   readonly secret: string;
   readonly operatorKey: string;
   readonly log: Logger;
@@ -75,7 +74,7 @@ export interface ServiceParts {
 /** Makes a service over an open, migrated database. */
 export function createService(
   config: Config,
-  { sql, secret, operatorKey, log, metricsText }: ServiceParts,
+  { sql, lookUps, secret, operatorKey, log, metricsText }: ServiceParts,
 ): Service {
   const monotonic = () => performance.now();
   const keys = deriveKeys(secret);
@@ -86,7 +85,7 @@ export function createService(
   });
   const metrics = createMetrics(postings.depth, config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
-  const integrations = createIntegrations((id) => lookUp(findIntegration(sql, id)), monotonic);
+  const integrations = createIntegrations((id) => lookUp(findIntegration(lookUps, id)), monotonic);
   const failedTokens = config.failedTokenLimit;
   const failedCredentials = createRateLimiter(
     failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
@@ -96,7 +95,7 @@ export function createService(
   const parts: PipelineParts = {
     sql,
     services: {
-      sql,
+      lookUps,
       passwords: createPasswords(),
       tokens,
       clock: Date.now,
@@ -106,7 +105,7 @@ export function createService(
     partnerDoor: partnerDoor(tokens, integrations),
     operatorDoor: operatorDoor(
       createOperatorKey(operatorKey),
-      (businessId) => lookUp(findBusiness(sql, businessId)),
+      (businessId) => lookUp(findBusiness(lookUps, businessId)),
       failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),

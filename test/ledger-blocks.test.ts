@@ -96,7 +96,7 @@ class Ledger {
       const pages = Math.ceil(expected.length / perPage) + 1;
       const page = next() < 0.3 ? pages - 1 || 1 : Math.floor(next() * pages) + 1;
       const listed = await listTransactions(
-        database.sql,
+        { sql: database.sql, lookUps: database.sql },
         {
           businessId: this.businessId,
           timeZone: "UTC",
@@ -237,7 +237,7 @@ describe("the transaction list over blocks", () => {
       // Once prepared, a statement gets a plan for any value after five executions: that one must be as good.
       for (const page of [1, 300, 614, 1, 300, 614, 1, 300, 614]) {
         const before = await blocksRead(sql);
-        const { total } = await listTransactions(sql, view, dates, { page, perPage: 15 });
+        const { total } = await listTransactions({ sql, lookUps: sql }, view, dates, { page, perPage: 15 });
         expect(total).toBe(144 * 64);
         // The groups, the blocks of the two that are cut, and those of the page's.
         expect((await blocksRead(sql)) - before).toBeLessThan(150 + 4 * 64);

@@ -299,6 +299,39 @@ describe("on a database of one's own", () => {
     expect(await adjust(demo, "shared")).toBeGreaterThan(0);
   });
 
+  it("does with the fewest connections all that is asked at once", async () => {
+    const service = start({ ...environment, LOYALTY_DATABASE_CONNECTIONS: "4" }, { arguments: ["--demo"] });
+    await service.ready();
+    const demo = await readDemo(data);
+    const token = await tokenOf(demo);
+    const [contact_id] = demo.contact_ids;
+    const bodies = (nth: number) => ({
+      "/sp/reward-points/adjust": {
+        idempotency_key: `few-${nth}`,
+        contact_id,
+        points: 1,
+        adjustment_type: "credit",
+      },
+      "/sp/members/create": {
+        idempotency_key: `few-member-${nth}`,
+        first_name: "Ana",
+        last_name: "Few",
+        phone_number: `+3460000${1000 + nth}`,
+      },
+      "/sp/transactions/list": { start_date: "2020-01-01" },
+      "/sp/members/list": { page: 1 + (nth % 2) },
+      "/sp/member-tiers/list": {},
+    });
+    const asked = Array.from({ length: 20 }, (_, nth) => Object.entries(bodies(nth))).flat();
+    const replies = await Promise.all(asked.map(([path, body]) => post(demo.base_url + path, body, token)));
+    expect(replies.filter((reply) => reply.status >= 300)).toEqual([]);
+    const { admin } = adminConnection();
+    const [open] = await admin`
+      SELECT count(*) FROM pg_stat_activity WHERE datname = ${database} AND application_name = 'loyalty'`;
+    await admin.end();
+    expect(open?.count).toBe(4);
+  });
+
   it("says in a line that the database can't be reached", async () => {
     const unreachable = "postgres://loyalty:password-of-it@127.0.0.1:1/loyalty";
     const line = await refusal({ ...environment, DATABASE_URL: unreachable });

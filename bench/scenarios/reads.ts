@@ -52,7 +52,8 @@ export const reads: Scenario = async (bench) => {
         });
       }
       const figure = figureOf(path, rounds);
-      bench.say(`${path}: ${Math.round(figure.value)} a second, ${figure.ratio?.toFixed(2)} of B`);
+      const ofBare = figure.ratio === undefined ? "" : `, ${figure.ratio.toFixed(2)} of B`;
+      bench.say(`${path}: ${Math.round(figure.value)} a second${ofBare}`);
       figures.push(figure);
     }
     return figures;

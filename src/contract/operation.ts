@@ -33,8 +33,8 @@ export interface Caller {
 
 /** What a field check may know besides the input. */
 export interface CheckContext {
-  /** The day it is for the caller, YYYY-MM-DD. */
-  readonly today: string;
+  /** @returns the day it is for the caller, YYYY-MM-DD */
+  readonly today: () => string;
   /** The fields that were sent and that the schema refused: they are not absent. */
   readonly refused: ReadonlySet<string>;
 }

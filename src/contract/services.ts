@@ -40,8 +40,8 @@ export interface Services {
     /** Signs an access token. @returns the token and the instant it expires, in milliseconds */
     issue(claims: TokenClaims): Promise<{ token: string; expiresAt: number }>;
   };
-  /** For reads of the records that lead to the caller; operations with a caller get theirs in context. */
-  readonly sql: Sql;
+  /** For statements that read some rows by a key: quicker than the pool, as long as none of them is slow. */
+  readonly lookUps: Sql;
   /** How this process is doing now. */
   readonly status: () => ProcessStatus;
   /** Milliseconds since the epoch. */

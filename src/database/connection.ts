@@ -5,6 +5,16 @@ export type Database = Sql;
 /** Whatever statements can be sent through: the pool, a transaction or a reserved connection. */
 export type Connection = ISql;
 
+/**
+ * The two ways to the database. A statement wakes a server process that sleeps, which costs more than looking up a row:
+ * so look-ups share a few connections, which are awake where there is much to do.
+ */
+export interface DatabasePools {
+  readonly sql: Database;
+  /** For statements that read some rows by a key and wait for nothing, since others are sent right behind them. */
+  readonly lookUps: Database;
+}
+
 /** The type of a boolean array: the driver takes one for a boolean unless `sql.array` is told its type. */
 export const booleanArray = 1000;
 

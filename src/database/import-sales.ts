@@ -28,19 +28,19 @@ export interface FoundSale {
 }
 
 /**
- * Looks up what sales name, in their order, and takes the lines as imported that were not yet; without the ledger's
+ * Looks up what sales name, in their order, and claims the lines that were not imported yet; without the ledger's
  * lock, so that it holds up nobody.
- * @param dryRun leaves the lines as they are
+ * @param dryRun claims no line
  */
-export function findSales(
+export function claimSales(
   tx: Connection,
   { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
   sales: readonly SaleToFind[],
   dryRun: boolean,
 ): Promise<FoundSale[]> {
   const column = (name: keyof SaleToFind) => sales.map((sale) => sale[name]) as never[];
-  // In one order, so that two requests with the same lines don't wait for each other.
-  const taken = dryRun
+  // In one order, so that requests with the same lines wait for one another in turn, never in a circle.
+  const claimed = dryRun
     ? tx`SELECT digest FROM sale WHERE NOT EXISTS (
         SELECT FROM imported_line i WHERE i.business_id = ${businessId} AND i.digest = sale.digest)`
     : tx`INSERT INTO imported_line (business_id, digest)
@@ -56,8 +56,8 @@ export function findSales(
         ${tx.array(column("has_offset"), booleanArray)}::boolean[]
       ) WITH ORDINALITY
       AS sale (digest, contact_id, phone_number, external_ref, location_id, sold_at, has_offset, nth)
-    ), taken AS (${taken})
-    SELECT taken.digest IS NULL AS imported, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
+    ), claimed AS (${claimed})
+    SELECT claimed.digest IS NULL AS imported, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
       sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
       moment.created_at > clock_timestamp() AS future
     FROM sale
@@ -65,7 +65,7 @@ export function findSales(
       SELECT CASE WHEN sale.has_offset THEN sale.sold_at::timestamptz
         ELSE sale.sold_at::timestamp AT TIME ZONE ${timeZone} END AS created_at
     ) AS moment
-    LEFT JOIN taken ON taken.digest = sale.digest
+    LEFT JOIN claimed ON claimed.digest = sale.digest
     LEFT JOIN member c ON c.business_id = ${businessId} AND c.contact_id = sale.contact_id
     LEFT JOIN member p ON p.business_id = ${businessId} AND p.phone_number = sale.phone_number
     LEFT JOIN member r ON r.business_id = ${businessId} AND r.external_ref = sale.external_ref
@@ -74,8 +74,8 @@ export function findSales(
   );
 }
 
-/** Gives lines back that `findSales` took and that are refused, so that they can be imported later. */
-export async function giveLinesBack(
+/** Releases lines that `claimSales` claimed and that are refused, so that they can be imported later. */
+export async function releaseLines(
   tx: Connection,
   businessId: number,
   digests: readonly string[],

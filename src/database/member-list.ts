@@ -3,7 +3,7 @@ import { rareParts } from "../domain/search-parts.ts";
 import { fold } from "../domain/text.ts";
 import type { Connection } from "./connection.ts";
 import { memberIdsInBlock } from "./member-blocks.ts";
-import { pageOf } from "./page.ts";
+import { limitTo, pageOf } from "./page.ts";
 
 export interface MemberFilter {
   readonly search?: string | undefined;
@@ -42,31 +42,38 @@ function listAll(
   page: PageRequest,
 ): Promise<CountedRow[]> {
   const items = include_inactive === true ? sql`members` : sql`active_members`;
-  const offset = offsetOf(page);
-  // Only a later page has to add up what precedes it.
-  const first =
-    offset === 0
-      ? sql`SELECT block, 0 AS skip FROM member_block WHERE business_id = ${businessId} AND ${items} > 0
-          ORDER BY block DESC LIMIT 1`
-      : sql`SELECT block, ${offset} - (up_to - items) AS skip
-          FROM (
-            SELECT block, ${items} AS items, sum(${items}) OVER (ORDER BY block DESC) AS up_to
-            FROM member_block WHERE business_id = ${businessId}
-          ) AS added
-          WHERE up_to > ${offset} ORDER BY block DESC LIMIT 1`;
+  const total = sql`(
+    SELECT coalesce(sum(${items}), 0)::bigint FROM member_block WHERE business_id = ${businessId}
+  ) AS total`;
+  const active = activeUnless(sql, include_inactive);
+  if (page.page === 1) {
+    // Without rows there is no total either: it is 0.
+    return sql<CountedRow[]>`
+      SELECT member_id, contact_id, first_name, last_name, phone_number, ${total}
+      FROM member
+      WHERE business_id = ${businessId} ${active}
+        AND member_id < (
+          SELECT (block + 1) * ${memberIdsInBlock} FROM member_block
+          WHERE business_id = ${businessId} AND ${items} > 0 ORDER BY block DESC LIMIT 1
+        )
+      ORDER BY member_id DESC ${limitTo(sql, page)}`;
+  }
   return sql<CountedRow[]>`
-    WITH first AS MATERIALIZED (${first}), listed AS (
+    WITH first AS MATERIALIZED (
+      SELECT block, ${offsetOf(page)} - (up_to - items) AS skip
+      FROM (
+        SELECT block, ${items} AS items, sum(${items}) OVER (ORDER BY block DESC) AS up_to
+        FROM member_block WHERE business_id = ${businessId}
+      ) AS added
+      WHERE up_to > ${offsetOf(page)} ORDER BY block DESC LIMIT 1
+    ), listed AS (
       SELECT member_id, contact_id, first_name, last_name, phone_number
       FROM member
-      WHERE business_id = ${businessId}
-        AND member_id < ((SELECT block FROM first) + 1) * ${memberIdsInBlock}
-        ${activeUnless(sql, include_inactive)}
+      WHERE business_id = ${businessId} AND member_id < ((SELECT block FROM first) + 1) * ${memberIdsInBlock} ${active}
       ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET (SELECT skip FROM first)
     )
     SELECT listed.*, counted.total
-    FROM (
-      SELECT coalesce(sum(${items}), 0)::bigint AS total FROM member_block WHERE business_id = ${businessId}
-    ) AS counted
+    FROM (SELECT ${total}) AS counted
     LEFT JOIN listed ON true
     ORDER BY member_id DESC`;
 }
@@ -97,7 +104,7 @@ async function listFound(
     ), listed AS (
       SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number
       FROM (
-        SELECT member_id FROM found ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+        SELECT member_id FROM found ORDER BY member_id DESC ${limitTo(sql, page)}
       ) AS wanted
       JOIN member m ON m.business_id = ${businessId} AND m.member_id = wanted.member_id
     )

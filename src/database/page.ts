@@ -1,4 +1,17 @@
-import type { Page } from "../domain/pagination.ts";
+import type { Fragment } from "postgres";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import type { Connection } from "./connection.ts";
+
+/**
+ * The end of a statement that reads a page. The limit, and where a first page begins, are written into it: of a
+ * parameter the server expects a tenth of all rows, and so plans the statement anew each time, which for a page costs
+ * more than reading it.
+ */
+export function limitTo(sql: Connection, page: PageRequest): Fragment {
+  // Whole numbers, by the schemas of page and per_page.
+  const limit = sql.unsafe(`LIMIT ${Number(page.perPage)}`);
+  return page.page === 1 ? sql`${limit}` : sql`${limit} OFFSET ${offsetOf(page)}`;
+}
 
 /**
  * Takes apart what a paginated statement answers: its total is on every row, and a page without rows is one row

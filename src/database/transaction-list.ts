@@ -7,8 +7,8 @@ import type { Fragment } from "postgres";
 import { type EventType, eventTypeNames } from "../domain/ledger.ts";
 import { itemsOf, type Slice, sliceSegments } from "../domain/ledger-pages.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
-import { type Connection, type Database, inSnapshot } from "./connection.ts";
-import { pageOf } from "./page.ts";
+import { type Connection, type DatabasePools, inSnapshot } from "./connection.ts";
+import { limitTo, pageOf } from "./page.ts";
 import {
   endInstant,
   firstInstant,
@@ -34,7 +34,7 @@ const newestEntries = 1000;
 
 /** A page of the ledger, newest first, with the total; both from one snapshot. */
 export async function listTransactions(
-  sql: Database,
+  { sql, lookUps }: DatabasePools,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
@@ -42,7 +42,7 @@ export async function listTransactions(
   const query = queryOf(view, filter);
   if (filter.contact_id !== undefined) return listOfContact(sql, query, filter.contact_id, page);
   if (isWholeLedger(query) && offsetOf(page) + page.perPage <= newestEntries)
-    return listNewest(sql, query, page);
+    return listNewest(lookUps, query, page);
   return inSnapshot(sql, async (tx) => {
     const [groups, tail] = await Promise.all([findGroups(tx, query), countTail(tx, query)]);
     const segments: Stretch[] = [tail];
@@ -256,7 +256,7 @@ async function listAtOnce(
     WITH counted AS MATERIALIZED (SELECT ${total}),
     listed AS (
       SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after ${from}
-      ORDER BY created_at DESC, entry_no DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+      ORDER BY created_at DESC, entry_no DESC ${limitTo(sql, page)}
     )
     SELECT event_type, contact_id, reference_id, amount, balance_after, total,
       to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at

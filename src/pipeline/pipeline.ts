@@ -178,7 +178,7 @@ async function readFields(
   if (writes && (body.idempotency_key === undefined || body.idempotency_key === "")) {
     return fail("idempotency_key_required");
   }
-  const today = operation.check === undefined ? "" : dayOf(clock(), timeZone);
+  const today = () => dayOf(clock(), timeZone);
   const failures = fieldFailures(operation, validator, body, today);
   return failures === undefined ? body : fail("validation_failed", { errors: failures });
 }
@@ -188,7 +188,7 @@ function fieldFailures(
   operation: Operation,
   validator: Validator,
   body: Body,
-  today: string,
+  today: () => string,
 ): FieldError[] | undefined {
   const accepted = validator.accepts(body);
   const failures = accepted ? [] : validator.failures(body);

@@ -45,11 +45,11 @@ const tries = 5;
  */
 export function performWrite(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
   if (command.operation.prepare === undefined) return performOne(parts, command);
-  return prepared.run(placeOf(command), () => performOne(parts, command));
+  return preparing.run(placeOf(command), () => performOne(parts, command));
 }
 
 /** Of equal keys only the first is prepared, which costs: those that come meanwhile find its answer. */
-const prepared = oneByOne();
+const preparing = oneByOne();
 
 async function performOne(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
   const { sql, services, keys } = parts;

@@ -20,7 +20,13 @@ export async function startService(
     log = pino({ level: "silent" }),
   }: { sql?: Database; secret?: string; log?: Logger },
 ): Promise<StartedService> {
-  const service = createService(world.config, { sql, secret, operatorKey: testOperatorKey, log });
+  const service = createService(world.config, {
+    sql,
+    lookUps: sql,
+    secret,
+    operatorKey: testOperatorKey,
+    log,
+  });
   const root = await service.app.listen({ host: "127.0.0.1", port: 0 });
   return { baseUrl: root + world.config.basePath, root, close: () => service.close() };
 }

@@ -76,6 +76,7 @@ export class World {
     });
     this.service = createService(this.config, {
       sql: this.sql,
+      lookUps: this.sql,
       secret: testSecret,
       operatorKey: testOperatorKey,
       log: pino({ level: "silent" }),

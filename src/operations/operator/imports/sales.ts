@@ -2,11 +2,11 @@ import { type Static, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import {
+  claimSales,
   type FoundSale,
-  findSales,
   findSalesBalances,
-  giveLinesBack,
   recordSales,
+  releaseLines,
   type SaleToRecord,
 } from "../../../database/import-sales.ts";
 import { lockLedger } from "../../../database/ledger.ts";
@@ -60,7 +60,7 @@ export const importSales = writeOperation({
   async write({ input: { lines, dry_run = false }, tx, caller, audit }) {
     const { sound, repeated, rejected } = checkLines(lines);
     const { businessId } = caller;
-    const found = await findSales(tx, caller, sound.map(toFind), dry_run);
+    const found = await claimSales(tx, caller, sound.map(toFind), dry_run);
     const contactIds = new Set(found.flatMap(({ contact_id }) => (contact_id === null ? [] : [contact_id])));
     const [head, balances] = await Promise.all([
       lockLedger(tx, businessId),
@@ -69,7 +69,7 @@ export const importSales = writeOperation({
     if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
     const decided = decideSales(sound, found, balances, head.last_entry_no);
     if (!dry_run) {
-      if (decided.refused.length > 0) await giveLinesBack(tx, businessId, decided.refused);
+      if (decided.refused.length > 0) await releaseLines(tx, businessId, decided.refused);
       if (decided.sales.length > 0) await recordSales(tx, businessId, head.last_entry_no, decided.sales);
     }
     const result = {

@@ -20,5 +20,6 @@ export const listTransactionsForOperator = listOperation({
   output: transaction,
   errors: [],
   check: checkPeriod,
-  list: ({ sql, caller, input, page }) => listTransactions(sql, caller, input, page),
+  list: ({ sql, services: { lookUps }, caller, input, page }) =>
+    listTransactions({ sql, lookUps }, caller, input, page),
 });

@@ -46,7 +46,7 @@ export const issueToken = tokenOperation({
   }),
   errors: ["invalid_client_credentials"],
   async issue({ input, services, fail }) {
-    const integration = await findCredentials(services.sql, input.client_id);
+    const integration = await findCredentials(services.lookUps, input.client_id);
     // Compared even when there is nothing to compare with: an unknown client_id takes as long.
     const known = isClientSecret(input.client_secret, integration?.secret_hashes ?? []);
     if (integration === undefined || !known || !integration.enabled)

@@ -12,5 +12,5 @@ export const listMemberTiers = readOperation({
   input: Type.Object({}),
   output: Type.Array(tier),
   errors: [],
-  read: ({ sql, caller }) => listTiers(sql, caller.businessId),
+  read: ({ services, caller }) => listTiers(services.lookUps, caller.businessId),
 });

@@ -25,5 +25,6 @@ export const listMembersOperation = listOperation({
   }),
   errors: [],
   check: ({ search }) => checkSearch(search),
-  list: ({ sql, caller, input, page }) => listMembers(sql, caller.businessId, input, page),
+  list: ({ sql, services: { lookUps }, caller, input, page }) =>
+    listMembers(input.search === undefined ? lookUps : sql, caller.businessId, input, page),
 });

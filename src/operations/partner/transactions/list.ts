@@ -16,5 +16,6 @@ export const listTransactionsOperation = listOperation({
   output: transaction,
   errors: [],
   check: checkPeriod,
-  list: ({ sql, caller, input, page }) => listTransactions(sql, caller, input, page),
+  list: ({ sql, services: { lookUps }, caller, input, page }) =>
+    listTransactions({ sql, lookUps }, caller, input, page),
 });

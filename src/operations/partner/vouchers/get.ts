@@ -19,8 +19,8 @@ export const getVoucher = readOperation({
     archived: fields.archived,
   }),
   errors: ["voucher_not_found", "sp_location_not_allowed"],
-  async read({ sql, caller, input, fail }) {
-    const voucher = await findVoucher(sql, caller.businessId, input.voucher_id);
+  async read({ services, caller, input, fail }) {
+    const voucher = await findVoucher(services.lookUps, caller.businessId, input.voucher_id);
     if (voucher === undefined) return fail("voucher_not_found");
     const { location_id, ...answer } = voucher;
     if (!mayUseLocation(caller.locations, location_id))
