@@ -12,8 +12,15 @@ import { type Progress, startProgress } from "./terminal/progress.ts";
 import { numberText } from "./terminal/quantities.ts";
 import { type Row, tableOf } from "./terminal/table.ts";
 
-const { part } = verifyLedger.input.properties as { part: { enum: readonly string[] } };
+const { part, limit } = verifyLedger.input.properties as unknown as {
+  part: { enum: readonly string[] };
+  limit: { maximum: number };
+};
 const parts = part.enum;
+/** The part that is cut by members, of whom nobody knows how many entries they have. */
+const byMembers = "accounts";
+const firstMembers = 50_000;
+const fewestMembers = 1000;
 /** All parts go through the entries but this one. */
 const withoutEntries = "member_counts";
 
@@ -98,6 +105,17 @@ async function verifyBusiness(
   };
 }
 
+/**
+ * How many members the next slice has: many together are quicker than few, but no slice may take long, on a slow
+ * database neither.
+ * @param members how many the last one had
+ * @param seconds how long that took
+ */
+export function membersOfNext(members: number, seconds: number): number {
+  if (seconds > 10) return Math.max(fewestMembers, Math.floor(members / 4));
+  return seconds < 3 ? Math.min(limit.maximum, members * 2) : members;
+}
+
 /** All slices of a part, added up. */
 async function verifyPart(
   client: OperatorClient,
@@ -108,8 +126,17 @@ async function verifyPart(
   const checked = { members: 0, accounts: 0, entries: 0 };
   const mismatches: Row[] = [];
   let mismatch_count = 0;
+  let members = firstMembers;
   for (let after: number | null = 0; after !== null; ) {
-    const { data }: { data: Slice } = await client.call(verifyLedger.path, { business_id, part, after });
+    const size = part === byMembers ? { limit: members } : {};
+    const askedAt = performance.now();
+    const { data }: { data: Slice } = await client.call(verifyLedger.path, {
+      business_id,
+      part,
+      after,
+      ...size,
+    });
+    members = membersOfNext(members, (performance.now() - askedAt) / 1000);
     for (const name of ["members", "accounts", "entries"] as const) checked[name] += data.checked[name];
     mismatches.push(...data.mismatches);
     mismatch_count += data.mismatch_count;

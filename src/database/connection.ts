@@ -103,7 +103,8 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
 }
 
 /**
- * Runs reads that must agree with each other: all see one snapshot of the database.
+ * Runs reads that must agree with each other: all see one snapshot of the database. Their plans are made once and kept,
+ * whatever the parameters: planning them costs as much as running them, and each has the one index that serves it.
  * @param read may send statements at once; they are pipelined on one connection
  */
 export async function inSnapshot<Result>(
@@ -113,8 +114,11 @@ export async function inSnapshot<Result>(
   const connection = await sql.reserve();
   try {
     // Sent without waiting, so that it shares a round trip with the first read.
-    const begun = connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`.execute();
-    const [result] = await Promise.all([read(connection), begun]);
+    const begun = [
+      connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`.execute(),
+      connection`SET LOCAL plan_cache_mode = force_generic_plan`.execute(),
+    ];
+    const [result] = await Promise.all([read(connection), ...begun]);
     await connection`COMMIT`;
     return result;
   } catch (error) {

@@ -30,49 +30,105 @@ export interface VerifiedSlice {
 export const mostMismatches = 100;
 
 const accountOfEventType = eventTypeNames
-  .map((name) => `WHEN '${name}' THEN '${eventTypes[name].account}'`)
+  .map((name) => `WHEN '${name}' THEN '${eventTypes[name].account}'::account_name`)
   .join(" ");
 
+/** Some of a business's members, and what has their contact_id without being theirs. */
+export interface MemberRange {
+  readonly businessId: number;
+  readonly afterContactId: number;
+  /** The last; null: all that come after. */
+  readonly lastContactId: number | null;
+}
+
 /**
- * Recomputes the accounts of up to `limit` members, in the order of contact_id, from the ledger: that each
- * member has its four and nobody else any, that each balance is the sum of its entries, that each entry's balance_after is the one
- * before it plus the amount, and that it is in the account of its event type. What follows from these, such as
- * that the last balance_after is the balance, needs no look. One statement, so one snapshot: writes beside it are
- * either all in it or not at all.
+ * Finds where a range of members ends.
+ * @param members the most in it
+ * @param entries about so many at most are theirs; one member may have more
+ * @returns the last contact_id; null when the range goes to the end
  */
-export async function verifyAccounts(
-  sql: Connection,
+export async function findRangeEnd(
+  tx: Connection,
   businessId: number,
   afterContactId: number,
-  limit: number,
-): Promise<VerifiedSlice> {
-  const within = sql`business_id = ${businessId} AND contact_id > ${afterContactId}
-    AND contact_id <= (SELECT upto FROM bound)`;
-  const [row] = await sql<VerifiedSlice[]>`
+  { members, entries }: { readonly members: number; readonly entries: number },
+): Promise<number | null> {
+  const [byMembers] = await tx<{ contact_id: number }[]>`
+    SELECT contact_id FROM member WHERE business_id = ${businessId} AND contact_id > ${afterContactId}
+    ORDER BY contact_id OFFSET ${members - 1} LIMIT 1`;
+  const last = byMembers?.contact_id ?? null;
+  const [byEntries] = await tx<{ contact_id: number }[]>`
+    SELECT contact_id FROM ledger_entry
+    WHERE ${within(tx, { businessId, afterContactId, lastContactId: last })}
+    ORDER BY contact_id, created_at, entry_no OFFSET ${entries - 1} LIMIT 1`;
+  return byEntries?.contact_id ?? last;
+}
+
+/**
+ * Recomputes the accounts of a range of members from the ledger: that each member has its four and nobody else any,
+ * that each balance is the sum of its entries, that each entry's balance_after is the one before it plus the amount,
+ * and that it is in the account of its event type. What follows from these, such as that the last balance_after is the
+ * balance, needs no look. Only where something is not as it must be, a second statement tells what: writes beside it
+ * raise no false alarm as long as both see one snapshot.
+ */
+export async function verifyAccounts(tx: Connection, range: MemberRange): Promise<VerifiedSlice> {
+  const { sound, ...sums } = await sumUp(tx, range);
+  if (!sound) return findMismatches(tx, range);
+  return { ...sums, blocks: 0, mismatch_count: 0, mismatches: [], next: range.lastContactId };
+}
+
+type Sums = Pick<VerifiedSlice, "members" | "accounts" | "entries"> & { readonly sound: boolean };
+
+/** Each account has a member and each member four of them, and all are as their entries say: then nothing is wrong. */
+async function sumUp(tx: Connection, range: MemberRange): Promise<Sums> {
+  const [row] = await tx<Sums[]>`
+    SELECT members, accounts, entries, sound AND accounts = cardinality(enum_range(NULL::account_name)) * members AS sound
+    FROM (
+      SELECT (SELECT count(*) FROM member WHERE ${within(tx, range)}) AS members,
+        count(p.contact_id) AS accounts, coalesce(sum(s.entries), 0)::bigint AS entries, coalesce(bool_and(
+          (p.balance = coalesce(s.balance, 0) AND p.active = m.active AND coalesce(s.sound, true)) IS TRUE
+        ), true) AS sound
+      FROM (${present(tx, range)}) AS p
+      FULL JOIN (${summed(tx, range)}) AS s USING (contact_id, account)
+      LEFT JOIN (${membersOf(tx, range)}) AS m ON m.contact_id = p.contact_id
+    ) AS joined`;
+  return row as Sums;
+}
+
+const within = (tx: Connection, { businessId, afterContactId, lastContactId }: MemberRange) => tx`
+  business_id = ${businessId} AND contact_id > ${afterContactId}
+  ${lastContactId === null ? tx`` : tx`AND contact_id <= ${lastContactId}`}`;
+
+const membersOf = (tx: Connection, range: MemberRange) =>
+  tx`SELECT contact_id, active FROM member WHERE ${within(tx, range)}`;
+
+const present = (tx: Connection, range: MemberRange) =>
+  tx`SELECT contact_id, account, active, balance FROM account WHERE ${within(tx, range)}`;
+
+/** What the entries say of each account. */
+const summed = (tx: Connection, range: MemberRange) => tx`
+  SELECT contact_id, account, count(*) AS entries, sum(amount) AS balance,
+    bool_and(balance_after - before = amount AND account = should) AS sound
+  FROM (
+    SELECT contact_id, account, amount, balance_after, CASE event_type ${tx.unsafe(accountOfEventType)} END AS should,
+      lag(balance_after, 1, 0::bigint) OVER (PARTITION BY contact_id, account ORDER BY entry_no) AS before
+    FROM ledger_entry WHERE ${within(tx, range)}
+  ) AS entry
+  GROUP BY contact_id, account`;
+
+async function findMismatches(tx: Connection, range: MemberRange): Promise<VerifiedSlice> {
+  const [row] = await tx<Omit<VerifiedSlice, "next">[]>`
     WITH slice AS MATERIALIZED (
-      SELECT contact_id, active FROM member WHERE business_id = ${businessId} AND contact_id > ${afterContactId}
-      ORDER BY contact_id LIMIT ${limit}
-    ), bound AS MATERIALIZED (
-      SELECT CASE WHEN count(*) = ${limit} THEN max(contact_id) END AS next,
-        CASE WHEN count(*) = ${limit} THEN max(contact_id) ELSE 9223372036854775807 END AS upto
-      FROM slice
+      ${membersOf(tx, range)}
     ), summed AS MATERIALIZED (
-      SELECT contact_id, account, count(*) AS entries, sum(amount) AS balance,
-        bool_and(balance_after - before = amount AND account = should) AS sound
-      FROM (
-        SELECT contact_id, account, amount, balance_after,
-          (CASE event_type ${sql.unsafe(accountOfEventType)} END)::account_name AS should,
-          lag(balance_after, 1, 0::bigint) OVER (PARTITION BY contact_id, account ORDER BY entry_no) AS before
-        FROM ledger_entry WHERE ${within}
-      ) AS entry
-      GROUP BY contact_id, account
+      ${summed(tx, range)}
     ), present AS MATERIALIZED (
-      SELECT contact_id, account, active, balance FROM account WHERE ${within}
+      ${present(tx, range)}
     ), detail AS (
       SELECT e.contact_id, e.account, e.entry_no, e.amount, e.balance_after,
-        (CASE e.event_type ${sql.unsafe(accountOfEventType)} END)::account_name AS should,
+        CASE e.event_type ${tx.unsafe(accountOfEventType)} END AS should,
         lag(e.balance_after, 1, 0::bigint) OVER (PARTITION BY e.contact_id, e.account ORDER BY e.entry_no) AS before
-      FROM summed s JOIN ledger_entry e ON e.business_id = ${businessId} AND e.contact_id = s.contact_id
+      FROM summed s JOIN ledger_entry e ON e.business_id = ${range.businessId} AND e.contact_id = s.contact_id
         AND e.account = s.account
       WHERE NOT s.sound
     ), mismatch AS MATERIALIZED (
@@ -102,9 +158,9 @@ export async function verifyAccounts(
     )
     SELECT (SELECT count(*) FROM slice) AS members, (SELECT count(*) FROM present) AS accounts,
       (SELECT coalesce(sum(entries), 0)::bigint FROM summed) AS entries, 0 AS blocks,
-      (SELECT count(*) FROM mismatch) AS mismatch_count, (SELECT next FROM bound) AS next,
+      (SELECT count(*) FROM mismatch) AS mismatch_count,
       (SELECT coalesce(jsonb_agg(m), '[]') FROM (
         SELECT *, NULL AS place FROM mismatch ORDER BY contact_id, account, entry_no, kind LIMIT ${mostMismatches}) AS m
       ) AS mismatches`;
-  return row as VerifiedSlice;
+  return { ...(row as Omit<VerifiedSlice, "next">), next: range.lastContactId };
 }

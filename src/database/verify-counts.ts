@@ -25,57 +25,62 @@ export async function verifyEntryCounts(
   const [row] = await sql<VerifiedSlice[]>`
     WITH ordered AS MATERIALIZED (
       SELECT level, from_at, from_no, until_at, until_no, entries,
-        row_number() OVER chain AS nth, lead(from_at) OVER chain AS next_at, lead(from_no) OVER chain AS next_no,
-        level || ' ' || from_at || ' ' || from_no AS place
+        row_number() OVER chain AS nth, lead(from_at) OVER chain AS next_at, lead(from_no) OVER chain AS next_no
       FROM ledger_block WHERE business_id = ${businessId}
       WINDOW chain AS (PARTITION BY level ORDER BY from_at, from_no)
     ), slice AS MATERIALIZED (
       SELECT * FROM ordered WHERE level = 0 AND nth > ${after} ORDER BY nth LIMIT ${limit}
     ), bound AS MATERIALIZED (
       SELECT count(*) AS blocks, CASE WHEN count(*) = ${limit} THEN max(nth) END AS next FROM slice
-    ), counted AS MATERIALIZED (
-      SELECT s.place, s.entries, CASE WHEN grouping(e.location_id) = 0 THEN coalesce(e.location_id, 0)
-        ELSE -1 END AS location_id, e.event_type, count(*) AS n
+    ), located AS MATERIALIZED (
+      SELECT s.nth, coalesce(e.location_id, 0) AS location_id, e.event_type, count(*) AS n
       FROM slice s JOIN ledger_entry e ON e.business_id = ${businessId} AND ${inBlock("s")}
-      GROUP BY GROUPING SETS ((s.place, s.entries, e.location_id, e.event_type), (s.place, s.entries, e.event_type))
+      GROUP BY s.nth, coalesce(e.location_id, 0), e.event_type
+    ), everywhere AS MATERIALIZED (
+      SELECT nth, event_type, sum(n)::bigint AS n FROM located GROUP BY nth, event_type
+    ), counted AS (
+      TABLE located UNION ALL SELECT nth, -1, event_type, n FROM everywhere
     ), kept AS (
-      SELECT s.place, c.location_id, t.event_type, t.n
+      SELECT s.nth, c.location_id, t.event_type, t.n
       FROM slice s JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
         AND c.from_at = s.from_at AND c.from_no = s.from_no
       CROSS JOIN LATERAL ${byEventType} WHERE t.n <> 0
     ), grouped AS MATERIALIZED (
       SELECT g.* FROM ordered g JOIN slice s ON s.from_at = g.from_at AND s.from_no = g.from_no WHERE g.level = 1
-    ), summed AS (
-      SELECT g.place, c.location_id, t.event_type, sum(t.n) AS n
+    ), summed AS MATERIALIZED (
+      SELECT g.nth, c.location_id, t.event_type, sum(t.n) AS n
       FROM grouped g JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
         AND (c.from_at, c.from_no) >= (g.from_at, g.from_no) AND (c.from_at, c.from_no) < (g.until_at, g.until_no)
-      CROSS JOIN LATERAL ${byEventType} GROUP BY g.place, c.location_id, t.event_type HAVING sum(t.n) <> 0
+      CROSS JOIN LATERAL ${byEventType} GROUP BY g.nth, c.location_id, t.event_type HAVING sum(t.n) <> 0
     ), kept_of_group AS (
-      SELECT g.place, c.location_id, t.event_type, t.n
+      SELECT g.nth, c.location_id, t.event_type, t.n
       FROM grouped g JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 1
         AND c.from_at = g.from_at AND c.from_no = g.from_no
       CROSS JOIN LATERAL ${byEventType} WHERE t.n <> 0
     ), total AS (
-      SELECT place, sum(n) FILTER (WHERE location_id = -1) AS n FROM counted GROUP BY place
+      SELECT 0 AS level, nth, sum(n) AS n FROM everywhere GROUP BY nth
       UNION ALL
-      SELECT place, sum(n) FILTER (WHERE location_id = -1) FROM summed GROUP BY place
+      SELECT 1, nth, sum(n) FILTER (WHERE location_id = -1) FROM summed GROUP BY nth
+    ), wrong AS (
+      SELECT 0 AS level, nth, location_id, event_type, counted.n AS expected, kept.n AS found
+      FROM counted FULL JOIN kept USING (nth, location_id, event_type) WHERE counted.n IS DISTINCT FROM kept.n
+      UNION ALL
+      SELECT 1, nth, location_id, event_type, s.n, k.n
+      FROM summed s FULL JOIN kept_of_group k USING (nth, location_id, event_type) WHERE s.n IS DISTINCT FROM k.n
+    ), looked_at AS (
+      SELECT *, level || ' ' || from_at || ' ' || from_no AS place FROM (TABLE slice UNION ALL TABLE grouped) AS b
     ), mismatch AS MATERIALIZED (
-      SELECT 'entry_count' AS kind, place || ' location ' || location_id || ' ' || event_type AS place,
-        coalesce(counted.n, 0)::text AS expected, coalesce(kept.n, 0)::text AS found
-      FROM counted FULL JOIN kept USING (place, location_id, event_type) WHERE counted.n IS DISTINCT FROM kept.n
-      UNION ALL
-      SELECT 'entry_count', place || ' location ' || location_id || ' ' || event_type, coalesce(s.n, 0)::text,
-        coalesce(k.n, 0)::text
-      FROM summed s FULL JOIN kept_of_group k USING (place, location_id, event_type) WHERE s.n IS DISTINCT FROM k.n
+      SELECT 'entry_count' AS kind, b.place || ' location ' || w.location_id || ' ' || w.event_type AS place,
+        coalesce(w.expected, 0)::text AS expected, coalesce(w.found, 0)::text AS found
+      FROM wrong w JOIN looked_at b USING (level, nth)
       UNION ALL
       SELECT 'entry_count', b.place, coalesce(total.n, 0)::text, b.entries::text
-      FROM (TABLE slice UNION ALL TABLE grouped) AS b LEFT JOIN total USING (place)
-      WHERE b.entries <> coalesce(total.n, 0)
+      FROM looked_at b LEFT JOIN total USING (level, nth) WHERE b.entries <> coalesce(total.n, 0)
       UNION ALL
       SELECT 'block_sequence', place, next_at || ' ' || next_no, until_at || ' ' || until_no
-      FROM (TABLE slice UNION ALL TABLE grouped) AS b WHERE (until_at, until_no) <> (next_at, next_no)
+      FROM looked_at WHERE (until_at, until_no) <> (next_at, next_no)
       UNION ALL
-      SELECT 'block_sequence', place, '-infinity 0', from_at || ' ' || from_no
+      SELECT 'block_sequence', level || ' ' || from_at || ' ' || from_no, '-infinity 0', from_at || ' ' || from_no
       FROM ordered WHERE nth = 1 AND (from_at, from_no) <> ('-infinity', 0)
       UNION ALL
       SELECT 'counted_through', NULL, l.counted_through::text, coalesce(sum(o.entries), 0)::text
@@ -84,7 +89,7 @@ export async function verifyEntryCounts(
       GROUP BY o.level, l.counted_through HAVING l.counted_through <> coalesce(sum(o.entries), 0)
     )
     SELECT 0 AS members, 0 AS accounts, blocks, next,
-      (SELECT coalesce(sum(n), 0)::bigint FROM counted WHERE location_id = -1) AS entries,
+      (SELECT coalesce(sum(n), 0)::bigint FROM everywhere) AS entries,
       (SELECT count(*) FROM mismatch) AS mismatch_count,
       (SELECT coalesce(jsonb_agg(m), '[]') FROM (
         SELECT *, NULL AS contact_id, NULL AS account, NULL AS entry_no

@@ -1,20 +1,40 @@
 import type { Connection, Database } from "./connection.ts";
-import { mostMismatches, type VerifiedSlice, verifyAccounts } from "./verify-accounts.ts";
+import { findRangeEnd, mostMismatches, type VerifiedSlice, verifyAccounts } from "./verify-accounts.ts";
 
-/** A slice is cut by members, and one member can have millions of entries. Less than an operator's request may take. */
+/** Less than an operator's request may take. */
 const patienceSeconds = 50;
+/** For sorting a slice's entries. */
+const memoryMegabytes = 64;
 
-/** Runs the one statement of a slice with more patience than the service has for others. */
+/**
+ * Runs the statements of a slice, which see one snapshot, with more patience and memory than the service has for
+ * others. They are planned for the slice that they are for: what suits a few members' entries does not suit a million.
+ */
 export async function inSlice<Result>(
   sql: Database,
   verify: (tx: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const sliced = await sql.begin("READ ONLY", async (tx) => {
-    await tx`SET LOCAL statement_timeout = ${tx.unsafe(`'${patienceSeconds}s'`)}`;
+  const sliced = await sql.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", async (tx) => {
+    const settings = {
+      statement_timeout: `${patienceSeconds}s`,
+      work_mem: `${memoryMegabytes}MB`,
+      plan_cache_mode: "force_custom_plan",
+    };
+    await Promise.all(
+      Object.entries(settings).map(([name, value]) =>
+        tx`SELECT set_config(${name}, ${value}, true)`.execute(),
+      ),
+    );
     return { result: await verify(tx) };
   });
   return sliced.result;
 }
+
+/**
+ * Entries that are verified together. A member's are all over the ledger: of so many, several are on each of its
+ * pages, so that no page is read for one entry alone.
+ */
+const entriesAtOnce = 1_000_000;
 
 /**
  * Verifies the accounts of up to `limit` members by `verifyAccounts`, one half of them beside the other: it is the
@@ -26,19 +46,16 @@ export async function verifyAccountsByHalves(
   afterContactId: number,
   limit: number,
 ): Promise<VerifiedSlice> {
-  const verifyAfter = (contactId: number, members: number) =>
-    inSlice(sql, (tx) => verifyAccounts(tx, businessId, contactId, members));
-  const half = Math.floor(limit / 2);
-  const [middle] = await sql<{ contact_id: number }[]>`
-    SELECT contact_id FROM member WHERE business_id = ${businessId} AND contact_id > ${afterContactId}
-    ORDER BY contact_id OFFSET ${Math.max(0, half - 1)} LIMIT 1`;
-  if (half === 0 || middle === undefined) return verifyAfter(afterContactId, limit);
-  const [one, other] = await Promise.all([
-    verifyAfter(afterContactId, half),
-    verifyAfter(middle.contact_id, limit - half),
-  ]);
-  // A member that was made meanwhile, before the middle, ends the first half earlier: the rest comes with the next slice.
-  return one.next === middle.contact_id ? addSlices(one, other) : one;
+  const findEnd = (after: number, members: number) =>
+    inSlice(sql, (tx) => findRangeEnd(tx, businessId, after, { members, entries: entriesAtOnce }));
+  const verify = (after: number, last: number | null) =>
+    inSlice(sql, (tx) => verifyAccounts(tx, { businessId, afterContactId: after, lastContactId: last }));
+  const half = Math.ceil(limit / 2);
+  const middle = await findEnd(afterContactId, half);
+  const one = verify(afterContactId, middle);
+  if (middle === null || half === limit) return one;
+  const other = findEnd(middle, limit - half).then((last) => verify(middle, last));
+  return addSlices(...(await Promise.all([one, other])));
 }
 
 function addSlices(one: VerifiedSlice, other: VerifiedSlice): VerifiedSlice {

@@ -1,6 +1,7 @@
 /** The verification of the books: it finds each kind of thing that can be wrong, and nothing beside live writes. */
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/connection.ts";
+import { findRangeEnd } from "../../src/database/verify-accounts.ts";
 import { asOperator, operatorWrite, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
 import { type Business, nextKey, useWorld } from "../support/world.ts";
 
@@ -84,6 +85,23 @@ describe("sound books", () => {
     }
     expect((await verify(businessId, "accounts", 1)).slices).toBe(3);
     expect((await verify(businessId, "entries", 4)).slices).toBe(3);
+  });
+
+  it("are cut between members, and where they have more entries than one slice shall have", async () => {
+    const { businessId, contactIds } = await makeBooks();
+    const end = (after: number, members: number, entries: number) =>
+      findRangeEnd(world.sql, businessId, after, { members, entries });
+    const [first, second] = contactIds as [number, number];
+    // Each has 2 opening balances and 3 sales.
+    expect(await end(0, 1, 100)).toBe(first);
+    expect(await end(0, 2, 100)).toBe(second);
+    expect(await end(0, 3, 100)).toBe(null);
+    expect(await end(0, 3, 1)).toBe(first);
+    expect(await end(0, 3, 5)).toBe(first);
+    expect(await end(0, 3, 6)).toBe(second);
+    expect(await end(first, 3, 5)).toBe(second);
+    expect(await end(first, 3, 6)).toBe(null);
+    expect(await end(second, 1, 1)).toBe(null);
   });
 
   it("may be empty", async () => {

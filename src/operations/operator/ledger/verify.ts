@@ -11,17 +11,17 @@ import * as operator from "../../operator-fields.ts";
 
 /** What each part goes through, and how much of it at once unless told otherwise. */
 const parts = {
-  accounts: { verify: verifyAccountsByHalves, limit: 2000 },
-  entries: { verify: atOnce(verifyEntries), limit: 50_000 },
-  entry_counts: { verify: atOnce(verifyEntryCounts), limit: 50 },
-  member_counts: { verify: atOnce(verifyMemberCounts), limit: 200 },
+  accounts: { verify: verifyAccountsByHalves, limit: 200_000 },
+  entries: { verify: inOneGo(verifyEntries), limit: 50_000 },
+  entry_counts: { verify: inOneGo(verifyEntryCounts), limit: 50 },
+  member_counts: { verify: inOneGo(verifyMemberCounts), limit: 200 },
 } as const;
 const partNames = Object.keys(parts) as (keyof typeof parts)[];
 
 type Verify<Sql> = (sql: Sql, businessId: number, after: number, limit: number) => Promise<VerifiedSlice>;
 
-/** A slice that is one statement. */
-function atOnce(verify: Verify<Connection>): Verify<Database> {
+/** A slice that is gone through from its beginning to its end, in one snapshot. */
+function inOneGo(verify: Verify<Connection>): Verify<Database> {
   return (sql, businessId, after, limit) => inSlice(sql, (tx) => verify(tx, businessId, after, limit));
 }
 
@@ -76,7 +76,7 @@ export const verifyLedger = readOperation({
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 100_000,
+        maximum: 200_000,
         description: `How many members (${parts.accounts.limit} unless said), entries (${parts.entries.limit}) or blocks at most.`,
         examples: [1000],
       }),
