@@ -127,7 +127,7 @@ export function createService(
     log,
     metrics,
     metricsText: metricsText ?? (() => metrics.registry.metrics()),
-    ready: () => ping(sql),
+    ready: () => Promise.all([ping(sql), ping(lookUps)]),
     trustedProxies: config.trustedProxies,
   });
   addDocs(app, config.basePath);

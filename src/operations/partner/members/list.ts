@@ -25,6 +25,9 @@ export const listMembersOperation = listOperation({
   }),
   errors: [],
   check: ({ search }) => checkSearch(search),
-  list: ({ sql, services: { lookUps }, caller, input, page }) =>
-    listMembers(input.search === undefined ? lookUps : sql, caller.businessId, input, page),
+  list({ sql, services, caller, input, page }) {
+    // Searches and later pages take longer than others may wait.
+    const isLookUp = input.search === undefined && page.page === 1;
+    return listMembers(isLookUp ? services.lookUps : sql, caller.businessId, input, page);
+  },
 });
