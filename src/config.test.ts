@@ -72,7 +72,7 @@ it("names every wrong variable at once", () => {
 it.each([
   ["PORT", ["65536", "-1", "8080.5", "0x50", "1e3"]],
   ["LOYALTY_BASE_PATH", ["api", "/a b", "/a//b", "/api?x", "/%61"]],
-  ["LOYALTY_DATABASE_CONNECTIONS", ["3", "1001", "many"]],
+  ["LOYALTY_DATABASE_CONNECTIONS", ["7", "1001", "many"]],
   ["LOYALTY_IDEMPOTENCY_DAYS", ["29", "3651"]],
   ["LOYALTY_AUDIT_DAYS", ["-1", "36501", "ever"]],
   ["LOYALTY_WORKERS", ["0", "65"]],

@@ -103,7 +103,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
     workers: integer("LOYALTY_WORKERS", 1, 1, 64),
-    databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, 4, 1000),
+    databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, 8, 1000),
     // With a database of your own, nothing is made in it unless --demo asks for it.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),

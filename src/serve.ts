@@ -1,7 +1,8 @@
 /** Serves from one process: the service over its own pool of connections, listening. */
 import { pino } from "pino";
 import type { Config } from "./config.ts";
-import { type ConnectionSettings, openDatabase } from "./database/connection.ts";
+import type { ConnectionSettings } from "./database/connection.ts";
+import { endPools, openPools } from "./database/pools.ts";
 import { createDrain } from "./http/drain.ts";
 import { createService, type Service } from "./service.ts";
 import { StartError } from "./start-error.ts";
@@ -17,9 +18,6 @@ export interface Secrets {
   readonly operatorKey: string;
 }
 
-/** One has the others' answers wait behind each that is large; more sleep in between, and have to be woken. */
-const lookUpConnections = 2;
-
 /**
  * Serves until it is undone.
  * @param undo gets what stops it, to be run in the reverse order
@@ -32,16 +30,10 @@ export async function serve(
   undo: Undo[],
   metrics?: () => Promise<string>,
 ): Promise<string> {
-  const open = (connections: number) => {
-    const pool = { connections, statementTimeoutMilliseconds: 10_000, applicationName: "loyalty" };
-    const sql = openDatabase(database, pool);
-    undo.push(() => sql.end({ timeout: 5 }));
-    return sql;
-  };
-  const sql = open(config.databaseConnections - lookUpConnections);
-  const lookUps = open(lookUpConnections);
+  const pools = openPools(database, config.databaseConnections);
+  undo.push(() => endPools(pools));
   const log = createLog(config.logLevel);
-  const service = createService(config, { sql, lookUps, secret, operatorKey, log, metricsText: metrics });
+  const service = createService(config, { ...pools, secret, operatorKey, log, metricsText: metrics });
   const drain = createDrain(service.app.server);
   undo.push(() => drain(service.close));
   return listen(service, config);

@@ -11,10 +11,11 @@ import { createPasswords } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/audit.ts";
 import { findBusiness } from "./database/businesses.ts";
-import { type Database, type DatabasePools, describeFault } from "./database/connection.ts";
+import { type Database, describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
 import { foldLedger } from "./database/ledger-blocks.ts";
+import type { DatabasePools } from "./database/pools.ts";
 import { addDocs } from "./http/docs.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
@@ -74,18 +75,18 @@ export interface ServiceParts extends DatabasePools {
 /** Makes a service over an open, migrated database. */
 export function createService(
   config: Config,
-  { sql, lookUps, secret, operatorKey, log, metricsText }: ServiceParts,
+  { sql, lookUps, patient, secret, operatorKey, log, metricsText }: ServiceParts,
 ): Service {
   const monotonic = () => performance.now();
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => foldLedger(sql, businessId), log);
-  const postings = createPostings(config, sql, counting, {
+  const postings = createPostings(sql, counting, {
     batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
   });
   const metrics = createMetrics(postings.depth, config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
-  const integrations = createIntegrations((id) => lookUp(findIntegration(lookUps, id)), monotonic);
+  const integrations = createIntegrations((id) => lookUp(findIntegration(sql, id)), monotonic);
   const failedTokens = config.failedTokenLimit;
   const failedCredentials = createRateLimiter(
     failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
@@ -96,6 +97,7 @@ export function createService(
     sql,
     services: {
       lookUps,
+      patient,
       passwords: createPasswords(),
       tokens,
       clock: Date.now,
@@ -105,7 +107,7 @@ export function createService(
     partnerDoor: partnerDoor(tokens, integrations),
     operatorDoor: operatorDoor(
       createOperatorKey(operatorKey),
-      (businessId) => lookUp(findBusiness(lookUps, businessId)),
+      (businessId) => lookUp(findBusiness(sql, businessId)),
       failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),
@@ -145,13 +147,12 @@ export function createService(
 }
 
 function createPostings(
-  { databaseConnections }: Config,
   sql: Database,
   counting: LedgerCounting,
   observer: PostingQueueObserver,
 ): PostingQueue {
   // Reads and other writes must always find a connection.
-  const lockedAtOnce = Math.max(1, Math.floor(databaseConnections / 4));
+  const lockedAtOnce = Math.max(1, Math.floor(sql.options.max / 4));
   const settings = { lockedAtOnce, knownAccounts };
   const runner = new PostingRunner(sql, settings, counting.recorded);
   return createPostingQueue(

@@ -234,7 +234,7 @@ describe("the transaction list over blocks", () => {
       await sql`ANALYZE ledger_block, ledger_entry`;
       const view = { businessId, timeZone: "UTC", locations: { everywhere: true, ids: new Set<number>() } };
       const dates = { start_date: day(start + 3 * dayMs), end_date: day(start + 146 * dayMs) };
-      // Once prepared, a statement gets a plan for any value after five executions: that one must be as good.
+      // Plans are kept, whatever the page and the dates: one that is made for the first must be as good for the others.
       for (const page of [1, 300, 614, 1, 300, 614, 1, 300, 614]) {
         const before = await blocksRead(sql);
         const { total } = await listTransactions({ sql, lookUps: sql }, view, dates, { page, perPage: 15 });

@@ -3,7 +3,8 @@
 import { maximumPerPage } from "../domain/pagination.ts";
 import { listBusinessesOperation } from "../operations/operator/businesses/list.ts";
 import type { OperatorClient } from "./client.ts";
-import { usageError } from "./failure.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { CliError } from "./failure.ts";
 
 export interface Business {
   readonly business_id: number;
@@ -26,5 +27,8 @@ export async function findBusiness(client: OperatorClient, businessId: number): 
   for await (const business of allBusinesses(client)) {
     if (business.business_id === businessId) return business;
   }
-  throw usageError(`There is no business ${businessId}.`, "See which there are: loyalty business list");
+  // The same end as where the service looks for it.
+  const answer = { code: "business_not_found", details: {} };
+  const advice = ["See which there are: loyalty business list"];
+  throw new CliError(exitCodes.failed, `There is no business ${businessId}.`, advice, answer);
 }

@@ -11,7 +11,7 @@ export const exitCodes = {
   unauthorized: 4,
   /** An import is through, but lines were rejected. */
   linesRejected: 5,
-  /** Ended by Ctrl-C, as shells have it: 128 and the number of the signal. */
+  /** Ended by Ctrl-C, as shells have it (128 and the number of the signal), or asked to end by SIGTERM. */
   interrupted: 130,
 } as const;
 

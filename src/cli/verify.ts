@@ -18,8 +18,8 @@ const { part, limit } = verifyLedger.input.properties as unknown as {
 };
 const parts = part.enum;
 /** The part that is cut by members, of whom nobody knows how many entries they have. */
-const byMembers = "accounts";
-const firstMembers = 50_000;
+const cutByMembers = "accounts";
+const firstMembers = 10_000;
 const fewestMembers = 1000;
 /** All parts go through the entries but this one. */
 const withoutEntries = "member_counts";
@@ -112,8 +112,8 @@ async function verifyBusiness(
  * @param seconds how long that took
  */
 export function membersOfNext(members: number, seconds: number): number {
-  if (seconds > 10) return Math.max(fewestMembers, Math.floor(members / 4));
-  return seconds < 3 ? Math.min(limit.maximum, members * 2) : members;
+  const next = seconds > 6 ? members / 4 : seconds < 2 ? members * 3 : members;
+  return Math.max(fewestMembers, Math.min(limit.maximum, Math.floor(next)));
 }
 
 /** All slices of a part, added up. */
@@ -128,7 +128,7 @@ async function verifyPart(
   let mismatch_count = 0;
   let members = firstMembers;
   for (let after: number | null = 0; after !== null; ) {
-    const size = part === byMembers ? { limit: members } : {};
+    const size = part === cutByMembers ? { limit: members } : {};
     const askedAt = performance.now();
     const { data }: { data: Slice } = await client.call(verifyLedger.path, {
       business_id,
@@ -136,7 +136,7 @@ async function verifyPart(
       after,
       ...size,
     });
-    members = membersOfNext(members, (performance.now() - askedAt) / 1000);
+    members = membersOfNext(data.checked.members, (performance.now() - askedAt) / 1000);
     for (const name of ["members", "accounts", "entries"] as const) checked[name] += data.checked[name];
     mismatches.push(...data.mismatches);
     mismatch_count += data.mismatch_count;

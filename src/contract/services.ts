@@ -42,6 +42,8 @@ export interface Services {
   };
   /** For statements that read some rows by a key: quicker than the pool, as long as none of them is slow. */
   readonly lookUps: Sql;
+  /** For statements that may take long. */
+  readonly patient: Sql;
   /** How this process is doing now. */
   readonly status: () => ProcessStatus;
   /** Milliseconds since the epoch. */

@@ -1,6 +1,5 @@
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { limitTo } from "./page.ts";
 
 export interface NewAuditEntry {
   /** Null for what concerns no business. */
@@ -81,7 +80,7 @@ export async function listAuditEntries(
     listed AS (
       SELECT audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at, actor, address,
         request_id, event, before, after ${matching}
-      ORDER BY audit_id DESC ${limitTo(sql, page)}
+      ORDER BY audit_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, matching.total FROM matching LEFT JOIN listed ON true ORDER BY audit_id DESC`;
   const total = rows[0]?.total ?? 0;

@@ -1,6 +1,6 @@
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { limitTo, pageOf } from "./page.ts";
+import { pageOf } from "./page.ts";
 
 export type BenefitStatus = "active" | "inactive";
 
@@ -38,7 +38,7 @@ export async function listBenefits(
     ), listed AS (
       SELECT benefit_id, title, amount, promo_amount, status, location_id
       FROM topup_benefit WHERE business_id = ${businessId}
-      ORDER BY benefit_id DESC ${limitTo(sql, page)}
+      ORDER BY benefit_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY benefit_id DESC`;
   return pageOf(rows, "benefit_id");

@@ -1,6 +1,5 @@
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { limitTo } from "./page.ts";
 
 /** Every business, for background work that goes business by business; operators' own keys come first, as 0. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
@@ -53,7 +52,7 @@ export async function listBusinesses(sql: Connection, page: PageRequest): Promis
     WITH counted AS MATERIALIZED (SELECT count(*) AS total FROM business),
     listed AS (
       SELECT business_id, name, time_zone, currency FROM business
-      ORDER BY business_id DESC ${limitTo(sql, page)}
+      ORDER BY business_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY business_id DESC`;
   const present = rows.filter((row) => row.business_id !== null);

@@ -5,16 +5,6 @@ export type Database = Sql;
 /** Whatever statements can be sent through: the pool, a transaction or a reserved connection. */
 export type Connection = ISql;
 
-/**
- * The two ways to the database. A statement wakes a server process that sleeps, which costs more than looking up a row:
- * so look-ups share a few connections, which are awake where there is much to do.
- */
-export interface DatabasePools {
-  readonly sql: Database;
-  /** For statements that read some rows by a key and wait for nothing, since others are sent right behind them. */
-  readonly lookUps: Database;
-}
-
 /** The type of a boolean array: the driver takes one for a boolean unless `sql.array` is told its type. */
 export const booleanArray = 1000;
 
@@ -31,6 +21,8 @@ export interface PoolSettings {
   /** The server ends a statement that takes longer. */
   readonly statementTimeoutMilliseconds: number;
   readonly applicationName: string;
+  /** Run-time settings of the server for the pool's connections. */
+  readonly serverSettings?: Readonly<Record<string, string>>;
 }
 
 /** bigint arrives as a safe integer or not at all: every column is bounded, so more is a corrupt row. */
@@ -90,6 +82,7 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
       // otherwise go on reading the whole table, until statistics are taken anew.
       enable_seqscan: "off",
       TimeZone: "UTC",
+      ...pool.serverSettings,
     },
   };
   return (typeof target === "string"

@@ -1,7 +1,7 @@
 /** Integrations as their operator sees and changes them. */
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { limitTo, pageOf } from "./page.ts";
+import { pageOf } from "./page.ts";
 
 /** What an operator gives an integration. */
 export interface IntegrationGrant {
@@ -54,7 +54,7 @@ export async function listIntegrations(
     WITH counted AS MATERIALIZED (SELECT count(*) AS total FROM integration WHERE business_id = ${businessId}),
     listed AS (
       SELECT ${columns(sql, timeZone)} FROM integration WHERE business_id = ${businessId}
-      ORDER BY integration_id DESC ${limitTo(sql, page)}
+      ORDER BY integration_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY integration_id DESC`;
   return pageOf(rows, "integration_id");

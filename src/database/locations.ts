@@ -1,6 +1,6 @@
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { limitTo, pageOf } from "./page.ts";
+import { pageOf } from "./page.ts";
 
 export interface LocationRow {
   readonly location_id: number;
@@ -24,7 +24,7 @@ export async function listLocations(
     WITH counted AS MATERIALIZED (SELECT count(*) AS total FROM location WHERE business_id = ${businessId}),
     listed AS (
       SELECT location_id, name FROM location WHERE business_id = ${businessId}
-      ORDER BY location_id ${limitTo(sql, page)}
+      ORDER BY location_id LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY location_id`;
   return pageOf(rows, "location_id");

@@ -104,7 +104,7 @@ async function listFound(
     ), listed AS (
       SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number
       FROM (
-        SELECT member_id FROM found ORDER BY member_id DESC ${limitTo(sql, page)}
+        SELECT member_id FROM found ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
       ) AS wanted
       JOIN member m ON m.business_id = ${businessId} AND m.member_id = wanted.member_id
     )

@@ -3,14 +3,14 @@ import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 
 /**
- * The end of a statement that reads a page. The limit, and where a first page begins, are written into it: of a
- * parameter the server expects a tenth of all rows, and so plans the statement anew each time, which for a page costs
- * more than reading it.
+ * The end of a statement that reads the page. Of a limit or offset that is a parameter the server expects a tenth of
+ * all rows, and so plans the statement anew each time, which costs more than reading a first page: there it is written
+ * into the statement. Each size of a page is a statement of its own then, so it is for few kinds of lists.
  */
 export function limitTo(sql: Connection, page: PageRequest): Fragment {
-  // Whole numbers, by the schemas of page and per_page.
-  const limit = sql.unsafe(`LIMIT ${Number(page.perPage)}`);
-  return page.page === 1 ? sql`${limit}` : sql`${limit} OFFSET ${offsetOf(page)}`;
+  if (page.page > 1) return sql`LIMIT ${page.perPage} OFFSET ${offsetOf(page)}`;
+  // A whole number, by the schema of per_page.
+  return sql`${sql.unsafe(`LIMIT ${Number(page.perPage)}`)}`;
 }
 
 /**

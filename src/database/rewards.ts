@@ -1,6 +1,6 @@
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { limitTo, pageOf } from "./page.ts";
+import { pageOf } from "./page.ts";
 
 export type PeriodUnit = "day" | "week" | "month" | "year";
 
@@ -74,7 +74,7 @@ export async function listPrograms(
     ), listed AS (
       SELECT program_id, membership_name, maximum_points_per_order
       FROM reward_program WHERE business_id = ${businessId}
-      ORDER BY program_id ${limitTo(sql, page)}
+      ORDER BY program_id LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY program_id`;
   return pageOf(rows, "program_id");

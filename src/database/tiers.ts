@@ -1,6 +1,6 @@
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { limitTo, pageOf } from "./page.ts";
+import { pageOf } from "./page.ts";
 import type { PeriodUnit } from "./rewards.ts";
 
 export interface TierRow {
@@ -43,7 +43,7 @@ export async function listTierPage(
     ), listed AS (
       SELECT tier_id, name, expiry, expiry_period
       FROM member_tier WHERE business_id = ${businessId} AND NOT deleted
-      ORDER BY tier_id ${limitTo(sql, page)}
+      ORDER BY tier_id LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY tier_id`;
   return pageOf(rows, "tier_id");

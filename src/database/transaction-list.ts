@@ -7,8 +7,9 @@ import type { Fragment } from "postgres";
 import { type EventType, eventTypeNames } from "../domain/ledger.ts";
 import { itemsOf, type Slice, sliceSegments } from "../domain/ledger-pages.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
-import { type Connection, type DatabasePools, inSnapshot } from "./connection.ts";
+import { type Connection, inSnapshot } from "./connection.ts";
 import { limitTo, pageOf } from "./page.ts";
+import type { DatabasePools } from "./pools.ts";
 import {
   endInstant,
   firstInstant,
@@ -34,7 +35,7 @@ const newestEntries = 1000;
 
 /** A page of the ledger, newest first, with the total; both from one snapshot. */
 export async function listTransactions(
-  { sql, lookUps }: DatabasePools,
+  { sql, lookUps }: Pick<DatabasePools, "sql" | "lookUps">,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
@@ -230,7 +231,8 @@ function listOfContact(
 ): Promise<Page<TransactionRow>> {
   const from = sql`FROM ledger_entry
     WHERE business_id = ${query.view.businessId} AND contact_id = ${contactId} ${matches(sql, query)}`;
-  return listAtOnce(sql, query.view, { from, total: sql`count(*) AS total ${from}` }, page);
+  const limit = sql`LIMIT ${page.perPage} OFFSET ${offsetOf(page)}`;
+  return listAtOnce(sql, query.view, { from, total: sql`count(*) AS total ${from}`, limit });
 }
 
 /** The first pages of the whole ledger are read as they come; its entries are numbered without a gap. */
@@ -242,21 +244,20 @@ function listNewest(
   const { businessId } = query.view;
   const from = sql`FROM ledger_entry WHERE business_id = ${businessId}`;
   const total = sql`last_entry_no AS total FROM ledger WHERE business_id = ${businessId}`;
-  return listAtOnce(sql, query.view, { from, total }, page);
+  return listAtOnce(sql, query.view, { from, total, limit: limitTo(sql, page) });
 }
 
 /** A page in one statement, and so in one snapshot; it reads all that precedes it. */
 async function listAtOnce(
   sql: Connection,
   { timeZone }: LedgerView,
-  { from, total }: { readonly from: Fragment; readonly total: Fragment },
-  page: PageRequest,
+  { from, total, limit }: Readonly<Record<"from" | "total" | "limit", Fragment>>,
 ): Promise<Page<TransactionRow>> {
   const rows = await sql<(TransactionRow & { total: number })[]>`
     WITH counted AS MATERIALIZED (SELECT ${total}),
     listed AS (
       SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after ${from}
-      ORDER BY created_at DESC, entry_no DESC ${limitTo(sql, page)}
+      ORDER BY created_at DESC, entry_no DESC ${limit}
     )
     SELECT event_type, contact_id, reference_id, amount, balance_after, total,
       to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at

@@ -33,7 +33,7 @@ const accountOfEventType = eventTypeNames
   .map((name) => `WHEN '${name}' THEN '${eventTypes[name].account}'::account_name`)
   .join(" ");
 
-/** Some of a business's members, and what has their contact_id without being theirs. */
+/** Some of a business's members, and whatever has a contact_id between theirs. */
 export interface MemberRange {
   readonly businessId: number;
   readonly afterContactId: number;

@@ -81,7 +81,7 @@ export async function verifyEntryCounts(
       FROM looked_at WHERE (until_at, until_no) <> (next_at, next_no)
       UNION ALL
       SELECT 'block_sequence', level || ' ' || from_at || ' ' || from_no, '-infinity 0', from_at || ' ' || from_no
-      FROM ordered WHERE nth = 1 AND (from_at, from_no) <> ('-infinity', 0)
+      FROM ordered WHERE nth = 1 AND ${after}::bigint = 0 AND (from_at, from_no) <> ('-infinity', 0)
       UNION ALL
       SELECT 'counted_through', NULL, l.counted_through::text, coalesce(sum(o.entries), 0)::text
       FROM ledger l JOIN bound ON bound.next IS NULL LEFT JOIN ordered o ON true

@@ -31,8 +31,8 @@ async function sumUp(tx: Connection, businessId: number, afterEntryNo: number, l
     )
     SELECT entries, CASE WHEN entries = ${limit} THEN last_no END AS next,
       last_no - ${afterEntryNo} = entries AND coalesce(last_at <= last_recorded_at, true)
-        AND (entries = ${limit} OR last_no = last_entry_no) AS sound
-    FROM slice, ledger WHERE business_id = ${businessId}`;
+        AND (entries = ${limit} OR last_no = last_entry_no AND (entries > 0 OR ${afterEntryNo}::bigint = 0)) IS TRUE AS sound
+    FROM slice LEFT JOIN ledger ON business_id = ${businessId}`;
   return row as Sums;
 }
 
@@ -61,10 +61,11 @@ async function findMismatches(
       FROM slice, head WHERE created_at > last_recorded_at
       UNION ALL
       SELECT 'last_entry_no', NULL, NULL, NULL, last.entry_no::text, head.last_entry_no::text
-      FROM head, bound, (
+      FROM bound CROSS JOIN (
         SELECT coalesce(max(entry_no), 0) AS entry_no FROM ledger_entry WHERE business_id = ${businessId}
       ) AS last
-      WHERE bound.next IS NULL AND last.entry_no <> head.last_entry_no
+      LEFT JOIN head ON true
+      WHERE bound.next IS NULL AND last.entry_no IS DISTINCT FROM head.last_entry_no
     )
     SELECT 0 AS members, 0 AS accounts, entries, 0 AS blocks, next, (SELECT count(*) FROM mismatch) AS mismatch_count,
       (SELECT coalesce(jsonb_agg(m), '[]') FROM (

@@ -1,32 +1,14 @@
 import type { Connection, Database } from "./connection.ts";
 import { findRangeEnd, mostMismatches, type VerifiedSlice, verifyAccounts } from "./verify-accounts.ts";
 
-/** Less than an operator's request may take. */
-const patienceSeconds = 50;
-/** For sorting a slice's entries. */
-const memoryMegabytes = 64;
-
-/**
- * Runs the statements of a slice, which see one snapshot, with more patience and memory than the service has for
- * others. They are planned for the slice that they are for: what suits a few members' entries does not suit a million.
- */
+/** Runs the statements of a slice: they see one snapshot. */
 export async function inSlice<Result>(
-  sql: Database,
+  patient: Database,
   verify: (tx: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const sliced = await sql.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", async (tx) => {
-    const settings = {
-      statement_timeout: `${patienceSeconds}s`,
-      work_mem: `${memoryMegabytes}MB`,
-      plan_cache_mode: "force_custom_plan",
-    };
-    await Promise.all(
-      Object.entries(settings).map(([name, value]) =>
-        tx`SELECT set_config(${name}, ${value}, true)`.execute(),
-      ),
-    );
-    return { result: await verify(tx) };
-  });
+  const sliced = await patient.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", async (tx) => ({
+    result: await verify(tx),
+  }));
   return sliced.result;
 }
 
@@ -34,22 +16,22 @@ export async function inSlice<Result>(
  * Entries that are verified together. A member's are all over the ledger: of so many, several are on each of its
  * pages, so that no page is read for one entry alone.
  */
-const entriesAtOnce = 1_000_000;
+const entriesAtOnce = 500_000;
 
 /**
  * Verifies the accounts of up to `limit` members by `verifyAccounts`, one half of them beside the other: it is the
  * longest part, and the database has more than one processor. Each half is one snapshot, and no member is in both.
  */
 export async function verifyAccountsByHalves(
-  sql: Database,
+  patient: Database,
   businessId: number,
   afterContactId: number,
   limit: number,
 ): Promise<VerifiedSlice> {
   const findEnd = (after: number, members: number) =>
-    inSlice(sql, (tx) => findRangeEnd(tx, businessId, after, { members, entries: entriesAtOnce }));
+    inSlice(patient, (tx) => findRangeEnd(tx, businessId, after, { members, entries: entriesAtOnce }));
   const verify = (after: number, last: number | null) =>
-    inSlice(sql, (tx) => verifyAccounts(tx, { businessId, afterContactId: after, lastContactId: last }));
+    inSlice(patient, (tx) => verifyAccounts(tx, { businessId, afterContactId: after, lastContactId: last }));
   const half = Math.ceil(limit / 2);
   const middle = await findEnd(afterContactId, half);
   const one = verify(afterContactId, middle);

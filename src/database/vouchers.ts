@@ -1,6 +1,6 @@
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { limitTo, pageOf } from "./page.ts";
+import { pageOf } from "./page.ts";
 
 export interface VoucherRow {
   readonly voucher_id: number;
@@ -50,7 +50,7 @@ export async function listVouchers(
     WITH counted AS MATERIALIZED (SELECT count(*) AS total ${matching}),
     listed AS (
       SELECT voucher_id, campaign_name, coupon_code, coupon_value, archived, location_id ${matching}
-      ORDER BY voucher_id DESC ${limitTo(sql, page)}
+      ORDER BY voucher_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY voucher_id DESC`;
   return pageOf(rows, "voucher_id");

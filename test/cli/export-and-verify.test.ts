@@ -135,7 +135,7 @@ describe("verify", () => {
 
   it("refuses a business that is not there", async () => {
     expect(await cli.run(["verify", "--business", "9999"])).toEqual({
-      code: 2,
+      code: 1,
       out: "",
       err: "There is no business 9999.\nSee which there are: loyalty business list\n",
     });

@@ -33,9 +33,9 @@ async function verify(businessId: number, part: Part, limit?: number) {
   return { checked, mismatches, slices };
 }
 
-async function verifyAll(businessId: number) {
+async function verifyAll(businessId: number, limit?: number) {
   const found: { kind: string }[] = [];
-  for (const part of parts) found.push(...(await verify(businessId, part)).mismatches);
+  for (const part of parts) found.push(...(await verify(businessId, part, limit)).mismatches);
   return found;
 }
 
@@ -309,6 +309,12 @@ const corruptions: readonly Corruption[] = [
     kinds: [...Array(8).fill("account_active"), "member_count"],
   },
   {
+    what: "a ledger without a head",
+    corrupt: (sql, { businessId }) => sql`DELETE FROM ledger WHERE business_id = ${businessId}`,
+    kinds: ["last_entry_no"],
+    shows: () => ({ expected: "10", found: null }),
+  },
+  {
     what: "members that are counted nowhere",
     corrupt: (sql, { businessId }) => sql`DELETE FROM member_block WHERE business_id = ${businessId}`,
     kinds: ["member_count"],
@@ -320,8 +326,22 @@ describe("the verification finds", () => {
     const books = await makeBooks();
     await corrupt(world.sql, books);
     const found = await verifyAll(books.businessId);
-    expect(found.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
+    const kindsOf = (mismatches: typeof found) => mismatches.map(({ kind }) => kind).sort();
+    expect(kindsOf(found)).toEqual([...kinds].sort());
+    for (const limit of [1, 3])
+      expect(kindsOf(await verifyAll(books.businessId, limit))).toEqual(kindsOf(found));
     if (shows !== undefined) expect(found).toContainEqual(expect.objectContaining(shows(books)));
+  });
+
+  it("a head past the last entry, also for who asks what comes after the head", async () => {
+    const { businessId } = await makeBooks();
+    await world.sql`UPDATE ledger SET last_entry_no = 20 WHERE business_id = ${businessId}`;
+    const ask = { business_id: businessId, part: "entries", after: 20 };
+    const { body } = await asOperator(world, "/op/ledger/verify", ask);
+    expect(body.data).toMatchObject({
+      next: null,
+      mismatches: [{ kind: "last_entry_no", expected: "10", found: "20" }],
+    });
   });
 
   it("what is wrong in one business only there", async () => {

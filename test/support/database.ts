@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, inject } from "vitest";
 import { type ConnectionSettings, type Database, openDatabase } from "../../src/database/connection.ts";
+import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
 
 export const templateDatabase = "loyalty_template";
 
-export interface TestDatabase {
-  readonly sql: Database;
+export interface TestDatabase extends DatabasePools {
   readonly connection: ConnectionSettings;
 }
 
 /** A clone of the template for the calling test file, made before its tests and dropped after. */
 export function useDatabase(): TestDatabase {
   let sql: Database | undefined;
+  let pools: DatabasePools | undefined;
   let connection: ConnectionSettings | undefined;
   const open = (database: string, connections: number) =>
     openDatabase(
@@ -26,9 +27,11 @@ export function useDatabase(): TestDatabase {
     await admin.end();
     connection = { ...inject("server"), database: name };
     sql = open(name, 16);
+    pools = openPools(connection, 8);
   });
   afterAll(async () => {
     await sql?.end();
+    if (pools !== undefined) await endPools(pools);
     const admin = open(inject("server").database, 1);
     await admin.unsafe(`DROP DATABASE IF EXISTS ${connection?.database} WITH (FORCE)`);
     await admin.end();
@@ -36,6 +39,12 @@ export function useDatabase(): TestDatabase {
   return {
     get sql() {
       return sql as Database;
+    },
+    get lookUps() {
+      return pools?.lookUps as Database;
+    },
+    get patient() {
+      return pools?.patient as Database;
     },
     get connection() {
       return connection as ConnectionSettings;

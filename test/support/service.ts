@@ -23,6 +23,7 @@ export async function startService(
   const service = createService(world.config, {
     sql,
     lookUps: sql,
+    patient: sql,
     secret,
     operatorKey: testOperatorKey,
     log,

@@ -76,7 +76,8 @@ export class World {
     });
     this.service = createService(this.config, {
       sql: this.sql,
-      lookUps: this.sql,
+      lookUps: this.database.lookUps,
+      patient: this.database.patient,
       secret: testSecret,
       operatorKey: testOperatorKey,
       log: pino({ level: "silent" }),

@@ -41,8 +41,8 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
   const mapping = readMapping(kind, options.mapping);
   const source = await findSource(file, strict);
   const stopping = new AbortController();
-  // A second Ctrl-C ends the process at once.
-  process.once("SIGINT", () => stopping.abort());
+  // A second signal ends the process at once.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
   const progress = startProgress(context.err, "lines");
   try {
     const client = await context.client();

@@ -11,7 +11,7 @@ import * as operator from "../../operator-fields.ts";
 
 /** What each part goes through, and how much of it at once unless told otherwise. */
 const parts = {
-  accounts: { verify: verifyAccountsByHalves, limit: 200_000 },
+  accounts: { verify: verifyAccountsByHalves, limit: 50_000 },
   entries: { verify: inOneGo(verifyEntries), limit: 50_000 },
   entry_counts: { verify: inOneGo(verifyEntryCounts), limit: 50 },
   member_counts: { verify: inOneGo(verifyMemberCounts), limit: 200 },
@@ -22,7 +22,8 @@ type Verify<Sql> = (sql: Sql, businessId: number, after: number, limit: number) 
 
 /** A slice that is gone through from its beginning to its end, in one snapshot. */
 function inOneGo(verify: Verify<Connection>): Verify<Database> {
-  return (sql, businessId, after, limit) => inSlice(sql, (tx) => verify(tx, businessId, after, limit));
+  return (patient, businessId, after, limit) =>
+    inSlice(patient, (tx) => verify(tx, businessId, after, limit));
 }
 
 const count = (description: string, example: number) =>
@@ -100,8 +101,8 @@ export const verifyLedger = readOperation({
     next: nullable(count("A place.", 101_000), "Send it as after to go on; null at the end.", 101_000),
   }),
   errors: [],
-  async read({ sql, caller, input: { part, after = 0, limit = parts[part].limit } }) {
-    const slice = await parts[part].verify(sql, caller.businessId, after, limit);
+  async read({ services, caller, input: { part, after = 0, limit = parts[part].limit } }) {
+    const slice = await parts[part].verify(services.patient, caller.businessId, after, limit);
     const { members, accounts, entries, blocks, mismatch_count, mismatches, next } = slice;
     return {
       checked: { members, accounts, entries, blocks },

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { useDatabase } from "../../test/support/database.ts";
+import { type DatabasePools, endPools, openPools } from "./pools.ts";
+
+const database = useDatabase();
+let pools: DatabasePools;
+beforeAll(() => {
+  pools = openPools(database.connection, 8);
+});
+afterAll(() => endPools(pools));
+
+const setting = async (pool: keyof DatabasePools, name: string) => {
+  const [row] = await pools[pool]<{ value: string }[]>`SELECT current_setting(${name}) AS value`;
+  return row?.value;
+};
+
+it("opens no more connections than it may, and some of each kind", async () => {
+  const most = Object.values(pools).map((pool) => pool.options.max);
+  expect(most.reduce((sum, one) => sum + one)).toBe(8);
+  expect(Math.min(...most)).toBeGreaterThan(1);
+});
+
+it("waits for the answers of patient statements as long as the server works on them", async () => {
+  const seconds = async (pool: keyof DatabasePools) =>
+    Number.parseInt((await setting(pool, "statement_timeout")) ?? "", 10);
+  expect(await seconds("patient")).toBeGreaterThan(await seconds("sql"));
+  for (const name of ["sql", "lookUps", "patient"] as const) {
+    const options = pools[name].options as unknown as { readonly answer_timeout: number };
+    expect(options.answer_timeout).toBeGreaterThan(await seconds(name));
+  }
+});
+
+it("plans patient statements for what they read, with memory to sort it", async () => {
+  expect(await setting("patient", "plan_cache_mode")).toBe("force_custom_plan");
+  expect(await setting("patient", "work_mem")).toBe("64MB");
+  expect(await setting("sql", "plan_cache_mode")).toBe("auto");
+});
