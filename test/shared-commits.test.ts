@@ -46,6 +46,23 @@ it("commits batches of several businesses together", async () => {
   expect(Math.max(...transactions.values())).toBe(3);
 });
 
+it("commits them together, too, while another business reads", async () => {
+  const runner = newRunner();
+  const { contactId, away, post, postAway } = await twoBusinesses(runner);
+  const third = await world.business("Third", "UTC");
+  const stranger = await world.member({}, third.everywhere);
+  const { integrationId } = third.everywhere;
+  const outcomes = await Promise.all([
+    post(adjustment(contactId, 1)),
+    runner.run(third.businessId, [{ ...adjustment(stranger, 1), integrationId }]),
+    postAway(adjustment(away, 1)),
+  ]);
+  expect(outcomes.flat()).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
+  const entries = (await transactionsOf([contactId, away])).slice(-2);
+  expect(entries.map((entry) => entry.contact_id).sort()).toEqual([contactId, away].sort());
+  expect(entries[0]?.xmin).toBe(entries[1]?.xmin);
+});
+
 it("lets no business fail for what another one does", async () => {
   const runner = newRunner();
   const { contactId, away, post, postAway } = await twoBusinesses(runner);

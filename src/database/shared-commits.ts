@@ -47,9 +47,13 @@ export class SharedCommits {
     });
   }
 
-  /** The connection, for statements that must come after all that was given to be recorded before. */
-  inOrder(): ReservedSql {
-    while (this.#waiting.length > 0) this.#sendNext();
+  /**
+   * The connection, for statements about a business that must come after all that was given to be recorded of it
+   * before. What others wait for goes on waiting: sent each time that one of many businesses reads, it would share no
+   * commit.
+   */
+  inOrder(businessId: number): ReservedSql {
+    while (this.#waiting.some((waiting) => waiting.businessId === businessId)) this.#sendNext();
     return this.#connection;
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { usePostings } from "../../test/support/postings.ts";
 import { nextKey, useWorld } from "../../test/support/world.ts";
@@ -170,6 +171,40 @@ it("waits for whoever holds the ledger, without holding up other businesses", as
     return { waiting };
   });
   expect(await answer.waiting).toMatchObject([{ status: 200 }]);
+});
+
+/** A pool that tells of statements which lock a ledger and wait for it, and is slow to commit. */
+function tellingOfLocks(sql: Database, locks: () => void): Database {
+  const reserve = async () =>
+    new Proxy(await sql.reserve(), {
+      apply(connection, self, words: [TemplateStringsArray]) {
+        const text = words[0].join();
+        if (text.includes("FOR UPDATE") && !text.includes("SKIP LOCKED")) locks();
+        if (text !== "COMMIT") return Reflect.apply(connection, self, words);
+        return { execute: () => sleep(5).then(() => Reflect.apply(connection, self, words)) };
+      },
+    });
+  return new Proxy(sql, { get: (pool, name) => (name === "reserve" ? reserve : Reflect.get(pool, name)) });
+}
+
+it("goes ahead again soon after somebody else wrote, though batches are always under way", async () => {
+  const contactId = await world.member();
+  let locked = 0;
+  const counting = tellingOfLocks(world.sql, () => {
+    locked += 1;
+  });
+  const runner = newRunner(counting);
+  const post = async (batches: number) => {
+    for (let batch = 0; batch < batches; batch++) await run(runner, adjustment(contactId, 1));
+  };
+  const postTwoAtOnce = (batches: number) => Promise.all([post(batches / 2), post(batches / 2)]);
+  for (let disturbance = 0; disturbance < 3; disturbance++) {
+    await Promise.all([postTwoAtOnce(20), run(newRunner(), adjustment(contactId, 1))]);
+    locked = 0;
+    await postTwoAtOnce(100);
+    expect(locked).toBeLessThan(10);
+  }
+  expect(await balancesOf(contactId)).toEqual(upTo(3 * 121));
 });
 
 it("works as well with more accounts than it may remember", async () => {

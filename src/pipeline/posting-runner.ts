@@ -59,6 +59,8 @@ export class PostingRunner {
   /** Businesses to whose ledgers somebody else writes; with the version that this process wrote last, if any. */
   readonly #contended = new Map<number, number | undefined>();
   readonly #atMostLocked: AtMost;
+  /** Of businesses with batches on the locked way: settled once all of them are done. */
+  readonly #locking = new Map<number, Promise<unknown>>();
 
   /** @param uncounted hears, after a batch was recorded, how many entries of the ledger are in no block yet */
   constructor(
@@ -79,8 +81,19 @@ export class PostingRunner {
    * @throws when recording failed or its outcome is unknown: then nothing may be acknowledged
    */
   async run(businessId: number, commands: readonly PostingCommand[]): Promise<WriteOutcome[]> {
+    // One that went ahead while another one holds the ledger would fail for it, have to lock, and so fail the next.
+    if (!this.#contended.has(businessId)) await this.#locking.get(businessId);
     const ahead = this.#contended.has(businessId) ? undefined : await this.#runAhead(businessId, commands);
-    return ahead ?? this.#atMostLocked.run(() => this.#runLocked(businessId, commands));
+    return ahead ?? this.#lock(businessId, commands);
+  }
+
+  #lock(businessId: number, commands: readonly PostingCommand[]): Promise<WriteOutcome[]> {
+    const running = this.#atMostLocked.run(() => this.#runLocked(businessId, commands));
+    const all = Promise.allSettled([this.#locking.get(businessId), running]).finally(() => {
+      if (this.#locking.get(businessId) === all) this.#locking.delete(businessId);
+    });
+    this.#locking.set(businessId, all);
+    return running;
   }
 
   /** @returns whether a batch was recorded: whether the ledger was as it was known */
@@ -98,7 +111,8 @@ export class PostingRunner {
     const remembered = this.#known.get(businessId);
     const strangers =
       remembered === undefined ? commands : commands.filter((command) => !knows(remembered, command));
-    const read = strangers.length === 0 ? undefined : await readFor(commits.inOrder(), businessId, strangers);
+    const read =
+      strangers.length === 0 ? undefined : await readFor(commits.inOrder(businessId), businessId, strangers);
     // The batches before this one went before it on the lane: this tells, too, whether they were recorded.
     if (read !== undefined && remembered !== undefined && !isSame(read.head, remembered.head)) {
       return { ledger: remembered, outcomes: Promise.resolve(undefined) };
@@ -113,7 +127,7 @@ export class PostingRunner {
       recording !== undefined
         ? commits.record(businessId, recording).then((to) => this.#recorded(businessId, recording, to))
         : read !== undefined ||
-          readFor(commits.inOrder(), businessId, []).then((now) => isSame(now.head, head));
+          readFor(commits.inOrder(businessId), businessId, []).then((now) => isSame(now.head, head));
     return { ledger, outcomes: settleRefusals(commits, businessId, commands, decided, holds) };
   }
 
@@ -226,7 +240,7 @@ async function settleRefusals(
   if (refused.length === 0) return (await holds) ? decided : undefined;
   const [held, kept] = await allSettledOrThrow([
     Promise.resolve(holds),
-    findKeptAnswers(commits.inOrder(), businessId, integrationIdsOf(refused), keysOf(refused)),
+    findKeptAnswers(commits.inOrder(businessId), businessId, integrationIdsOf(refused), keysOf(refused)),
   ]);
   if (!held) return undefined;
   return decided.map((outcome, index) => {
