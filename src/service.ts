@@ -62,7 +62,7 @@ const postingQueue: PostingQueueSettings = {
 /** About 10 MB. */
 const knownAccounts = 200_000;
 /** Who calls is one row: a database that takes five seconds over it is not there. */
-const lookUp = <Row>(row: Promise<Row>) => within(5000, row);
+const ofCaller = <Row>(row: Promise<Row>) => within(5000, row);
 
 export interface ServiceParts extends DatabasePools {
   readonly secret: string;
@@ -86,7 +86,7 @@ export function createService(
   });
   const metrics = createMetrics(postings.depth, config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
-  const integrations = createIntegrations((id) => lookUp(findIntegration(sql, id)), monotonic);
+  const integrations = createIntegrations((id) => ofCaller(findIntegration(sql, id)), monotonic);
   const failedTokens = config.failedTokenLimit;
   const failedCredentials = createRateLimiter(
     failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
@@ -107,7 +107,7 @@ export function createService(
     partnerDoor: partnerDoor(tokens, integrations),
     operatorDoor: operatorDoor(
       createOperatorKey(operatorKey),
-      (businessId) => lookUp(findBusiness(sql, businessId)),
+      (businessId) => ofCaller(findBusiness(sql, businessId)),
       failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),

@@ -5,12 +5,16 @@ import { fold } from "../domain/text.ts";
 
 const firstBirthday = "1900-01-01";
 
-/** 1900 or later, and not in the future. Days written YYYY-MM-DD compare as text. */
-export function checkDateOfBirth(dateOfBirth: string | undefined, today: string): FieldError[] {
+/**
+ * 1900 or later, and not in the future. Days written YYYY-MM-DD compare as text.
+ * @param today asked only where there is a day to compare with it
+ */
+export function checkDateOfBirth(dateOfBirth: string | undefined, today: () => string): FieldError[] {
   if (dateOfBirth === undefined) return [];
   if (dateOfBirth < firstBirthday)
     return [fieldError("date_of_birth", "out_of_range", "must be 1900-01-01 or later")];
-  if (dateOfBirth > today) return [fieldError("date_of_birth", "out_of_range", "must not be in the future")];
+  if (dateOfBirth > today())
+    return [fieldError("date_of_birth", "out_of_range", "must not be in the future")];
   return [];
 }
 

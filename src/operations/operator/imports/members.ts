@@ -188,7 +188,7 @@ function failuresOf(
     .filter(({ field, name }) => elsewhere[field] || taken.has(name))
     .map(({ field }) => rejection(line, field, "member_already_exists", "is another member's"));
   if (known.future) failures.push(rejection(line, "joined_at", "out_of_range", "must not be in the future"));
-  for (const failure of checkDateOfBirth(line.date_of_birth, today)) {
+  for (const failure of checkDateOfBirth(line.date_of_birth, () => today)) {
     failures.push({ line: line.line, ...failure });
   }
   return failures;

@@ -31,7 +31,7 @@ export const createMember = writeOperation({
   }),
   errors: ["member_already_exists"],
   check: ({ date_of_birth, password, phone_number, email }, { today }) => [
-    ...checkDateOfBirth(date_of_birth, today()),
+    ...checkDateOfBirth(date_of_birth, today),
     ...checkPassword("password", password, [phone_number, email]),
   ],
   prepare: async ({ input: { password }, services }) =>
