@@ -1,24 +1,35 @@
-import type { Connection } from "./connection.ts";
+import type { TransactionSql } from "postgres";
 
 /** Below this, whatever plan the planner picks is quick enough. */
 const firstLook = 1000;
 /** Estimates that are off by as much lead to the same plans. */
 const growthBetweenLooks = 4;
 
+/** An autovacuum that is in the way gives way after a second (`deadlock_timeout`). */
+const patience = "3s";
+const lockNotAvailable = "55P03";
+
 /**
  * Has the planner learn how much a business has, once it has several times as much as the last time. Its statistics
  * list the businesses that hold the most; of one that is not among them it believes that it has a single row, and
  * reads everything the business has for each row that it looks up. What grows slowly, autovacuum analyzes in time;
- * an import outruns it.
+ * an import outruns it. Where a table stays locked for longer than that, nothing is learned, and nothing lost.
  * @param before how many rows the business had of what grew
  * @param after how many it has now
  */
-export async function learnOfGrowth(tx: Connection, before: number, after: number): Promise<void> {
+export async function learnOfGrowth(tx: TransactionSql, before: number, after: number): Promise<void> {
   if (looks(after) === looks(before)) return;
-  // Where a table is locked, another transaction is looking at it.
-  await tx`
-    ANALYZE (SKIP_LOCKED) member (business_id), account (business_id), ledger_entry (business_id),
-      imported_line (business_id)`;
+  try {
+    await tx.savepoint(async (look) => {
+      await look`SELECT set_config('lock_timeout', ${patience}, true)`;
+      await look`
+        ANALYZE member (business_id), account (business_id), ledger_entry (business_id),
+          imported_line (business_id)`;
+      await look`SET LOCAL lock_timeout = DEFAULT`;
+    });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === lockNotAvailable)) throw error;
+  }
 }
 
 /** How many looks are due at a size. */

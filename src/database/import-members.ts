@@ -1,4 +1,5 @@
 /** Members that come with a past: when they joined, and what they had. */
+import type { TransactionSql } from "postgres";
 import type { Account, EventType } from "../domain/ledger.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
@@ -125,7 +126,7 @@ export async function recordMembers(
 
 /** Counts members that were imported. Last in its transaction: whoever makes members nearby waits for it to end. */
 export async function countImportedMembers(
-  tx: Connection,
+  tx: TransactionSql,
   businessId: number,
   memberIds: readonly number[],
 ): Promise<void> {

@@ -1,4 +1,5 @@
 /** Sales that happened before the service knew of them. */
+import type { TransactionSql } from "postgres";
 import { plainArray, separatedTexts } from "./array-text.ts";
 import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
 import { learnOfGrowth } from "./growth.ts";
@@ -117,7 +118,7 @@ export interface SaleToRecord {
  * @param lastEntryNo the ledger's last entry before
  */
 export async function recordSales(
-  tx: Connection,
+  tx: TransactionSql,
   businessId: number,
   lastEntryNo: number,
   sales: readonly SaleToRecord[],

@@ -1,4 +1,5 @@
 /** What an import leaves behind for the planner: without it, a business that is new to it takes ever longer. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { importTools, landed } from "../support/imports.ts";
 import { soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
@@ -37,4 +38,39 @@ it("the planner knows a business whose ledger grew at once", async () => {
   const sales = lines.map((line) => soundSaleLine(line, { contact_id }));
   expect(await importLines("sales", business, sales)).toEqual(landed(count));
   expect(await knownBusinesses("ledger_entry")).toContain(business.businessId);
+});
+
+/** Holds what a vacuum of the ledger holds, while something is done. */
+async function duringVacuum(work: () => Promise<unknown>): Promise<void> {
+  await world.sql.begin(async (tx) => {
+    await tx`LOCK TABLE ledger_entry IN SHARE UPDATE EXCLUSIVE MODE`;
+    await work();
+  });
+}
+
+async function someoneWaitsForTheLedger() {
+  const waiting = () =>
+    world.sql`SELECT FROM pg_locks WHERE relation = 'ledger_entry'::regclass AND NOT granted`;
+  while ((await waiting()).length === 0) await sleep(10);
+}
+
+it("the planner waits for a vacuum to end before it looks at a ledger that grew", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const sales = lines.map((line) => soundSaleLine(line, { contact_id }));
+  let importing: Promise<unknown> | undefined;
+  await duringVacuum(() => {
+    importing = importLines("sales", business, sales);
+    return someoneWaitsForTheLedger();
+  });
+  expect(await importing).toEqual(landed(count));
+  expect(await knownBusinesses("ledger_entry")).toContain(business.businessId);
+});
+
+it("an import lands though the ledger is being vacuumed for long", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const sales = lines.map((line) => soundSaleLine(line, { contact_id }));
+  await duringVacuum(async () => {
+    expect(await importLines("sales", business, sales)).toEqual(landed(count));
+    expect(await knownBusinesses("ledger_entry")).not.toContain(business.businessId);
+  });
 });
