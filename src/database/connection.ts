@@ -1,4 +1,12 @@
-import postgres, { type ISql, type Options, type PostgresType, type Sql } from "postgres";
+import postgres, {
+  type ISql,
+  type MaybeRow,
+  type Options,
+  type PendingQuery,
+  type PostgresType,
+  type RowList,
+  type Sql,
+} from "postgres";
 
 /** Runs statements outside a transaction, each on any connection of the pool. */
 export type Database = Sql;
@@ -96,30 +104,26 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
 }
 
 /**
- * Runs reads that must agree with each other: all see one snapshot of the database. Their plans are made once and kept,
- * whatever the parameters: planning them costs as much as running them, and each has the one index that serves it.
- * @param read may send statements at once; they are pipelined on one connection
+ * Runs one statement whose plan is made once and kept, whatever the parameters: where planning costs as much as running, and
+ * each step has the one index that serves it.
  */
-export async function inSnapshot<Result>(
+export async function plannedOnce<Rows extends readonly MaybeRow[]>(
   sql: Database,
-  read: (tx: Connection) => Promise<Result>,
-): Promise<Result> {
+  statement: (tx: Connection) => PendingQuery<Rows>,
+): Promise<RowList<Rows>> {
   const connection = await sql.reserve();
+  // All are sent without waiting for each other, and so take one round trip.
+  const sent = [
+    connection`BEGIN READ ONLY`.execute(),
+    connection`SET LOCAL plan_cache_mode = force_generic_plan`.execute(),
+    statement(connection).execute(),
+    connection`COMMIT`.execute(),
+  ] as const;
   try {
-    // Sent without waiting, so that it shares a round trip with the first read.
-    const begun = [
-      connection`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`.execute(),
-      connection`SET LOCAL plan_cache_mode = force_generic_plan`.execute(),
-    ];
-    const [result] = await Promise.all([read(connection), ...begun]);
-    await connection`COMMIT`;
+    const [, , result] = await Promise.all(sent);
     return result;
-  } catch (error) {
-    await connection`ROLLBACK`.catch(() => {
-      // A lost connection has nothing left to roll back.
-    });
-    throw error;
   } finally {
+    await Promise.allSettled(sent);
     connection.release();
   }
 }

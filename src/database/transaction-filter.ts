@@ -1,8 +1,8 @@
 /** What a list of transactions is asked for, and the conditions that it comes to. */
-import type { Fragment } from "postgres";
 import type { LocationAccess } from "../domain/access.ts";
 import type { EventType } from "../domain/ledger.ts";
-import type { Connection } from "./connection.ts";
+import { plainArray } from "./array-text.ts";
+import type { Parameters } from "./parameters.ts";
 
 export interface TransactionFilter {
   readonly location_id?: number | undefined;
@@ -20,61 +20,68 @@ export interface LedgerView {
   readonly locations: LocationAccess;
 }
 
-/** A filter, with the locations that it and the caller's access come to. */
-export interface TransactionQuery {
-  readonly view: LedgerView;
-  readonly filter: TransactionFilter;
-  /** Undefined: all, and none; 0 stands for none. */
-  readonly locationIds: readonly number[] | undefined;
+/** What a filter comes to for who asks, each as an expression of SQL; undefined where nothing is left out. */
+export interface TransactionTerms {
+  readonly businessId: string;
+  readonly timeZone: string;
+  /** An array; 0 in it stands for entries at no location. */
+  readonly locationIds: string | undefined;
+  readonly eventTypes: string | undefined;
+  /** The first instant of the dates, and the first one after them: from `days`. */
+  readonly begins: string | undefined;
+  readonly ends: string | undefined;
+  /** A table expression with one row of both instants, so that they are worked out once. */
+  readonly days: string;
 }
 
-export function queryOf(view: LedgerView, filter: TransactionFilter): TransactionQuery {
-  return { view, filter, locationIds: visibleLocations(view, filter) };
-}
-
-function visibleLocations(
-  { locations }: LedgerView,
-  { location_id }: TransactionFilter,
-): readonly number[] | undefined {
-  if (location_id !== undefined) return [location_id];
-  return locations.everywhere ? undefined : [0, ...locations.ids];
-}
-
-/** The first instant of the dates; as a subquery, which is run once and not for each row. */
-export function firstInstant(tx: Connection, { view, filter }: TransactionQuery) {
-  return tx`(SELECT ${startOfDay(tx, tx`${filter.start_date ?? null}::date`, view.timeZone)})`;
-}
-
-/** The first instant after the dates. */
-export function endInstant(tx: Connection, { view, filter }: TransactionQuery) {
-  return tx`(SELECT ${startOfDay(tx, tx`(${filter.end_date ?? null}::date + 1)`, view.timeZone)})`;
+export function termsOf(
+  { businessId, timeZone, locations }: LedgerView,
+  { location_id, event_types, start_date, end_date }: TransactionFilter,
+  parameters: Parameters,
+): TransactionTerms {
+  const visible =
+    location_id !== undefined ? [location_id] : locations.everywhere ? undefined : [0, ...locations.ids];
+  const zone = parameters.add(timeZone, "text");
+  const begins = start_date && startOfDay(parameters.add(start_date, "date"), zone);
+  const ends = end_date && startOfDay(`(${parameters.add(end_date, "date")} + 1)`, zone);
+  return {
+    businessId: parameters.add(businessId, "bigint"),
+    timeZone: zone,
+    locationIds: visible && parameters.add(plainArray(visible), "bigint[]"),
+    eventTypes: event_types && parameters.add(plainArray(event_types), "event_type[]"),
+    begins: begins && "(SELECT begins FROM days)",
+    ends: ends && "(SELECT ends FROM days)",
+    days: `days AS MATERIALIZED (SELECT ${begins ?? "NULL"} AS begins, ${ends ?? "NULL"} AS ends)`,
+  };
 }
 
 /**
  * The first instant of a day. Where clocks are put back to midnight a day begins twice, and AT TIME ZONE takes the
  * second beginning; the offset of the day before leads to the first.
  */
-function startOfDay(tx: Connection, day: Fragment, timeZone: string) {
-  const perhapsFirst = tx`((${day}::timestamp - interval '24 hours') AT TIME ZONE ${timeZone} + interval '24 hours')`;
-  return tx`least(${day}::timestamp AT TIME ZONE ${timeZone},
+function startOfDay(day: string, timeZone: string): string {
+  const perhapsFirst = `((${day}::timestamp - interval '24 hours') AT TIME ZONE ${timeZone} + interval '24 hours')`;
+  return `least(${day}::timestamp AT TIME ZONE ${timeZone},
     CASE WHEN ${perhapsFirst} AT TIME ZONE ${timeZone} = ${day}::timestamp THEN ${perhapsFirst} END)`;
 }
 
-/** The conditions on an entry itself. */
-export function matches(tx: Connection, query: TransactionQuery) {
-  const { event_types, start_date, end_date } = query.filter;
-  const { locationIds } = query;
-  return tx`
-    ${locationIds === undefined ? tx`` : tx`AND coalesce(location_id, 0) = ANY (${locationIds as number[]}::bigint[])`}
-    ${event_types === undefined ? tx`` : tx`AND event_type = ANY (${event_types as string[]}::event_type[])`}
-    ${start_date === undefined ? tx`` : tx`AND created_at >= ${firstInstant(tx, query)}`}
-    ${end_date === undefined ? tx`` : tx`AND created_at < ${endInstant(tx, query)}`}`;
+/** The conditions on an entry itself, to follow others. */
+export function matches({ locationIds, eventTypes, begins, ends }: TransactionTerms): string {
+  return [
+    locationIds && `AND coalesce(location_id, 0) = ANY (${locationIds})`,
+    eventTypes && `AND event_type = ANY (${eventTypes})`,
+    begins && `AND created_at >= ${begins}`,
+    ends && `AND created_at < ${ends}`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Whether nothing of the ledger is left out. */
-export function isWholeLedger({
-  filter: { event_types, start_date, end_date },
-  locationIds,
-}: TransactionQuery): boolean {
-  return [event_types, start_date, end_date, locationIds].every((limit) => limit === undefined);
+export function isWholeLedger(
+  { locations }: LedgerView,
+  { contact_id, location_id, event_types, start_date, end_date }: TransactionFilter,
+): boolean {
+  const limits = [contact_id, location_id, event_types, start_date, end_date];
+  return locations.everywhere && limits.every((limit) => limit === undefined);
 }
