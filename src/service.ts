@@ -11,7 +11,7 @@ import { createPasswords } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/audit.ts";
 import { findBusiness } from "./database/businesses.ts";
-import { type Database, describeFault } from "./database/connection.ts";
+import { describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
 import { foldLedger } from "./database/ledger-blocks.ts";
@@ -81,7 +81,7 @@ export function createService(
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => foldLedger(sql, businessId), log);
-  const postings = createPostings(sql, counting, {
+  const postings = createPostings({ sql, lookUps }, counting, {
     batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
   });
   const metrics = createMetrics(postings.depth, config.databaseConnections);
@@ -147,14 +147,14 @@ export function createService(
 }
 
 function createPostings(
-  sql: Database,
+  { sql, lookUps }: Pick<DatabasePools, "sql" | "lookUps">,
   counting: LedgerCounting,
   observer: PostingQueueObserver,
 ): PostingQueue {
   // Reads and other writes must always find a connection.
   const lockedAtOnce = Math.max(1, Math.floor(sql.options.max / 4));
   const settings = { lockedAtOnce, knownAccounts };
-  const runner = new PostingRunner(sql, settings, counting.recorded);
+  const runner = new PostingRunner({ sql, lookUps }, settings, counting.recorded);
   return createPostingQueue(
     (businessId, commands) => runner.run(businessId, commands),
     postingQueue,

@@ -12,22 +12,26 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 it("never reads a whole table, though its plans are made while the tables are all but empty", async () => {
   const contactId = await world.member();
-  const sql = openDatabase(world.database.connection, {
-    connections: 1,
-    statementTimeoutMilliseconds: 10_000,
-    applicationName: "one connection",
-  });
+  const open = () =>
+    openDatabase(world.database.connection, {
+      connections: 1,
+      statementTimeoutMilliseconds: 10_000,
+      applicationName: "one connection",
+    });
+  const [sql, lookUps] = [open(), open()];
   const before = await wholeReads(sql);
   // The server keeps a plan from the sixth time on. A runner that knows nothing reads; one key twice locks.
-  const knowing = newRunner(sql);
+  const newRunnerOnBoth = () => newRunner(sql, 1000, lookUps);
+  const knowing = newRunnerOnBoth();
   for (let batch = 0; batch < 10; batch++) {
     const command = adjustment(contactId, 1);
-    await run(newRunner(sql), command);
+    await run(newRunnerOnBoth(), command);
     await run(knowing, adjustment(contactId, 1));
     await run(knowing, command);
   }
+  await lookUps`SELECT pg_stat_force_next_flush()`;
   expect(await wholeReads(sql)).toEqual(before);
-  await sql.end();
+  await Promise.all([sql.end(), lookUps.end()]);
 });
 
 it("decides a batch in the order in which it came, as if one by one", async () => {
@@ -224,6 +228,46 @@ it("works as well with more accounts than it may remember", async () => {
     await run(runner, ...contactIds.map((contactId) => adjustment(contactId, 1)));
   }
   for (const contactId of contactIds) expect(await balancesOf(contactId)).toEqual(upTo(5));
+});
+
+it("decides on what batches under way come to, though it may remember nothing of them", async () => {
+  const contactIds = [await world.member(), await world.member()];
+  let locked = 0;
+  const counting = tellingOfLocks(world.sql, () => {
+    locked += 1;
+  });
+  const runner = newRunner(counting, 0);
+  const batches = upTo(20).map(() => run(runner, ...contactIds.map((contactId) => adjustment(contactId, 1))));
+  for (const outcomes of await Promise.all(batches)) {
+    expect(outcomes).toMatchObject([{ status: 200 }, { status: 200 }]);
+  }
+  expect(locked).toBe(0);
+  for (const contactId of contactIds) expect(await balancesOf(contactId)).toEqual(upTo(20));
+});
+
+it("reads an account that it does not know while a batch before is held up", async () => {
+  const [known, stranger] = [await world.member(), await world.member()];
+  let read = () => {};
+  const lookUps = new Proxy(world.database.lookUps, {
+    apply: (pool, self, words) => ({
+      execute: () =>
+        Reflect.apply(pool, self, words)
+          .execute()
+          .finally(() => read()),
+    }),
+  });
+  const runner = newRunner(world.sql, 1000, lookUps);
+  await run(runner, adjustment(known, 1));
+  const { outcomes } = await world.sql.begin(async (tx) => {
+    await tx`SELECT 1 FROM account WHERE contact_id = ${known} FOR UPDATE`;
+    const batches = [run(runner, adjustment(known, 1)), run(runner, adjustment(stranger, 1))];
+    await new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    return { outcomes: Promise.all(batches) };
+  });
+  expect(await outcomes).toMatchObject([[{ status: 200 }], [{ status: 200 }]]);
+  expect(await balancesOf(known)).toEqual(upTo(2));
 });
 
 it("records nothing of a batch that can't be recorded whole", async () => {

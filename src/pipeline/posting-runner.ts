@@ -23,6 +23,7 @@ import {
   readLedger,
   recordBatch,
 } from "../database/ledger.ts";
+import type { DatabasePools } from "../database/pools.ts";
 import type { SharedCommits } from "../database/shared-commits.ts";
 import { type AtMost, atMost } from "../domain/at-most.ts";
 import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
@@ -51,6 +52,7 @@ interface Traffic {
 
 export class PostingRunner {
   readonly #sql: Database;
+  readonly #lookUps: Database;
   readonly #uncounted: (businessId: number, entries: number) => void;
   /** Of all batches that are run ahead, so that they reach the database in their order, and share commits. */
   readonly #lane: Lane;
@@ -64,11 +66,12 @@ export class PostingRunner {
 
   /** @param uncounted hears, after a batch was recorded, how many entries of the ledger are in no block yet */
   constructor(
-    sql: Database,
+    { sql, lookUps }: Pick<DatabasePools, "sql" | "lookUps">,
     settings: PostingRunnerSettings,
     uncounted: (businessId: number, entries: number) => void,
   ) {
     this.#sql = sql;
+    this.#lookUps = lookUps;
     this.#uncounted = uncounted;
     this.#lane = createLane(sql);
     this.#known = new KnownLedgers(settings.knownAccounts);
@@ -111,12 +114,13 @@ export class PostingRunner {
     const remembered = this.#known.get(businessId);
     const strangers =
       remembered === undefined ? commands : commands.filter((command) => !knows(remembered, command));
+    // What is not known no batch under way has touched: so it is read aside, and does not wait for those to be on the
+    // disk. Of a ledger that was forgotten since they were sent, all of it is to be read after them.
+    const aside = remembered !== undefined || this.#traffic.get(businessId)?.underWay === 1;
     const read =
-      strangers.length === 0 ? undefined : await readFor(commits.inOrder(businessId), businessId, strangers);
-    // The batches before this one went before it on the lane: this tells, too, whether they were recorded.
-    if (read !== undefined && remembered !== undefined && !isSame(read.head, remembered.head)) {
-      return { ledger: remembered, outcomes: Promise.resolve(undefined) };
-    }
+      strangers.length === 0
+        ? undefined
+        : await readFor(aside ? this.#lookUps : commits.inOrder(businessId), businessId, strangers);
     const ledger = remembered ?? new KnownLedger((read as LedgerRead).head);
     const { head } = ledger;
     const batch = new PostingBatch(ledger, read?.accounts ?? []);
@@ -126,8 +130,7 @@ export class PostingRunner {
     const holds =
       recording !== undefined
         ? commits.record(businessId, recording).then((to) => this.#recorded(businessId, recording, to))
-        : read !== undefined ||
-          readFor(commits.inOrder(businessId), businessId, []).then((now) => isSame(now.head, head));
+        : readFor(commits.inOrder(businessId), businessId, []).then((now) => isSame(now.head, head));
     return { ledger, outcomes: settleRefusals(commits, businessId, commands, decided, holds) };
   }
 
@@ -234,12 +237,12 @@ async function settleRefusals(
   businessId: number,
   commands: readonly PostingCommand[],
   decided: WriteOutcome[],
-  holds: boolean | Promise<boolean>,
+  holds: Promise<boolean>,
 ): Promise<WriteOutcome[] | undefined> {
   const refused = commands.filter((_, index) => decided[index] instanceof Refusal);
   if (refused.length === 0) return (await holds) ? decided : undefined;
   const [held, kept] = await allSettledOrThrow([
-    Promise.resolve(holds),
+    holds,
     findKeptAnswers(commits.inOrder(businessId), businessId, integrationIdsOf(refused), keysOf(refused)),
   ]);
   if (!held) return undefined;

@@ -8,8 +8,11 @@ import { nextKey, type useWorld } from "./world.ts";
 export function usePostings(world: ReturnType<typeof useWorld>) {
   const settings: PostingRunnerSettings = { lockedAtOnce: 2, knownAccounts: 1000 };
   /** What one process would have. */
-  const newRunner = (sql = world.sql, knownAccounts = settings.knownAccounts) =>
-    new PostingRunner(sql, { ...settings, knownAccounts }, () => {});
+  const newRunner = (
+    sql = world.sql,
+    knownAccounts = settings.knownAccounts,
+    lookUps = world.database.lookUps,
+  ) => new PostingRunner({ sql, lookUps }, { ...settings, knownAccounts }, () => {});
 
   const adjustment = (
     contactId: number,
