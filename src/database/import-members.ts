@@ -130,9 +130,9 @@ export async function countImportedMembers(
   businessId: number,
   memberIds: readonly number[],
 ): Promise<void> {
+  const before = await sumMembers(tx, businessId);
+  await learnOfGrowth(tx, before, before + memberIds.length);
   await countNewMembers(tx, businessId, memberIds);
-  const total = await sumMembers(tx, businessId);
-  await learnOfGrowth(tx, total - memberIds.length, total);
 }
 
 export interface OpeningBalance {

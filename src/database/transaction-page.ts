@@ -78,7 +78,7 @@ function uncounted(terms: TransactionTerms): string {
 }
 
 /**
- * The blocks of the group \`within\`; those that the dates cut are counted entry by entry. OFFSET 0 has them looked up
+ * The blocks of the group `within`; those that the dates cut are counted entry by entry. OFFSET 0 has them looked up
  * group by group, and counted once: joined otherwise, all blocks within the dates would be read.
  */
 function blocksWithin(terms: TransactionTerms, counted: string): string {
@@ -95,7 +95,7 @@ function blocksWithin(terms: TransactionTerms, counted: string): string {
   )`;
 }
 
-/** How many entries of the block or group \`part\` match, by its counts. */
+/** How many entries of the block or group `part` match, by its counts. */
 function countedIn(
   { businessId, locationIds }: TransactionTerms,
   eventTypes: readonly EventType[] | undefined,

@@ -52,14 +52,16 @@ export class PostingBatch {
 
   /**
    * @param ledger has the active accounts that the commands name; what it has not and `read` neither, is nobody's
-   * @param read accounts that were read for this batch
+   * @param read accounts that were read for this batch; what the ledger has of them is as new or newer
    * @param kept answers under the keys that were used before
    */
   constructor(ledger: KnownLedger, read: readonly AccountRow[], kept: readonly KeptKey[] = []) {
     this.#ledger = ledger;
     for (const row of read) {
-      if (row.active) ledger.remember(row.account, row.contact_id, row.balance);
-      else this.#inactive.set(accountName(row.contact_id, row.account), row);
+      if (!row.active) this.#inactive.set(accountName(row.contact_id, row.account), row);
+      else if (ledger.balance(row.account, row.contact_id) === undefined) {
+        ledger.remember(row.account, row.contact_id, row.balance);
+      }
     }
     for (const key of kept) this.#kept.set(keyName(key.integration_id, key.idempotency_key), key);
   }

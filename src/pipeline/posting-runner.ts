@@ -11,23 +11,15 @@
  * the key has turned out to be new.
  */
 import { Refusal } from "../contract/errors.ts";
-import { type Connection, type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
+import { type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
 import { createLane, type Lane } from "../database/lane.ts";
-import {
-  type AccountRow,
-  findAccounts,
-  findKeptAnswers,
-  type LedgerHead,
-  lockLedger,
-  type Recording,
-  readLedger,
-  recordBatch,
-} from "../database/ledger.ts";
+import { type LedgerHead, lockLedger, type Recording, recordBatch } from "../database/ledger.ts";
 import type { DatabasePools } from "../database/pools.ts";
 import type { SharedCommits } from "../database/shared-commits.ts";
 import { type AtMost, atMost } from "../domain/at-most.ts";
 import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
 import { answerUnderKey, PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
+import { findAccountsFor, findKeptAnswersFor, type LedgerRead, readLedgerFor } from "./posting-reads.ts";
 
 export interface PostingRunnerSettings {
   /** How many batches may hold a connection of their own. */
@@ -46,6 +38,8 @@ interface Decision {
 /** The batches of one business that are run ahead. */
 interface Traffic {
   underWay: number;
+  /** How many of them are decided, and sent. */
+  sent: number;
   /** Settled once the last of them is decided: each is decided on what those before it come to. */
   decided: Promise<unknown>;
 }
@@ -106,21 +100,24 @@ export class PostingRunner {
     return true;
   }
 
+  /** @param sent how many batches of the business are decided and not done */
   async #decideAhead(
     commits: SharedCommits,
     businessId: number,
     commands: readonly PostingCommand[],
+    sent: number,
   ): Promise<Decision> {
     const remembered = this.#known.get(businessId);
     const strangers =
       remembered === undefined ? commands : commands.filter((command) => !knows(remembered, command));
-    // What is not known no batch under way has touched: so it is read aside, and does not wait for those to be on the
-    // disk. Of a ledger that was forgotten since they were sent, all of it is to be read after them.
-    const aside = remembered !== undefined || this.#traffic.get(businessId)?.underWay === 1;
     const read =
       strangers.length === 0
         ? undefined
-        : await readFor(aside ? this.#lookUps : commits.inOrder(businessId), businessId, strangers);
+        : await this.#read(commits, businessId, strangers, remembered !== undefined || sent === 0);
+    // A batch before has failed meanwhile, say: what it would have come to is not to be remembered again.
+    if (this.#known.get(businessId) !== remembered) {
+      return this.#decideAhead(commits, businessId, commands, sent);
+    }
     const ledger = remembered ?? new KnownLedger((read as LedgerRead).head);
     const { head } = ledger;
     const batch = new PostingBatch(ledger, read?.accounts ?? []);
@@ -130,8 +127,22 @@ export class PostingRunner {
     const holds =
       recording !== undefined
         ? commits.record(businessId, recording).then((to) => this.#recorded(businessId, recording, to))
-        : readFor(commits.inOrder(businessId), businessId, []).then((now) => isSame(now.head, head));
+        : readLedgerFor(commits.inOrder(businessId), businessId, []).then((now) => isSame(now.head, head));
     return { ledger, outcomes: settleRefusals(commits, businessId, commands, decided, holds) };
+  }
+
+  /**
+   * Reads accounts that are not known. No batch under way has touched them: so they are read aside, and do not wait for
+   * those to be on the disk. Of a ledger that was forgotten since they were sent, all is read in order, after them.
+   */
+  async #read(
+    commits: SharedCommits,
+    businessId: number,
+    commands: readonly PostingCommand[],
+    aside: boolean,
+  ): Promise<LedgerRead> {
+    const inOrder = () => readLedgerFor(commits.inOrder(businessId), businessId, commands);
+    return aside ? readLedgerFor(this.#lookUps, businessId, commands).catch(inOrder) : inOrder();
   }
 
   /** @returns undefined when the ledger was not as it was known, or a key was used before: nothing was recorded */
@@ -139,7 +150,7 @@ export class PostingRunner {
     businessId: number,
     commands: readonly PostingCommand[],
   ): Promise<WriteOutcome[] | undefined> {
-    const own = this.#traffic.get(businessId) ?? { underWay: 0, decided: Promise.resolve() };
+    const own = this.#traffic.get(businessId) ?? { underWay: 0, sent: 0, decided: Promise.resolve() };
     this.#traffic.set(businessId, own);
     own.underWay += 1;
     const place = this.#lane.enter();
@@ -147,12 +158,15 @@ export class PostingRunner {
     place.catch(() => undefined);
     const deciding = own.decided.then(async () => {
       const { commits } = await place;
-      return this.#decideAhead(commits, businessId, commands);
+      const decision = await this.#decideAhead(commits, businessId, commands, own.sent);
+      own.sent += 1;
+      return decision;
     });
     own.decided = deciding.catch(() => undefined);
-    let broken = false;
+    let [broken, sent] = [false, false];
     try {
       const { ledger, outcomes } = await deciding;
+      sent = true;
       const settled = await outcomes;
       if (settled !== undefined) return settled;
       // Were it forgotten already, a batch before this one would have failed, and this one only with it.
@@ -169,6 +183,7 @@ export class PostingRunner {
       throw error;
     } finally {
       own.underWay -= 1;
+      if (sent) own.sent -= 1;
       if (own.underWay === 0) this.#traffic.delete(businessId);
       place.then(
         (taken) => taken.leave(broken),
@@ -181,8 +196,8 @@ export class PostingRunner {
     return inPipelinedTransaction(this.#sql, async (tx, commit) => {
       const [head, kept, accounts] = await allSettledOrThrow([
         lockLedger(tx, businessId),
-        findKeptAnswers(tx, businessId, integrationIdsOf(commands), keysOf(commands)),
-        findAccounts(tx, businessId, contactIdsOf(commands), accountsOf(commands)),
+        findKeptAnswersFor(tx, businessId, commands),
+        findAccountsFor(tx, businessId, commands),
       ]);
       if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
       const ledger = new KnownLedger(head);
@@ -206,27 +221,6 @@ export class PostingRunner {
   }
 }
 
-interface LedgerRead {
-  readonly head: LedgerHead;
-  readonly accounts: readonly AccountRow[];
-}
-
-/** @throws when there is no such business */
-async function readFor(
-  connection: Connection,
-  businessId: number,
-  commands: readonly PostingCommand[],
-): Promise<LedgerRead> {
-  const { head, accounts } = await readLedger(
-    connection,
-    businessId,
-    contactIdsOf(commands),
-    accountsOf(commands),
-  );
-  if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
-  return { head, accounts };
-}
-
 /**
  * Looks up the keys of commands that were refused: those that were used before are answered as they were then.
  * @param holds whether what the commands were decided on proves right
@@ -243,7 +237,7 @@ async function settleRefusals(
   if (refused.length === 0) return (await holds) ? decided : undefined;
   const [held, kept] = await allSettledOrThrow([
     holds,
-    findKeptAnswers(commits.inOrder(businessId), businessId, integrationIdsOf(refused), keysOf(refused)),
+    findKeptAnswersFor(commits.inOrder(businessId), businessId, refused),
   ]);
   if (!held) return undefined;
   return decided.map((outcome, index) => {
@@ -257,21 +251,6 @@ const isSame = (one: LedgerHead, other: LedgerHead) =>
   one.version === other.version && one.last_entry_no === other.last_entry_no;
 const knows = (ledger: KnownLedger, { operation, input }: PostingCommand) =>
   ledger.balance(operation.account, input.contact_id) !== undefined;
-
-const contactIdsOf = (commands: readonly PostingCommand[]) =>
-  distinct(commands, (command) => command.input.contact_id);
-const accountsOf = (commands: readonly PostingCommand[]) =>
-  distinct(commands, (command) => command.operation.account);
-const integrationIdsOf = (commands: readonly PostingCommand[]) =>
-  distinct(commands, (command) => command.integrationId);
-const keysOf = (commands: readonly PostingCommand[]) => distinct(commands, (command) => command.key);
-
-function distinct<Value>(
-  commands: readonly PostingCommand[],
-  pick: (command: PostingCommand) => Value,
-): Value[] {
-  return [...new Set(commands.map(pick))];
-}
 
 /** Waits for all, so that none is still under way when the first failure is thrown. */
 async function allSettledOrThrow<Results extends readonly unknown[]>(

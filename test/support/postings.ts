@@ -1,4 +1,5 @@
 /** Postings that a test gives to the runner itself, past HTTP and the queue. */
+import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import type { PostingCommand } from "../../src/pipeline/posting-batch.ts";
 import { PostingRunner, type PostingRunnerSettings } from "../../src/pipeline/posting-runner.ts";
@@ -30,6 +31,15 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
       adjustment_type: amount < 0 ? "debit" : "credit",
     } as PostingCommand["input"],
   });
+  const pointsAdjustment = (contactId: number, points: number): PostingCommand => ({
+    ...adjustment(contactId, points),
+    operation: adjustRewardPoints,
+    input: {
+      contact_id: contactId,
+      points: Math.abs(points),
+      adjustment_type: points < 0 ? "debit" : "credit",
+    } as PostingCommand["input"],
+  });
   const run = (runner: PostingRunner, ...commands: PostingCommand[]) =>
     runner.run(world.home.businessId, commands);
 
@@ -38,5 +48,5 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
   const balancesOf = async (contactId: number) =>
     (await entriesOf(contactId)).map((entry) => entry.balance_after);
 
-  return { newRunner, adjustment, run, entriesOf, balancesOf };
+  return { newRunner, adjustment, pointsAdjustment, run, entriesOf, balancesOf };
 }

@@ -39,8 +39,8 @@ const settings: Readonly<Record<string, string>> = {
 
   max_connections: "100",
   shared_buffers: `${buffers}MB`,
-  // The system's own cache of files holds as much again.
-  effective_cache_size: `${2 * buffers}MB`,
+  // The system's own cache of files holds as much again, or more.
+  effective_cache_size: `${Math.max(512, 2 * buffers)}MB`,
   work_mem: "8MB",
   maintenance_work_mem: "64MB",
 

@@ -1,0 +1,63 @@
+/** What a batch of postings needs to know of the database before it is decided. */
+import type { Connection } from "../database/connection.ts";
+import {
+  type AccountRow,
+  findAccounts,
+  findKeptAnswers,
+  type KeptKey,
+  type LedgerHead,
+  readLedger,
+} from "../database/ledger.ts";
+import type { PostingCommand } from "./posting-batch.ts";
+
+export interface LedgerRead {
+  readonly head: LedgerHead;
+  readonly accounts: readonly AccountRow[];
+}
+
+/**
+ * Reads the head of a ledger, and of the members that the commands name the accounts that any of them names.
+ * @throws when there is no such business
+ */
+export async function readLedgerFor(
+  connection: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+): Promise<LedgerRead> {
+  const [contactIds, accounts] = [contactIdsOf(commands), accountsOf(commands)];
+  const read = await readLedger(connection, businessId, contactIds, accounts);
+  if (read.head === undefined) throw new Error(`business ${businessId} has no ledger`);
+  return { head: read.head, accounts: read.accounts };
+}
+
+/** Reads the accounts alone, for a ledger that is locked. */
+export function findAccountsFor(
+  connection: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+): Promise<AccountRow[]> {
+  return findAccounts(connection, businessId, contactIdsOf(commands), accountsOf(commands));
+}
+
+/** Finds which of the commands' keys were used before, with the answers. */
+export function findKeptAnswersFor(
+  connection: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+): Promise<KeptKey[]> {
+  const integrationIds = distinct(commands, (command) => command.integrationId);
+  const keys = distinct(commands, (command) => command.key);
+  return findKeptAnswers(connection, businessId, integrationIds, keys);
+}
+
+const contactIdsOf = (commands: readonly PostingCommand[]) =>
+  distinct(commands, (command) => command.input.contact_id);
+const accountsOf = (commands: readonly PostingCommand[]) =>
+  distinct(commands, (command) => command.operation.account);
+
+function distinct<Value>(
+  commands: readonly PostingCommand[],
+  pick: (command: PostingCommand) => Value,
+): Value[] {
+  return [...new Set(commands.map(pick))];
+}
