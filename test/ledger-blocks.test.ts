@@ -242,6 +242,23 @@ describe("the transaction list over blocks", () => {
         // The groups, the blocks of the two that are cut, and those of the page's.
         expect((await blocksRead(sql)) - before).toBeLessThan(150 + 4 * 64);
       }
+      // Every page: also those on a border between groups, blocks of a group that is cut, and what no block counts.
+      await insertUncounted(sql, businessId, { after: 150 * 64, entries: 130 });
+      for (const [filter, newest, oldest] of [
+        [{}, 150 * 64 + 130, 1],
+        [{ start_date: dates.start_date }, 150 * 64 + 130, 3.5 * 64 + 1],
+        [dates, 147.5 * 64, 3.5 * 64 + 1],
+      ] as const) {
+        const listed: string[] = [];
+        for (let page = 1; page <= Math.ceil((newest - oldest + 1) / 100); page++) {
+          const { rows } = await listTransactions({ sql, lookUps: sql }, view, filter, {
+            page,
+            perPage: 100,
+          });
+          listed.push(...rows.map((row) => row.reference_id));
+        }
+        expect(listed).toEqual(Array.from({ length: newest - oldest + 1 }, (_, nth) => `r${newest - nth}`));
+      }
     } finally {
       await sql.end();
     }
@@ -271,6 +288,21 @@ async function insertSmallBlocks(
       JOIN ledger_entry last ON last.business_id = ${businessId} AND last.entry_no = first.no + ${step - 1}
       LEFT JOIN ledger_entry before ON before.business_id = ${businessId} AND before.entry_no = first.no - 1`;
   }
+}
+
+/** Entries a second apart, newer than those in blocks. */
+async function insertUncounted(
+  sql: Connection,
+  businessId: number,
+  { after, entries }: { after: number; entries: number },
+): Promise<void> {
+  await sql`
+    INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
+      reference_id, created_at)
+    SELECT ${businessId}, no, 1, 'sales', 'sale', 1, 1, 'r' || no,
+      max(created_at) + (no - ${after}) * interval '1 second'
+    FROM ledger_entry, generate_series(${after}::bigint + 1, ${after + entries}) AS no
+    WHERE business_id = ${businessId} GROUP BY no`;
 }
 
 /** How often the connection's statements came to a block so far, by the server's statistics. */

@@ -7,7 +7,7 @@ export interface DatabasePools {
   /**
    * For statements that read some rows by a key and wait for nothing, since others are sent right behind them. To wake
    * a server process that sleeps costs more than the look-up: so all share a few, which are awake where there is much
-   * to do.
+   * to do. Accounts that a batch of postings does not know are read here, too.
    */
   readonly lookUps: Database;
   /** For statements that go through much of the books: they may take long, and have the memory to sort it. */
