@@ -70,6 +70,34 @@ describe("total and rows are of one snapshot while writes go on", () => {
   });
 });
 
+it("lists the last active members without reading the inactive ones before them", async () => {
+  const { sql } = world;
+  const businessId = await insertBusiness(sql, { name: "Many left", time_zone: "UTC", currency: "EUR" });
+  await sql`
+    INSERT INTO member (business_id, first_name, last_name, phone_number, search_text, active)
+    SELECT ${businessId}, 'A', 'B', '+34' || (600000000 + n), '', n > 20000 FROM generate_series(1, 20030) AS n`;
+  await sql.begin((tx) => recountMembers(tx, businessId));
+  await sql`VACUUM ANALYZE member`;
+  for (const [page, rows] of [
+    [1, 20],
+    [2, 10],
+  ] as const) {
+    const fetched = await sql.begin(async (tx) => {
+      const count = () =>
+        tx<
+          { rows: number }[]
+        >`SELECT pg_stat_get_xact_tuples_fetched('member_newest_first'::regclass) AS rows`;
+      const [before] = await count();
+      const listed = await listMembers(tx, businessId, {}, { page, perPage: 20 });
+      const [after] = await count();
+      expect(listed).toMatchObject({ total: 30, rows: { length: rows } });
+      return (after?.rows ?? 0) - (before?.rows ?? 0);
+    });
+    expect(fetched).toBeGreaterThanOrEqual(rows);
+    expect(fetched).toBeLessThan(2 * 1024);
+  }
+});
+
 it("searches many members by the trigram index, without reading them all", async () => {
   const { sql } = world;
   const businessId = await insertBusiness(sql, { name: "Many", time_zone: "UTC", currency: "EUR" });

@@ -34,7 +34,10 @@ export async function listMembers(
 
 type CountedRow = MemberListRow & { readonly total: number };
 
-/** The blocks give the total and the block in which the page begins; only from there members are read. */
+/**
+ * The blocks give the total and the block in which the page begins; only from there members are read, and not past the
+ * last block that has any: below it may be no end of inactive ones.
+ */
 function listAll(
   sql: Connection,
   businessId: number,
@@ -45,13 +48,16 @@ function listAll(
   const total = sql`(
     SELECT coalesce(sum(${items}), 0)::bigint FROM member_block WHERE business_id = ${businessId}
   ) AS total`;
-  const active = activeUnless(sql, include_inactive);
+  const listed = sql`${activeUnless(sql, include_inactive)} AND member_id >= (
+    SELECT block * ${memberIdsInBlock} FROM member_block
+    WHERE business_id = ${businessId} AND ${items} > 0 ORDER BY block LIMIT 1
+  )`;
   if (page.page === 1) {
     // Without rows there is no total either: it is 0.
     return sql<CountedRow[]>`
       SELECT member_id, contact_id, first_name, last_name, phone_number, ${total}
       FROM member
-      WHERE business_id = ${businessId} ${active}
+      WHERE business_id = ${businessId} ${listed}
         AND member_id < (
           SELECT (block + 1) * ${memberIdsInBlock} FROM member_block
           WHERE business_id = ${businessId} AND ${items} > 0 ORDER BY block DESC LIMIT 1
@@ -69,7 +75,7 @@ function listAll(
     ), listed AS (
       SELECT member_id, contact_id, first_name, last_name, phone_number
       FROM member
-      WHERE business_id = ${businessId} AND member_id < ((SELECT block FROM first) + 1) * ${memberIdsInBlock} ${active}
+      WHERE business_id = ${businessId} AND member_id < ((SELECT block FROM first) + 1) * ${memberIdsInBlock} ${listed}
       ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET (SELECT skip FROM first)
     )
     SELECT listed.*, counted.total
