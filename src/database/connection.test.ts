@@ -8,6 +8,23 @@ const database = useDatabase();
 const connections = 4;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
+it("leaves a clean connection behind a statement that fails among others", async () => {
+  const own = openDatabase(database.connection, {
+    connections: 1,
+    statementTimeoutMilliseconds: 10_000,
+    applicationName: "own",
+  });
+  const divide = (by: number) =>
+    plannedOnce(own, (tx) => tx<{ quotient: number }[]>`SELECT 6 / ${by}::int AS quotient`);
+  await expect(divide(0)).rejects.toMatchObject({ code: "22012" });
+  expect(await own`SHOW plan_cache_mode`).toMatchObject([{ plan_cache_mode: "auto" }]);
+  expect(await divide(2)).toMatchObject([{ quotient: 3 }]);
+  expect(await database.sql`SELECT state FROM pg_stat_activity WHERE application_name = 'own'`).toMatchObject(
+    [{ state: "idle" }],
+  );
+  await own.end();
+});
+
 describe("a pool whose connections are lost", () => {
   let pool: Database;
   beforeAll(() => {
@@ -37,23 +54,6 @@ describe("a pool whose connections are lost", () => {
     const [row] = await connection<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
     return (row as { pid: number }).pid;
   };
-
-  it("leaves a clean connection behind a statement that fails among others", async () => {
-    const own = openDatabase(database.connection, {
-      connections: 1,
-      statementTimeoutMilliseconds: 10_000,
-      applicationName: "own",
-    });
-    const divide = (by: number) =>
-      plannedOnce(own, (tx) => tx<{ quotient: number }[]>`SELECT 6 / ${by}::int AS quotient`);
-    await expect(divide(0)).rejects.toMatchObject({ code: "22012" });
-    expect(await own`SHOW plan_cache_mode`).toMatchObject([{ plan_cache_mode: "auto" }]);
-    expect(await divide(2)).toMatchObject([{ quotient: 3 }]);
-    expect(
-      await database.sql`SELECT state FROM pg_stat_activity WHERE application_name = 'own'`,
-    ).toMatchObject([{ state: "idle" }]);
-    await own.end();
-  });
 
   it("refuses what a reserved connection still wants, and is whole afterwards", async () => {
     const connection = await pool.reserve();

@@ -104,8 +104,8 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
 }
 
 /**
- * Runs one statement whose plan is made once and kept, whatever the parameters: where planning costs as much as running, and
- * each step has the one index that serves it.
+ * Runs one statement whose plan is made once and kept, whatever the parameters: where planning costs as much as
+ * running, and each step has the one index that serves it.
  */
 export async function plannedOnce<Rows extends readonly MaybeRow[]>(
   sql: Database,

@@ -29,7 +29,7 @@ export function pageByBlocks(view: LedgerView, filter: TransactionFilter, page: 
   const text = `
     WITH ${terms.days}, ledger_group AS MATERIALIZED (
       SELECT from_at, from_no, until_at, until_no, ${isWhole(terms)} AS whole, ${counted} AS items
-      FROM ledger_block AS part WHERE business_id = ${terms.businessId} AND level = 1 ${touchesDates(terms)}
+      FROM ledger_block AS block WHERE business_id = ${terms.businessId} AND level = 1 ${touchesDates(terms)}
     ), part AS (
       ${uncounted(terms)}
       UNION ALL
@@ -85,9 +85,9 @@ function blocksWithin(terms: TransactionTerms, counted: string): string {
   return `LATERAL (
     SELECT from_at, from_no, until_at, until_no, CASE WHEN ${isWhole(terms)} THEN ${counted} ELSE (
       SELECT count(*)::integer FROM ledger_entry
-      WHERE business_id = ${terms.businessId} AND ${liesIn("part")} ${matches(terms)}
+      WHERE business_id = ${terms.businessId} AND ${liesIn("block")} ${matches(terms)}
     ) END AS items
-    FROM ledger_block AS part
+    FROM ledger_block AS block
     WHERE business_id = ${terms.businessId} AND level = 0
       AND (from_at, from_no) >= (within.from_at, within.from_no)
       AND (from_at, from_no) < (within.until_at, within.until_no) ${touchesDates(terms)}
@@ -95,7 +95,7 @@ function blocksWithin(terms: TransactionTerms, counted: string): string {
   )`;
 }
 
-/** How many entries of the block or group `part` match, by its counts. */
+/** How many entries of the `block`, of either level, match, by its counts. */
 function countedIn(
   { businessId, locationIds }: TransactionTerms,
   eventTypes: readonly EventType[] | undefined,
@@ -107,8 +107,8 @@ function countedIn(
   const entries = places?.map((place) => `by_event_type[${parameters.add(place, "integer")}]`).join(" + ");
   return `(
     SELECT coalesce(sum(${entries ?? "entries"}), 0)::integer FROM ledger_block_count
-    WHERE business_id = ${businessId} AND level = part.level AND location_id = ANY (${locationIds ?? "'{-1}'"})
-      AND from_at = part.from_at AND from_no = part.from_no
+    WHERE business_id = ${businessId} AND level = block.level AND location_id = ANY (${locationIds ?? "'{-1}'"})
+      AND from_at = block.from_at AND from_no = block.from_no
   )`;
 }
 
