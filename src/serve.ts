@@ -1,9 +1,9 @@
 /** Serves from one process: the service over its own pool of connections, listening. */
-import { pino } from "pino";
 import type { Config } from "./config.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { endPools, openPools } from "./database/pools.ts";
 import { createDrain } from "./http/drain.ts";
+import { createLog } from "./log.ts";
 import { createService, type Service } from "./service.ts";
 import { StartError } from "./start-error.ts";
 
@@ -37,29 +37,6 @@ export async function serve(
   const drain = createDrain(service.app.server);
   undo.push(() => drain(service.close));
   return listen(service, config);
-}
-
-/** Lines are written together: so many characters, or those of so many milliseconds. */
-const logBuffer = { minLength: 64 * 1024, maxWrite: 128 * 1024, periodicFlush: 100 };
-
-function createLog(level: string) {
-  return process.stdout.isTTY
-    ? pino({ level, transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } } })
-    : pino({ level, base: null, timestamp: isoTime() }, pino.destination({ sync: false, ...logBuffer }));
-}
-
-/** What pino writes for the time of a line; lines of the same millisecond share it. */
-function isoTime(): () => string {
-  let at = 0;
-  let text = "";
-  return () => {
-    const now = Date.now();
-    if (now !== at) {
-      at = now;
-      text = `,"time":"${new Date(now).toISOString()}"`;
-    }
-    return text;
-  };
 }
 
 async function listen({ app }: Service, { host, port }: Config): Promise<string> {

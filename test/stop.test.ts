@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
@@ -71,6 +72,10 @@ const processes = [
 
 it.each(processes)("answers what is in flight in %s, and records exactly that", async (_name, workers) => {
   const service = start({ LOYALTY_WORKERS: workers });
+  let logged = "";
+  service.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    logged += text;
+  });
   await service.ready();
   const pid = await postmasterPid(data);
   const { demo, token } = await signIn();
@@ -94,6 +99,10 @@ it.each(processes)("answers what is in flight in %s, and records exactly that", 
   expect(await endOf(service)).toBeLessThan(bound);
   await Promise.all(callers);
   expect(unanswered).toBe(8);
+  // The log is written to its end.
+  expect(logged.match(/"operation":"\/api\/sp\/reward-points\/adjust","status":200,/g)).toHaveLength(
+    acknowledged.length,
+  );
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 
   await start().ready();
@@ -208,4 +217,51 @@ it("takes a Ctrl-C that comes twice for one", async () => {
   service.kill("SIGINT");
   await endOf(service);
   expect(service.said.match(/SIGINT/g)).toHaveLength(1);
+});
+
+it("writes what was logged last, however soon after it the process ends", () => {
+  const program =
+    'const { createLog } = await import("./dist/log.js"); createLog("info").info("last"); process.exit(3);';
+  const options = { cwd: installation.directory, encoding: "utf8" } as const;
+  const ended = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
+  expect([ended.status, ended.stdout]).toEqual([
+    3,
+    expect.stringMatching(/^\{"level":30,.*"msg":"last"\}\n$/),
+  ]);
+});
+
+/** Runs a program that logs so many lines and ends at once. */
+function logging(lines: number): ChildProcess {
+  const program = `
+    const { createLog } = await import("./dist/log.js");
+    const log = createLog("info");
+    for (let line = 1; line <= ${lines}; line++) log.info({ line }, "x".repeat(100));
+    process.exit(3);`;
+  return spawn(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: installation.directory,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+it("writes its log to the end for a reader who comes late", async () => {
+  const child = logging(5000);
+  await sleep(1000);
+  let logged = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    logged += text;
+  });
+  const [code] = await once(child, "close");
+  expect(code).toBe(3);
+  const numbers = logged
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { line: number }).line);
+  expect(numbers).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1));
+});
+
+it.each([1, 5000])("ends though nobody reads its log any more, of %i lines", async (lines) => {
+  const child = logging(lines);
+  child.stdout?.destroy();
+  const [code] = await once(child, "exit");
+  expect(code).toBe(3);
 });
