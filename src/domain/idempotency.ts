@@ -1,37 +1,35 @@
 /** What an idempotency key stands for, and what a second use of it means. */
 
+type Body = Readonly<Record<string, unknown>>;
+
 /**
  * The canonical JSON of a parsed value (RFC 8785): members sorted by UTF-16 code units, no white space.
  * Order of members and white space of the original therefore don't count.
- * @param value without members called __proto__, which no request has
+ * @param value what JSON.parse makes, without a number that is none, such as that of 1e999
  */
 export function canonicalJson(value: unknown): string {
-  const names = new Set<string>();
-  addNames(value, names);
-  // A list of names makes stringify write the members of every object in the order of the list. The default order
-  // of sort is that of UTF-16 code units.
-  return JSON.stringify(value, [...names].sort());
+  if (typeof value === "number") return String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  return canonicalObject(value as Body);
 }
 
-function addNames(value: unknown, names: Set<string>): void {
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) addNames(item, names);
-    return;
+/** @param without the name of a member that is left out */
+function canonicalObject(value: Body, without?: string): string {
+  let text = "";
+  // The default order of sort is that of UTF-16 code units.
+  for (const name of Object.keys(value).sort()) {
+    if (name !== without) text += `,${JSON.stringify(name)}:${canonicalJson(value[name])}`;
   }
-  for (const [name, member] of Object.entries(value)) {
-    names.add(name);
-    addNames(member, names);
-  }
+  return `{${text.slice(1)}}`;
 }
 
 /**
  * The text that tells two requests apart: the operation and its body without the key.
  * It can hold a password, so it is only ever hashed under a secret, never stored.
  */
-export function payloadOf(path: string, body: Readonly<Record<string, unknown>>): string {
-  const { idempotency_key: _, ...rest } = body;
-  return `${path}\n${canonicalJson(rest)}`;
+export function payloadOf(path: string, body: Body): string {
+  return `${path}\n${canonicalObject(body, "idempotency_key")}`;
 }
 
 /** The answer that a key's first, successful use got. */
