@@ -86,7 +86,6 @@ CREATE TABLE ledger (
   business_id bigint NOT NULL,
   last_entry_no bigint DEFAULT 0 NOT NULL,
   last_recorded_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-  counted_through bigint DEFAULT 0 NOT NULL,
   version bigint DEFAULT 0 NOT NULL,
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id)
 ) WITH (fillfactor=50);
@@ -112,6 +111,12 @@ CREATE TABLE ledger_block_count (
   by_event_type integer[] NOT NULL,
   CONSTRAINT ledger_block_count_pkey PRIMARY KEY (business_id, level, location_id, from_at, from_no)
 );
+
+CREATE TABLE ledger_count (
+  business_id bigint NOT NULL,
+  counted_through bigint DEFAULT 0 NOT NULL,
+  CONSTRAINT ledger_count_pkey PRIMARY KEY (business_id)
+) WITH (fillfactor=50);
 
 CREATE TABLE ledger_entry (
   business_id bigint NOT NULL,
@@ -259,6 +264,8 @@ ALTER TABLE integration ADD CONSTRAINT integration_business_id_fkey FOREIGN KEY 
 ALTER TABLE integration_secret ADD CONSTRAINT integration_secret_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integration(integration_id) ON DELETE CASCADE;
 
 ALTER TABLE ledger ADD CONSTRAINT ledger_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
+
+ALTER TABLE ledger_count ADD CONSTRAINT ledger_count_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE location ADD CONSTRAINT location_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 

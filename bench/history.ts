@@ -1,7 +1,7 @@
 /** Fills a business with members and a ledger that adds up, in one transaction. */
 import type { TransactionSql } from "postgres";
 import type { Database } from "../src/database/connection.ts";
-import { recountLedger } from "../src/database/ledger-blocks.ts";
+import { recountLedger } from "../src/database/ledger-count.ts";
 import { recountMembers } from "../src/database/member-blocks.ts";
 import { accounts } from "../src/domain/ledger.ts";
 import { copy, withoutIndexes } from "./history/bulk-load.ts";

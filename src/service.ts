@@ -14,8 +14,9 @@ import { findBusiness } from "./database/businesses.ts";
 import { describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
-import { foldLedger } from "./database/ledger-blocks.ts";
+import { foldLedger } from "./database/ledger-count.ts";
 import type { DatabasePools } from "./database/pools.ts";
+import { SearchSamples } from "./database/search-samples.ts";
 import { addDocs } from "./http/docs.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
@@ -101,6 +102,7 @@ export function createService(
       passwords: createPasswords(),
       tokens,
       clock: Date.now,
+      searchSamples: new SearchSamples(monotonic),
       status: statusOf(config, postings, metrics),
     },
     keys,

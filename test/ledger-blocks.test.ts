@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/businesses.ts";
 import { type Connection, openDatabase } from "../src/database/connection.ts";
-import { foldEntries, foldLedger, recountLedger } from "../src/database/ledger-blocks.ts";
+import { foldEntries, foldLedger, recountLedger } from "../src/database/ledger-count.ts";
 import type { TransactionFilter } from "../src/database/transaction-filter.ts";
 import { listTransactions } from "../src/database/transaction-list.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../src/domain/ledger.ts";
@@ -150,7 +150,7 @@ function blocksOf(sql: Connection, businessId: number) {
     { level: number; from: string; until: string; entries: number; counted: number; by_type: number }[]
   >`
     SELECT level, from_at || '/' || from_no AS from, until_at || '/' || until_no AS until, entries,
-      (SELECT count(*) FROM ledger_entry e, ledger l WHERE e.business_id = b.business_id
+      (SELECT count(*) FROM ledger_entry e, ledger_count l WHERE e.business_id = b.business_id
         AND l.business_id = b.business_id AND e.entry_no <= l.counted_through
         AND (e.created_at, e.entry_no) >= (b.from_at, b.from_no)
         AND (e.created_at, e.entry_no) < (b.until_at, b.until_no)) AS counted,

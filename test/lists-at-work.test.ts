@@ -4,9 +4,12 @@ import { insertBusiness } from "../src/database/businesses.ts";
 import type { Connection } from "../src/database/connection.ts";
 import { recountMembers } from "../src/database/member-blocks.ts";
 import { listMembers, type MemberFilter } from "../src/database/member-list.ts";
+import { SearchSamples } from "../src/database/search-samples.ts";
 import { nextKey, useWorld } from "./support/world.ts";
 
 const world = useWorld();
+/** With nothing known of the texts yet. */
+const from = (sql: Connection) => ({ sql, searchSamples: new SearchSamples(() => 0) });
 
 describe("total and rows are of one snapshot while writes go on", () => {
   /** Writes one after the other in each of four lanes, until the readers are done. */
@@ -88,7 +91,7 @@ it("lists the last active members without reading the inactive ones before them"
           { rows: number }[]
         >`SELECT pg_stat_get_xact_tuples_fetched('member_newest_first'::regclass) AS rows`;
       const [before] = await count();
-      const listed = await listMembers(tx, businessId, {}, { page, perPage: 20 });
+      const listed = await listMembers(from(tx), businessId, {}, { page, perPage: 20 });
       const [after] = await count();
       expect(listed).toMatchObject({ total: 30, rows: { length: rows } });
       return (after?.rows ?? 0) - (before?.rows ?? 0);
@@ -117,7 +120,7 @@ it("searches many members by the trigram index, without reading them all", async
   const scans = (filter: MemberFilter) =>
     sql.begin(async (tx) => {
       const [before] = await counters(tx);
-      const { total } = await listMembers(tx, businessId, filter, { page: 1, perPage: 15 });
+      const { total } = await listMembers(from(tx), businessId, filter, { page: 1, perPage: 15 });
       const [after] = await counters(tx);
       const names = ["table_scans", "index_scans", "rows"] as const;
       const [tableScans, indexScans, rows] = names.map(
@@ -185,7 +188,7 @@ it("finds exactly the members that contain a search, in a business that has most
       const [expected] = await sql<{ total: number; ids: number[] }[]>`
         SELECT count(*) AS total, (array_agg(member_id ORDER BY member_id DESC))[11:20] AS ids FROM member
         WHERE business_id = ${businessId} AND active AND strpos(search_text, ${search}) > 0`;
-      const found = await listMembers(sql, businessId, { search }, { page: 2, perPage: 10 });
+      const found = await listMembers(from(sql), businessId, { search }, { page: 2, perPage: 10 });
       expect({ search, total: found.total, ids: found.rows.map((row) => row.member_id) }).toEqual({
         search,
         total: expected?.total,

@@ -4,9 +4,11 @@ import { insertBusiness } from "../src/database/businesses.ts";
 import { countNewMembers, recountMembers } from "../src/database/member-blocks.ts";
 import { listMembers } from "../src/database/member-list.ts";
 import { setActive } from "../src/database/member-standing.ts";
+import { SearchSamples } from "../src/database/search-samples.ts";
 import { useDatabase } from "./support/database.ts";
 
 const database = useDatabase();
+const searchSamples = new SearchSamples(() => 0);
 
 it("lists any page of members over many blocks, as some become inactive and active again", async () => {
   const { sql } = database;
@@ -36,7 +38,12 @@ it("lists any page of members over many blocks, as some become inactive and acti
       const expected = await naive(include_inactive);
       for (const page of [1, 2, 10, 40, 100, 174, 180]) {
         const perPage = 30;
-        const listed = await listMembers(sql, businessId, { include_inactive }, { page, perPage });
+        const listed = await listMembers(
+          { sql, searchSamples },
+          businessId,
+          { include_inactive },
+          { page, perPage },
+        );
         expect(listed.total).toBe(expected.length);
         expect(listed.rows.map((row) => row.member_id)).toEqual(
           expected.slice((page - 1) * perPage, page * perPage),

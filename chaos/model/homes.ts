@@ -83,6 +83,7 @@ async function makeSettings(sql: Database): Promise<Setting[]> {
     SELECT 'Model', zone, 'EUR' FROM unnest(${timeZones}::text[]) zone RETURNING business_id`;
   const ids = made.map((row) => row.business_id);
   await sql`INSERT INTO ledger (business_id) SELECT unnest(${ids}::bigint[])`;
+  await sql`INSERT INTO ledger_count (business_id) SELECT unnest(${ids}::bigint[])`;
   await sql`INSERT INTO reward_settings (business_id) SELECT unnest(${ids}::bigint[])`;
   const locations = await sql<{ business_id: number; location_id: number }[]>`
     INSERT INTO location (business_id, name)

@@ -1,5 +1,6 @@
-import type { Sql } from "postgres";
+import type { ISql, Sql } from "postgres";
 import type { TokenClaims } from "../domain/access.ts";
+import type { SearchSample } from "../domain/search-parts.ts";
 
 /** What a process did in the last minutes. */
 export interface RecentActivity {
@@ -44,6 +45,8 @@ export interface Services {
   readonly lookUps: Sql;
   /** For statements that may take long. */
   readonly patient: Sql;
+  /** What is known of the texts that searches for members look through. */
+  readonly searchSamples: { of(sql: ISql, businessId: number): Promise<SearchSample> };
   /** How this process is doing now. */
   readonly status: () => ProcessStatus;
   /** Milliseconds since the epoch. */

@@ -27,6 +27,7 @@ export async function insertBusiness(tx: Connection, business: NewBusiness): Pro
     RETURNING business_id`;
   const businessId = (row as { business_id: number }).business_id;
   await tx`INSERT INTO ledger (business_id) VALUES (${businessId})`;
+  await tx`INSERT INTO ledger_count (business_id) VALUES (${businessId})`;
   await tx`INSERT INTO reward_settings (business_id) VALUES (${businessId})`;
   return businessId;
 }

@@ -5,7 +5,7 @@ import { searchTextOf } from "../domain/text.ts";
 import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
 import { learnOfGrowth } from "./growth.ts";
 import type { LockedLedger } from "./ledger.ts";
-import { foldAfterEntries, foldEntries } from "./ledger-blocks.ts";
+import { foldEntries, wantsCounting } from "./ledger-count.ts";
 import { countNewMembers, sumMembers } from "./member-blocks.ts";
 
 /** What of a member only one can have, and when it joined. */
@@ -173,6 +173,6 @@ export async function recordOpeningBalances(
   if (recorded?.entries !== openings.length) {
     throw new Error(`${openings.length} opening balances were not recorded whole`);
   }
-  if (lastEntryNo - head.counted_through < foldAfterEntries) return;
+  if (!(await wantsCounting(tx, businessId, lastEntryNo))) return;
   await plannedAnew(tx, () => foldEntries(tx, businessId, lastEntryNo));
 }

@@ -3,7 +3,7 @@ import type { TransactionSql } from "postgres";
 import { plainArray, separatedTexts } from "./array-text.ts";
 import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
 import { learnOfGrowth } from "./growth.ts";
-import { foldEntries } from "./ledger-blocks.ts";
+import { foldEntries } from "./ledger-count.ts";
 
 /** A sale as a file tells it; exactly one of contact_id, phone_number and external_ref names the member. */
 export interface SaleToFind {

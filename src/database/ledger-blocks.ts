@@ -1,12 +1,9 @@
 /**
  * The counts behind the transaction list. The ledger in list order is cut into blocks, and the blocks into
  * groups (migrations/0003): a total is a sum over groups, and a page is found by walking groups, then blocks.
- * New entries are counted some thousand at a time, so that a posting pays next to nothing for it. Everything
- * here runs in a transaction that holds the ledger's lock.
  */
 import { eventTypeNames } from "../domain/ledger.ts";
-import type { Connection, Database } from "./connection.ts";
-import { lockLedger } from "./ledger.ts";
+import type { Connection } from "./connection.ts";
 
 /** A place in list order: an entry's created_at and entry_no. */
 interface Place {
@@ -20,52 +17,43 @@ interface Range {
   readonly until: Place | undefined;
 }
 
-const entriesInBlock = 1024;
+export const entriesInBlock = 1024;
 const blocksInGroup = 64;
 /** A block that grew beyond this, because history was imported into it, is cut again. */
 const largestBlock = 4 * entriesInBlock;
 /** A last block with fewer entries is taken up again, so that small imports don't leave small blocks. */
 const smallestBlock = entriesInBlock / 2;
-/** The most that are counted while the ledger is locked. */
-const entriesAtOnce = 8 * entriesInBlock;
-/** Entries wait to be counted until there are this many. */
-export const foldAfterEntries = 2 * entriesInBlock;
 
 const beginning: Place = { at: "-infinity", no: 0 };
-const countsByEventType = eventTypeNames
-  .map((name) => `count(*) FILTER (WHERE event_type = '${name}')`)
-  .join(", ");
+/** An array as `by_event_type` is one. @param count says how many there are of the type at a place, from 1 on */
+const byEventType = (count: (name: string, place: number) => string) =>
+  `ARRAY[${eventTypeNames.map((name, index) => count(name, index + 1)).join(", ")}]::integer[]`;
+const countedByEventType = byEventType((name) => `count(*) FILTER (WHERE event_type = '${name}')`);
+// Counts of before an event type was added are shorter.
+const summedByEventType = byEventType((_, place) => `coalesce(sum(by_event_type[${place}]), 0)`);
+const addedByEventType = byEventType(
+  (_, place) => `coalesce(known.by_event_type[${place}], 0) + excluded.by_event_type[${place}]`,
+);
 
-/**
- * Counts entries in whole blocks, in a transaction of its own, until fewer than a block's wait.
- * @returns when there is nothing left to do
- */
-export async function foldLedger(sql: Database, businessId: number): Promise<void> {
-  for (let more = true; more; ) {
-    more = await sql.begin(async (tx) => {
-      const head = await lockLedger(tx, businessId);
-      const waiting = head === undefined ? 0 : head.last_entry_no - head.counted_through;
-      const now = Math.min(waiting - (waiting % entriesInBlock), entriesAtOnce);
-      if (head === undefined || now === 0) return false;
-      await foldEntries(tx, businessId, head.counted_through + now);
-      return waiting - now >= entriesInBlock;
-    });
-  }
-}
-
-/**
- * Counts the entries up to `through` that are not counted yet.
- * @param through an entry_no; at most the ledger's last
- */
-export async function foldEntries(tx: Connection, businessId: number, through: number): Promise<void> {
+/** Adds entries to the blocks, those after `counted` and up to `through`. The caller has locked the counts. */
+export async function addEntries(
+  tx: Connection,
+  businessId: number,
+  counted: number,
+  through: number,
+): Promise<void> {
   const last = await findLastBlock(tx, businessId);
-  const grown = last === undefined ? [] : await addToBlocks(tx, businessId, last.until, through);
+  const grown = last === undefined ? [] : await addToBlocks(tx, businessId, last.until, counted, through);
   const append: Range = {
     from: last === undefined ? beginning : last.entries < smallestBlock ? last.from : last.until,
     until: undefined,
   };
   for (const range of [...grown, append]) await cut(tx, businessId, range, through);
-  await tx`UPDATE ledger SET counted_through = ${through} WHERE business_id = ${businessId}`;
+}
+
+/** Cuts the whole ledger anew, up to an entry. The caller has locked the counts. */
+export async function cutAnew(tx: Connection, businessId: number, through: number): Promise<void> {
+  await cut(tx, businessId, { from: beginning, until: undefined }, through);
 }
 
 /** Cuts a range into blocks anew, and the groups that it touches. */
@@ -75,15 +63,6 @@ async function cut(tx: Connection, businessId: number, range: Range, through: nu
     groupsTouching(tx, businessId, range),
   ]);
   await cutGroups(tx, businessId, groups);
-}
-
-/** Throws every count away and counts again; for a ledger that was filled by other means than the service. */
-export async function recountLedger(tx: Connection, businessId: number): Promise<void> {
-  const [head] = await tx<{ last_entry_no: number }[]>`
-    SELECT last_entry_no FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
-  const everything: Range = { from: beginning, until: undefined };
-  await cut(tx, businessId, everything, head?.last_entry_no ?? 0);
-  await tx`UPDATE ledger SET counted_through = last_entry_no WHERE business_id = ${businessId}`;
 }
 
 interface BlockRow {
@@ -122,14 +101,14 @@ async function addToBlocks(
   tx: Connection,
   businessId: number,
   end: Place,
+  counted: number,
   through: number,
 ): Promise<Block[]> {
   const rows = await tx<BlockRow[]>`
     WITH entry AS MATERIALIZED (
       SELECT created_at, entry_no, coalesce(location_id, 0) AS location_id, event_type
       FROM ledger_entry
-      WHERE business_id = ${businessId} AND entry_no <= ${through}
-        AND entry_no > (SELECT counted_through FROM ledger WHERE business_id = ${businessId})
+      WHERE business_id = ${businessId} AND entry_no > ${counted} AND entry_no <= ${through}
         AND (created_at, entry_no) < (${end.at}::timestamptz, ${end.no})
     ), placed AS (
       SELECT block.level, block.from_at, block.from_no, entry.location_id, entry.event_type
@@ -142,7 +121,7 @@ async function addToBlocks(
       ) AS block
     ), counted AS (
       SELECT level, from_at, from_no, coalesce(location_id, -1) AS location_id, count(*)::integer AS entries,
-        ARRAY[${tx.unsafe(countsByEventType)}]::integer[] AS by_event_type
+        ${tx.unsafe(countedByEventType)} AS by_event_type
       FROM placed
       GROUP BY GROUPING SETS ((level, from_at, from_no, location_id), (level, from_at, from_no))
     ), added AS (
@@ -152,12 +131,7 @@ async function addToBlocks(
       FROM ledger l, counted c WHERE l.business_id = ${businessId}
       ON CONFLICT (business_id, level, location_id, from_at, from_no) DO UPDATE SET
         entries = known.entries + excluded.entries,
-        by_event_type = ARRAY(
-          SELECT coalesce(old.n, 0) + coalesce(new.n, 0)
-          FROM unnest(known.by_event_type) WITH ORDINALITY AS old (n, i)
-          FULL JOIN unnest(excluded.by_event_type) WITH ORDINALITY AS new (n, i) USING (i)
-          ORDER BY i
-        )
+        by_event_type = ${tx.unsafe(addedByEventType)}
     )
     UPDATE ledger_block b SET entries = b.entries + c.entries
     FROM counted c
@@ -199,7 +173,7 @@ function cutBlocks(
       FROM last
     ), counted AS MATERIALIZED (
       SELECT nth, coalesce(location_id, -1) AS location_id, count(*)::integer AS entries,
-        ARRAY[${tx.unsafe(countsByEventType)}]::integer[] AS by_event_type
+        ${tx.unsafe(countedByEventType)} AS by_event_type
       FROM entry GROUP BY GROUPING SETS ((nth, location_id), (nth))
     ), made AS (
       INSERT INTO ledger_block (business_id, level, from_at, from_no, until_at, until_no, entries)
@@ -235,22 +209,15 @@ function cutGroups(tx: Connection, businessId: number, { from, until }: Range): 
         AS last USING (nth)
       JOIN (SELECT nth, sum(entries) AS entries FROM block GROUP BY nth) AS total USING (nth)
       WHERE l.business_id = ${businessId}
-    ), part AS (
-      SELECT block.nth, c.location_id, c.entries, c.by_event_type
+    ), summed AS (
+      SELECT block.nth, c.location_id, sum(c.entries) AS entries, ${tx.unsafe(summedByEventType)} AS by_event_type
       FROM block JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
         AND c.from_at = block.from_at AND c.from_no = block.from_no
-    ), by_type AS (
-      SELECT nth, location_id, array_agg(n ORDER BY i) AS by_event_type
-      FROM (
-        SELECT nth, location_id, i, sum(n)::integer AS n
-        FROM part, unnest(by_event_type) WITH ORDINALITY AS counts (n, i)
-        GROUP BY nth, location_id, i
-      ) AS sums GROUP BY nth, location_id
+      GROUP BY block.nth, c.location_id
     )
     INSERT INTO ledger_block_count (business_id, level, location_id, from_at, from_no, entries, by_event_type)
-    SELECT l.business_id, 1, t.location_id, first.from_at, first.from_no,
-      (SELECT sum(n) FROM unnest(t.by_event_type) AS n), t.by_event_type
-    FROM ledger l, by_type t JOIN first USING (nth)
+    SELECT l.business_id, 1, s.location_id, first.from_at, first.from_no, s.entries, s.by_event_type
+    FROM ledger l, summed s JOIN first USING (nth)
     WHERE l.business_id = ${businessId}`.execute();
   return Promise.all([dropped, made]);
 }

@@ -12,6 +12,7 @@ import type { KeptAnswer } from "../domain/idempotency.ts";
 import type { Account, EventType } from "../domain/ledger.ts";
 import { plainArray, separatedTexts } from "./array-text.ts";
 import type { Connection } from "./connection.ts";
+import { FixedStatement } from "./parameters.ts";
 
 /** What every batch goes on from. */
 export interface LedgerHead {
@@ -21,8 +22,6 @@ export interface LedgerHead {
 }
 
 export interface LockedLedger extends LedgerHead {
-  /** Up to this one, entries are counted in blocks. */
-  readonly counted_through: number;
   /** When entries of this transaction happen: now, or a moment later when the clock went back. */
   readonly now: string;
 }
@@ -33,7 +32,7 @@ export interface LockedLedger extends LedgerHead {
  */
 export async function lockLedger(tx: Connection, businessId: number): Promise<LockedLedger | undefined> {
   const [head] = await tx<LockedLedger[]>`
-    SELECT last_entry_no, version, counted_through, greatest(clock_timestamp(), last_recorded_at) AS now
+    SELECT last_entry_no, version, greatest(clock_timestamp(), last_recorded_at) AS now
     FROM ledger WHERE business_id = ${businessId} FOR UPDATE`.execute();
   return head;
 }
@@ -137,9 +136,76 @@ export interface Recording {
   readonly entries: readonly EntryRow[];
   /** The accounts that moved, as they stand afterwards. */
   readonly balances: readonly Omit<AccountRow, "active">[];
-  /** One for each entry. */
+  /** One for each entry, in their order. */
   readonly keys: readonly KeyRow[];
 }
+
+/** Texts that `separatedTexts` put together. */
+const texts = (parameter: string) => `string_to_array(${parameter}, chr(31), chr(30))`;
+
+const recordingStatement = new FixedStatement<RecordingParameter>(`
+    WITH head AS (
+      SELECT business_id, greatest(clock_timestamp(), last_recorded_at) AS now FROM ledger
+      WHERE business_id = :business_id AND version = :known_version AND last_entry_no = :last_entry_no
+      FOR UPDATE SKIP LOCKED
+    ), entry AS (
+      INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
+        location_id, integration_id, reference_id, reason, created_at)
+      SELECT h.business_id, unnest(:entry_nos::bigint[]),
+        unnest(:contact_ids::bigint[]), unnest(:accounts::account_name[]), unnest(:event_types::event_type[]),
+        unnest(:amounts::bigint[]), unnest(:balances_after::bigint[]),
+        unnest(:location_ids::bigint[]), unnest(:integration_ids::bigint[]),
+        unnest(${texts(":reference_ids")}), unnest(${texts(":reasons")}), h.now
+      FROM head h
+      RETURNING 1
+    ), balance AS (
+      -- The accounts are there: an upsert looks each up by its key, where an update from a list may be planned
+      -- to compare each with each.
+      INSERT INTO account (business_id, contact_id, account, balance)
+      SELECT h.business_id, unnest(:moved_contact_ids::bigint[]), unnest(:moved_accounts::account_name[]),
+        unnest(:balances::bigint[])
+      FROM head h
+      ON CONFLICT (business_id, contact_id, account) DO UPDATE SET balance = excluded.balance
+      RETURNING xmax <> 0 AS found
+    ), key AS (
+      INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
+      SELECT h.business_id, unnest(:integration_ids::bigint[]), unnest(${texts(":idempotency_keys")}),
+        decode(unnest(:fingerprints::text[]), 'hex'), unnest(:statuses::smallint[]), unnest(${texts(":answers")})
+      FROM head h
+      RETURNING 1
+    )
+    UPDATE ledger l
+    SET last_entry_no = l.last_entry_no + :entries, last_recorded_at = head.now, version = :version
+    FROM head WHERE l.business_id = :business_id
+    RETURNING coalesce((SELECT counted_through FROM ledger_count WHERE business_id = :business_id), 0) / (
+      (SELECT count(*) FROM entry) = :entries AND (SELECT count(*) FROM key) = :entries
+      AND (SELECT count(*) FROM balance WHERE found) = :moved
+    )::integer AS counted_through`);
+
+type RecordingParameter =
+  | "business_id"
+  | "known_version"
+  | "last_entry_no"
+  | "version"
+  | "entries"
+  | "entry_nos"
+  | "contact_ids"
+  | "accounts"
+  | "event_types"
+  | "amounts"
+  | "balances_after"
+  | "location_ids"
+  | "integration_ids"
+  | "reference_ids"
+  | "reasons"
+  | "moved"
+  | "moved_contact_ids"
+  | "moved_accounts"
+  | "balances"
+  | "idempotency_keys"
+  | "fingerprints"
+  | "statuses"
+  | "answers";
 
 /**
  * Records a batch in one statement: entries, balances, answers and the new head. It can stand alone, outside a
@@ -152,53 +218,32 @@ export interface Recording {
 export async function recordBatch(
   tx: Connection,
   businessId: number,
-  batch: Recording,
+  { head, version, entries, balances, keys }: Recording,
 ): Promise<number | undefined> {
-  const { head, version, entries, balances, keys } = batch;
-  const plain = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name) =>
-    plainArray(rows.map((row) => row[name]) as number[]);
-  const text = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name) =>
-    tx`string_to_array(${separatedTexts(rows.map((row) => row[name]) as string[])}, chr(31), chr(30))`;
-  const integrationIds = plain(entries, "integration_id");
-  const [recorded] = await tx<{ counted_through: number }[]>`
-    WITH head AS (
-      SELECT business_id, greatest(clock_timestamp(), last_recorded_at) AS now FROM ledger
-      WHERE business_id = ${businessId} AND version = ${head.version} AND last_entry_no = ${head.last_entry_no}
-      FOR UPDATE SKIP LOCKED
-    ), entry AS (
-      INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
-        location_id, integration_id, reference_id, reason, created_at)
-      SELECT h.business_id,
-        unnest(${plain(entries, "entry_no")}::bigint[]), unnest(${plain(entries, "contact_id")}::bigint[]),
-        unnest(${plain(entries, "account")}::account_name[]), unnest(${plain(entries, "event_type")}::event_type[]),
-        unnest(${plain(entries, "amount")}::bigint[]), unnest(${plain(entries, "balance_after")}::bigint[]),
-        unnest(${plain(entries, "location_id")}::bigint[]), unnest(${integrationIds}::bigint[]),
-        unnest(${text(entries, "reference_id")}), unnest(${text(entries, "reason")}), h.now
-      FROM head h
-      RETURNING 1
-    ), balance AS (
-      -- The accounts are there: an upsert looks each up by its key, where an update from a list may be planned
-      -- to compare each with each.
-      INSERT INTO account (business_id, contact_id, account, balance)
-      SELECT h.business_id, unnest(${plain(balances, "contact_id")}::bigint[]),
-        unnest(${plain(balances, "account")}::account_name[]), unnest(${plain(balances, "balance")}::bigint[])
-      FROM head h
-      ON CONFLICT (business_id, contact_id, account) DO UPDATE SET balance = excluded.balance
-      RETURNING xmax <> 0 AS found
-    ), key AS (
-      INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
-      SELECT h.business_id, unnest(${integrationIds}::bigint[]), unnest(${text(keys, "idempotency_key")}),
-        decode(unnest(${plain(keys, "fingerprint")}::text[]), 'hex'),
-        unnest(${plain(keys, "status")}::smallint[]), unnest(${text(keys, "body")})
-      FROM head h
-      RETURNING 1
-    )
-    UPDATE ledger l
-    SET last_entry_no = last_entry_no + ${entries.length}, last_recorded_at = head.now, version = ${version}
-    FROM head WHERE l.business_id = ${businessId}
-    RETURNING counted_through / (
-      (SELECT count(*) FROM entry) = ${entries.length} AND (SELECT count(*) FROM key) = ${keys.length}
-      AND (SELECT count(*) FROM balance WHERE found) = ${balances.length}
-    )::integer AS counted_through`.execute();
+  const [recorded] = await recordingStatement.send<{ counted_through: number }>(tx, {
+    business_id: businessId,
+    known_version: head.version,
+    last_entry_no: head.last_entry_no,
+    version,
+    entries: entries.length,
+    entry_nos: plainArray(entries.map((entry) => entry.entry_no)),
+    contact_ids: plainArray(entries.map((entry) => entry.contact_id)),
+    accounts: plainArray(entries.map((entry) => entry.account)),
+    event_types: plainArray(entries.map((entry) => entry.event_type)),
+    amounts: plainArray(entries.map((entry) => entry.amount)),
+    balances_after: plainArray(entries.map((entry) => entry.balance_after)),
+    location_ids: plainArray(entries.map((entry) => entry.location_id)),
+    integration_ids: plainArray(entries.map((entry) => entry.integration_id)),
+    reference_ids: separatedTexts(entries.map((entry) => entry.reference_id)),
+    reasons: separatedTexts(entries.map((entry) => entry.reason)),
+    moved: balances.length,
+    moved_contact_ids: plainArray(balances.map((moved) => moved.contact_id)),
+    moved_accounts: plainArray(balances.map((moved) => moved.account)),
+    balances: plainArray(balances.map((moved) => moved.balance)),
+    idempotency_keys: separatedTexts(keys.map((key) => key.idempotency_key)),
+    fingerprints: plainArray(keys.map((key) => key.fingerprint)),
+    statuses: plainArray(keys.map((key) => key.status)),
+    answers: separatedTexts(keys.map((key) => key.body)),
+  });
   return recorded?.counted_through;
 }

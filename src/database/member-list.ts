@@ -4,6 +4,7 @@ import { fold } from "../domain/text.ts";
 import type { Connection } from "./connection.ts";
 import { memberIdsInBlock } from "./member-blocks.ts";
 import { limitTo, pageOf } from "./page.ts";
+import type { SearchSamples } from "./search-samples.ts";
 
 export interface MemberFilter {
   readonly search?: string | undefined;
@@ -18,9 +19,15 @@ export interface MemberListRow {
   readonly phone_number: string;
 }
 
+/** Where members are read, and what is known of the texts that are searched. */
+export interface MemberSource {
+  readonly sql: Connection;
+  readonly searchSamples: Pick<SearchSamples, "of">;
+}
+
 /** A page of members, newest first, with the total; both from one snapshot, that of the one statement. */
 export async function listMembers(
-  sql: Connection,
+  { sql, searchSamples }: MemberSource,
   businessId: number,
   filter: MemberFilter,
   page: PageRequest,
@@ -28,7 +35,7 @@ export async function listMembers(
   const rows =
     filter.search === undefined
       ? await listAll(sql, businessId, filter, page)
-      : await listFound(sql, businessId, filter, filter.search, page);
+      : await listFound({ sql, searchSamples }, businessId, filter, filter.search, page);
   return pageOf(rows, "member_id");
 }
 
@@ -91,14 +98,14 @@ function listAll(
  * with the whole search, in another collation than the index's, so that it is not asked for that as well.
  */
 async function listFound(
-  sql: Connection,
+  { sql, searchSamples }: MemberSource,
   businessId: number,
   { include_inactive }: MemberFilter,
   search: string,
   page: PageRequest,
 ): Promise<CountedRow[]> {
   const folded = fold(search);
-  const { texts, mostOfAll } = await sampleTexts(sql, businessId);
+  const { texts, mostOfAll } = await searchSamples.of(sql, businessId);
   const parts = rareParts(folded, texts);
   return sql<CountedRow[]>`
     WITH found AS MATERIALIZED (
@@ -117,35 +124,6 @@ async function listFound(
     SELECT listed.*, counted.total FROM (SELECT count(*) AS total FROM found) AS counted
     LEFT JOIN listed ON true
     ORDER BY member_id DESC`;
-}
-
-/** With fewer blocks of members, any search is quick enough. */
-const blocksWorthSampling = 16;
-const sampledBlocks = 64;
-const sampledOfBlock = 4;
-
-interface Sample {
-  /** What searches look through, of some hundred members of a business that has many; else of none. */
-  readonly texts: string[];
-  /** Whether a quarter of the database's members or more are this business's, and it has many. */
-  readonly mostOfAll: boolean;
-}
-
-async function sampleTexts(sql: Connection, businessId: number): Promise<Sample> {
-  const rows = await sql<{ search_text: string; most_of_all: boolean }[]>`
-    SELECT m.search_text, b.most_of_all
-    FROM (
-      SELECT block, row_number() OVER (ORDER BY block) AS nth, count(*) OVER () AS blocks,
-        sum(members) OVER () * 4 >= (SELECT reltuples FROM pg_class WHERE oid = 'member'::regclass) AS most_of_all
-      FROM member_block WHERE business_id = ${businessId}
-    ) AS b
-    CROSS JOIN LATERAL (
-      SELECT search_text FROM member
-      WHERE business_id = ${businessId} AND member_id < (b.block + 1) * ${memberIdsInBlock}
-      ORDER BY member_id DESC LIMIT ${sampledOfBlock}
-    ) AS m
-    WHERE b.blocks >= ${blocksWorthSampling} AND b.nth % greatest(1, b.blocks / ${sampledBlocks}) = 0`;
-  return { texts: rows.map((row) => row.search_text), mostOfAll: rows[0]?.most_of_all === true };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Members as their operator sees them: with their accounts, tier and standing. */
 import type { Page, PageRequest } from "../domain/pagination.ts";
-import type { Connection, Database } from "./connection.ts";
-import { listMembers, type MemberFilter } from "./member-list.ts";
+import type { Connection } from "./connection.ts";
+import { listMembers, type MemberFilter, type MemberSource } from "./member-list.ts";
 import type { MemberRow } from "./members.ts";
 
 export interface MemberStanding extends MemberRow {
@@ -31,12 +31,13 @@ const balances = (sql: Connection) => sql`
 
 /** A page of members with their standing, newest first, with the total. */
 export async function listMemberStandings(
-  sql: Database,
+  source: MemberSource,
   businessId: number,
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<MemberStanding>> {
-  const { total, rows } = await listMembers(sql, businessId, filter, page);
+  const { sql } = source;
+  const { total, rows } = await listMembers(source, businessId, filter, page);
   const contactIds = rows.map((row) => row.contact_id);
   const standings = await sql<MemberStanding[]>`
     SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email, m.active, t.tier_id,

@@ -83,10 +83,11 @@ export async function verifyEntryCounts(
       SELECT 'block_sequence', level || ' ' || from_at || ' ' || from_no, '-infinity 0', from_at || ' ' || from_no
       FROM ordered WHERE nth = 1 AND ${after}::bigint = 0 AND (from_at, from_no) <> ('-infinity', 0)
       UNION ALL
-      SELECT 'counted_through', NULL, l.counted_through::text, coalesce(sum(o.entries), 0)::text
-      FROM ledger l JOIN bound ON bound.next IS NULL LEFT JOIN ordered o ON true
-      WHERE l.business_id = ${businessId}
-      GROUP BY o.level, l.counted_through HAVING l.counted_through <> coalesce(sum(o.entries), 0)
+      SELECT 'counted_through', NULL, known.counted_through::text, coalesce(sum(o.entries), 0)::text
+      FROM bound LEFT JOIN ledger_count known ON known.business_id = ${businessId} LEFT JOIN ordered o ON true
+      WHERE bound.next IS NULL
+      GROUP BY o.level, known.counted_through
+      HAVING known.counted_through IS DISTINCT FROM coalesce(sum(o.entries), 0)
     )
     SELECT 0 AS members, 0 AS accounts, blocks, next,
       (SELECT coalesce(sum(n), 0)::bigint FROM everywhere) AS entries,

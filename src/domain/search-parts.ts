@@ -11,6 +11,14 @@ const windowLength = 3;
 /** A trigram holds word characters, and knows where a word begins and ends; one first letter alone narrows little. */
 const hasTrigram = /[\p{L}\p{N}]{2}/u;
 
+/** What is known of the texts that a business's searches look through. */
+export interface SearchSample {
+  /** What searches look through, of some hundred members of a business that has many; else of none. */
+  readonly texts: readonly string[];
+  /** Whether a quarter of the database's members or more are this business's, and it has many. */
+  readonly mostOfAll: boolean;
+}
+
 /**
  * Picks the parts of a search that narrow the texts down most at the least cost, by how frequent they are in a sample.
  * A text that contains the search contains the parts, in their order and side by side; not the other way round.

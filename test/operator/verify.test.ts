@@ -291,7 +291,7 @@ const corruptions: readonly Corruption[] = [
   {
     what: "up to where entries are counted",
     corrupt: (sql, { businessId }) => sql`
-      UPDATE ledger SET counted_through = 9 WHERE business_id = ${businessId}`,
+      UPDATE ledger_count SET counted_through = 9 WHERE business_id = ${businessId}`,
     kinds: ["counted_through", "counted_through"],
     shows: () => ({ expected: "9", found: "10" }),
   },
@@ -307,6 +307,12 @@ const corruptions: readonly Corruption[] = [
     corrupt: (sql, { businessId }) => sql`
       UPDATE member SET active = false WHERE business_id = ${businessId}`,
     kinds: [...Array(8).fill("account_active"), "member_count"],
+  },
+  {
+    what: "a ledger of which nobody knows how far it is counted",
+    corrupt: (sql, { businessId }) => sql`DELETE FROM ledger_count WHERE business_id = ${businessId}`,
+    kinds: ["counted_through", "counted_through"],
+    shows: () => ({ expected: null, found: "10" }),
   },
   {
     what: "a ledger without a head",

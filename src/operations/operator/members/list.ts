@@ -23,5 +23,6 @@ export const listMembersForOperator = listOperation({
   output: operator.listedMember,
   errors: [],
   check: ({ search }) => checkSearch(search),
-  list: ({ sql, caller, input, page }) => listMemberStandings(sql, caller.businessId, input, page),
+  list: ({ sql, services: { searchSamples }, caller, input, page }) =>
+    listMemberStandings({ sql, searchSamples }, caller.businessId, input, page),
 });

@@ -25,9 +25,10 @@ export const listMembersOperation = listOperation({
   }),
   errors: [],
   check: ({ search }) => checkSearch(search),
-  list({ sql, services, caller, input, page }) {
+  list({ sql, services: { lookUps, searchSamples }, caller, input, page }) {
     // Searches and later pages take longer than others may wait.
     const isLookUp = input.search === undefined && page.page === 1;
-    return listMembers(isLookUp ? services.lookUps : sql, caller.businessId, input, page);
+    const source = { sql: isLookUp ? lookUps : sql, searchSamples };
+    return listMembers(source, caller.businessId, input, page);
   },
 });

@@ -1,0 +1,60 @@
+/**
+ * Samples of the texts that searches for members look through: they say which parts of a search few members have in
+ * common. They decide on the way of a search, never on its answer, and so may be a minute old.
+ */
+import type { SearchSample } from "../domain/search-parts.ts";
+import type { Connection } from "./connection.ts";
+import { memberIdsInBlock } from "./member-blocks.ts";
+
+/** With fewer blocks of members, any search is quick enough. */
+const blocksWorthSampling = 16;
+const sampledBlocks = 64;
+const sampledOfBlock = 4;
+
+const freshMilliseconds = 60_000;
+/** Of some 30 KB each. */
+const rememberedBusinesses = 100;
+
+/** Remembers samples for a minute: to take one costs a third of a search. */
+export class SearchSamples {
+  readonly #clock: () => number;
+  /** The one taken longest ago first. */
+  readonly #remembered = new Map<number, { sample: SearchSample; takenAt: number }>();
+
+  /** @param clock monotonic milliseconds */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** The sample of a business, taken through the connection unless there is one that is fresh. */
+  async of(sql: Connection, businessId: number): Promise<SearchSample> {
+    const known = this.#remembered.get(businessId);
+    const now = this.#clock();
+    if (known !== undefined && now - known.takenAt < freshMilliseconds) return known.sample;
+    const sample = await takeSample(sql, businessId);
+    this.#remembered.delete(businessId);
+    this.#remembered.set(businessId, { sample, takenAt: now });
+    if (this.#remembered.size > rememberedBusinesses) {
+      const [oldest] = this.#remembered.keys();
+      this.#remembered.delete(oldest as number);
+    }
+    return sample;
+  }
+}
+
+async function takeSample(sql: Connection, businessId: number): Promise<SearchSample> {
+  const rows = await sql<{ search_text: string; most_of_all: boolean }[]>`
+    SELECT m.search_text, b.most_of_all
+    FROM (
+      SELECT block, row_number() OVER (ORDER BY block) AS nth, count(*) OVER () AS blocks,
+        sum(members) OVER () * 4 >= (SELECT reltuples FROM pg_class WHERE oid = 'member'::regclass) AS most_of_all
+      FROM member_block WHERE business_id = ${businessId}
+    ) AS b
+    CROSS JOIN LATERAL (
+      SELECT search_text FROM member
+      WHERE business_id = ${businessId} AND member_id < (b.block + 1) * ${memberIdsInBlock}
+      ORDER BY member_id DESC LIMIT ${sampledOfBlock}
+    ) AS m
+    WHERE b.blocks >= ${blocksWorthSampling} AND b.nth % greatest(1, b.blocks / ${sampledBlocks}) = 0`;
+  return { texts: rows.map((row) => row.search_text), mostOfAll: rows[0]?.most_of_all === true };
+}
