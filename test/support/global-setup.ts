@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -10,6 +10,8 @@ import { templateDatabase } from "./database.ts";
 declare module "vitest" {
   interface ProvidedContext {
     server: ConnectionSettings;
+    /** Where the run's installation is built, if a test wants one. */
+    installations: string;
   }
 }
 
@@ -29,7 +31,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(template);
   await template.end();
   project.provide("server", server);
+  const installations = await mkdtemp(join(tmpdir(), "loyalty-installations-"));
+  await chmod(installations, 0o755);
+  project.provide("installations", installations);
   return async () => {
+    await rm(installations, { recursive: true, force: true });
     await admin.unsafe(`DROP DATABASE IF EXISTS ${templateDatabase}`);
     await admin.end();
     await stop();
