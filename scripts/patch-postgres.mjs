@@ -65,13 +65,15 @@ const fixes = [
   },
   {
     file: "src/index.js",
-    why: "a reservation ends with its connection: what waits is refused, and nothing reaches the next user's",
+    why:
+      "a reservation ends with its connection: what waits is refused, and nothing reaches the next user's; one that is " +
+      "released while the pool ends ends, too, or the pool would never have ended",
     before:
       "    const sql = Sql(handler)\n    sql.release = () => {\n      c.reserved = null\n      onopen(c)\n    }\n\n" +
       "    return sql\n\n    function handler(q) {\n      c.queue === full\n",
     after:
       "    let gone = null\n    c.onclose = e => {\n      gone = e\n      while (queue.length) queue.shift().reject(e)\n    }\n\n" +
-      "    const sql = Sql(handler)\n    sql.release = () => {\n      if (gone)\n        return\n      c.onclose = c.reserved = null\n      onopen(c)\n    }\n\n" +
+      "    const sql = Sql(handler)\n    sql.release = () => {\n      if (gone)\n        return\n      c.onclose = c.reserved = null\n      ending ? c.terminate() : onopen(c)\n    }\n\n" +
       "    return sql\n\n    function handler(q) {\n      if (gone)\n        return q.reject(gone)\n      c.queue === full\n",
   },
   {
@@ -94,6 +96,29 @@ const fixes = [
     before: "        q.catch(e => uncaughtError || (uncaughtError = e))\n",
     after:
       "        q.catch(e => uncaughtError || (uncaughtError = e))\n        if (gone)\n          return q.reject(gone)\n",
+  },
+  {
+    file: "src/index.js",
+    why:
+      "a reservation on which something had to wait once must pipeline again: what waited was sent one statement for " +
+      "each answer, and so was all that came meanwhile",
+    before:
+      "    c.reserved = () => queue.length\n      ? c.execute(queue.shift())\n      : move(c, reserved)\n" +
+      "    c.reserved.release = true\n",
+    after:
+      "    c.reserved = () => {\n      let ready = true\n" +
+      "      while (ready && queue.length) ready = c.execute(queue.shift())\n" +
+      "      move(c, ready ? reserved : full)\n    }\n    c.reserved.release = true\n",
+  },
+  {
+    file: "src/index.js",
+    why: "a transaction, likewise",
+    before:
+      "      c.reserved = () => queries.length\n        ? c.execute(queries.shift())\n        : move(c, reserved)\n",
+    after:
+      "      c.reserved = () => {\n        let ready = true\n" +
+      "        while (ready && queries.length) ready = c.execute(queries.shift())\n" +
+      "        move(c, ready ? reserved : full)\n      }\n",
   },
   {
     file: "src/index.js",

@@ -6,6 +6,8 @@ import type { ConnectionSettings } from "../../src/database/connection.ts";
 export interface DatabaseProxy {
   /** The same database, through the proxy. */
   readonly connection: ConnectionSettings;
+  /** How often a client has spoken after the server did: as often as it waited for an answer, at most. */
+  readonly turns: () => number;
   /** Ends every connection and refuses new ones. */
   takeAway(): void;
   /** Accepts connections and passes nothing on, in either direction. */
@@ -25,6 +27,7 @@ export interface DatabaseProxy {
 export async function startDatabaseProxy(target: ConnectionSettings): Promise<DatabaseProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let state: "open" | "away" | "frozen" = "open";
+  let turns = 0;
   let cut: { readonly tag: Buffer; skip: number; readonly done: () => void } | undefined;
 
   const upstream = () =>
@@ -55,10 +58,14 @@ export async function startDatabaseProxy(target: ConnectionSettings): Promise<Da
       database.destroy();
     };
     for (const socket of pair) socket.on("error", lose).on("close", lose);
+    let serverSpokeLast = true;
     client.on("data", (bytes) => {
+      if (serverSpokeLast) turns += 1;
+      serverSpokeLast = false;
       if (state === "open") database.write(bytes);
     });
     database.on("data", (bytes) => {
+      serverSpokeLast = true;
       if (isCut(bytes)) lose();
       else if (state === "open") client.write(bytes);
     });
@@ -76,6 +83,7 @@ export async function startDatabaseProxy(target: ConnectionSettings): Promise<Da
   };
   return {
     connection: { ...target, host: "127.0.0.1", port: (server.address() as AddressInfo).port },
+    turns: () => turns,
     takeAway() {
       become("away");
       loseAll();
