@@ -62,11 +62,16 @@ export const adjustments: Scenario = async (bench) => {
     say("warming up …");
     // The runtime is still compiling what runs often for seconds: of a service that has just started, nobody learns
     // what one does that is under load.
-    for (const port of [bare.port, service.port]) {
+    const warmUps: [number, (typeof spread)[]][] = [
+      [bare.port, [spread]],
+      [service.port, [spread]],
+      [service.port, inTurn],
+    ];
+    for (const [port, callers] of warmUps) {
       await measure(bench, {
         ports: [port],
         connections: 64,
-        traffic: traffic([spread]),
+        traffic: traffic(callers),
         seconds: warmUpSeconds,
       });
     }
