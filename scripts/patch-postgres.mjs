@@ -7,7 +7,7 @@
  * again, or runs the rest of one transaction in another: porsager/postgres issues 1066, 1154 and 1208. A server
  * that falls silent is waited for without end, and so are several hosts of which none is there. A reservation on
  * which a statement once had to wait sends, under load, one statement for each answer from then on. The tests of
- * src/database/connection.test.ts fail without this. A new version of the package fails this script on purpose:
+ * src/database/connection.test.ts and test/reservations.test.ts fail without this. A new version of the package fails this script on purpose:
  * look whether the fixes are still needed.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -51,6 +51,28 @@ const fixes = [
     after: "return fetchArrayTypes().catch(() => socket && socket.destroy())",
   },
   {
+    file: "src/connection.js",
+    why: "a statement that can't be sent fails alone; it shifted the answers of those under way, each to the next one",
+    before: "    } catch (error) {\n      sent.length === 0 && write(Sync)\n",
+    after:
+      "    } catch (error) {\n      if (query !== q)\n        return (sent.remove(q), queryError(q, error), true)\n\n" +
+      "      write(Sync)\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "a pool ends with a connection that is lost meanwhile; it waited for it without end",
+    before: "    closedTime = performance.now()\n",
+    after: "    ended && (ended(), ending = ended = null)\n    closedTime = performance.now()\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "a connection that is given back while the pool ends goes once it has answered",
+    before: "  function terminate() {\n    terminated = true\n",
+    after:
+      "  function leave() {\n    !query && !sent.length && terminate()\n  }\n\n" +
+      "  function terminate() {\n    terminated = true\n",
+  },
+  {
     file: "src/index.js",
     why: "a reservation refused must not stay in the queue, where it would swallow a connection",
     before: "const query = { reserve: resolve, reject }",
@@ -67,14 +89,16 @@ const fixes = [
   {
     file: "src/index.js",
     why:
-      "a reservation ends with its connection: what waits is refused, and nothing reaches the next user's; one that is " +
-      "released while the pool ends ends, too, or the pool would never have ended",
+      "a reservation ends with its connection, or when it is released: what waits is refused, and nothing reaches the " +
+      "next user's; one that is released while the pool ends ends, too, or the pool would never have ended",
     before:
       "    const sql = Sql(handler)\n    sql.release = () => {\n      c.reserved = null\n      onopen(c)\n    }\n\n" +
       "    return sql\n\n    function handler(q) {\n      c.queue === full\n",
     after:
       "    let gone = null\n    c.onclose = e => {\n      gone = e\n      while (queue.length) queue.shift().reject(e)\n    }\n\n" +
-      "    const sql = Sql(handler)\n    sql.release = () => {\n      if (gone)\n        return\n      c.onclose = c.reserved = null\n      ending ? c.terminate() : onopen(c)\n    }\n\n" +
+      "    const sql = Sql(handler)\n    sql.lost = () => gone !== null\n    sql.release = () => {\n      if (gone)\n        return\n" +
+      "      c.onclose(Errors.connection('CONNECTION_ENDED', options, options))\n      c.onclose = c.reserved = null\n" +
+      "      ending && !queries.length ? c.leave() : onopen(c)\n    }\n\n" +
       "    return sql\n\n    function handler(q) {\n      if (gone)\n        return q.reject(gone)\n      c.queue === full\n",
   },
   {
@@ -107,8 +131,8 @@ const fixes = [
       "    c.reserved = () => queue.length\n      ? c.execute(queue.shift())\n      : move(c, reserved)\n" +
       "    c.reserved.release = true\n",
     after:
-      "    c.reserved = () => {\n      let ready = true\n" +
-      "      while (ready && queue.length) ready = c.execute(queue.shift())\n" +
+      "    c.reserved = () => {\n      let ready = true\n      while (ready && queue.length) {\n" +
+      "        const q = queue.shift()\n        if (!q.cancelled) ready = c.execute(q)\n      }\n" +
       "      move(c, ready ? reserved : full)\n    }\n    c.reserved.release = true\n",
   },
   {
@@ -117,8 +141,8 @@ const fixes = [
     before:
       "      c.reserved = () => queries.length\n        ? c.execute(queries.shift())\n        : move(c, reserved)\n",
     after:
-      "      c.reserved = () => {\n        let ready = true\n" +
-      "        while (ready && queries.length) ready = c.execute(queries.shift())\n" +
+      "      c.reserved = () => {\n        let ready = true\n        while (ready && queries.length) {\n" +
+      "          const q = queries.shift()\n          if (!q.cancelled) ready = c.execute(q)\n        }\n" +
       "        move(c, ready ? reserved : full)\n      }\n",
   },
   {
@@ -147,9 +171,9 @@ const fixes = [
   },
   {
     file: "src/connection.js",
-    why: "a silent server: the means to that",
+    why: "the means to that, and to what is given back while the pool ends",
     before: "    terminate,\n    execute,\n",
-    after: "    terminate,\n    destroy,\n    execute,\n",
+    after: "    terminate,\n    destroy,\n    leave,\n    execute,\n",
   },
   {
     file: "src/connection.js",
@@ -214,6 +238,7 @@ for (const { file, before, after, times = 1 } of fixes) {
   const mended = text.split(after).length - 1;
   if (mended === times) continue;
   const found = text.split(before).length - 1;
-  if (found !== times) throw new Error(`${file} is not the published one: reinstall postgres.`);
+  if (found !== times)
+    throw new Error(`${file} is not the published one: remove node_modules/postgres and install again.`);
   writeFileSync(url, text.replaceAll(before, after));
 }

@@ -61,10 +61,11 @@ export const adjustments: Scenario = async (bench) => {
     const cpu = cpuMeter(bench, service);
     say("warming up …");
     // The runtime is still compiling what runs often for seconds: of a service that has just started, nobody learns
-    // what one does that is under load.
+    // what one does that is under load. Both are given the same time.
     const warmUps: [number, (typeof spread)[]][] = [
       [bare.port, [spread]],
       [service.port, [spread]],
+      [bare.port, inTurn],
       [service.port, inTurn],
     ];
     for (const [port, callers] of warmUps) {

@@ -2,14 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { startDatabaseProxy } from "../../test/support/database-proxy.ts";
-import {
-  type Connection,
-  type Database,
-  describeFault,
-  faultOf,
-  openDatabase,
-  plannedOnce,
-} from "./connection.ts";
+import { type Database, describeFault, faultOf, openDatabase, plannedOnce } from "./connection.ts";
 
 const database = useDatabase();
 const connections = 4;
@@ -30,42 +23,6 @@ it("leaves a clean connection behind a statement that fails among others", async
     [{ state: "idle" }],
   );
   await own.end();
-});
-
-it.each(["reserved connection", "transaction"])(
-  "pipelines what waited on a %s, and what came meanwhile",
-  async (kind) => {
-    const proxy = await startDatabaseProxy(database.connection);
-    const settings = { statementTimeoutMilliseconds: 10_000, applicationName: "pipelined" };
-    const pool = openDatabase(proxy.connection, { connections: 1, ...settings });
-    const answers = async (tx: Connection) => {
-      const before = proxy.turns();
-      // The first is described before it is run, and the others wait for that.
-      const sent = Array.from({ length: 60 }, (_, number) => tx`SELECT ${number}::int AS number`.execute());
-      const rows = (await Promise.all(sent)).flat();
-      expect(rows.map((row) => row.number)).toEqual(rows.map((_, index) => index));
-      expect(proxy.turns() - before).toBeLessThan(30);
-    };
-    if (kind === "transaction") await pool.begin(answers);
-    else {
-      const connection = await pool.reserve();
-      await answers(connection);
-      connection.release();
-    }
-    await pool.end();
-    await proxy.close();
-  },
-);
-
-it("ends with its last reservation", async () => {
-  const settings = { statementTimeoutMilliseconds: 10_000, applicationName: "ending" };
-  const pool = openDatabase(database.connection, { connections: 2, ...settings });
-  const connection = await pool.reserve();
-  const ended = pool.end();
-  await pause(50);
-  expect(await connection`SELECT 1 AS one`).toEqual([{ one: 1 }]);
-  connection.release();
-  await ended;
 });
 
 describe("a pool whose connections are lost", () => {

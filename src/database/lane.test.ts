@@ -11,6 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const pidOf = async ({ commits }: Passenger) => {
   const [row] = await commits.inOrder(0)<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
   return row?.pid as number;
@@ -18,6 +19,8 @@ const pidOf = async ({ commits }: Passenger) => {
 
 it("gives who comes one after the other the same connection, and then gives it back", async () => {
   const lane = createLane(sql);
+  // Both connections are open: without the lane's care they would be taken in turn.
+  await Promise.all([sql`SELECT pg_sleep(0.05)`, sql`SELECT pg_sleep(0.05)`]);
   const pids = new Set<number>();
   for (let count = 0; count < 10; count++) {
     const passenger = await lane.enter();
@@ -36,9 +39,29 @@ it("gives who comes while somebody is there the same connection, and keeps it un
   const [first, second] = await Promise.all([lane.enter(), lane.enter()]);
   const pid = await pidOf(first);
   first.leave(false);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  let bothReserved = false;
+  const both = Promise.all([sql.reserve(), sql.reserve()]).then((reserved) => {
+    bothReserved = true;
+    for (const connection of reserved) connection.release();
+  });
+  await pause(100);
+  expect(bothReserved).toBe(false);
   expect(await pidOf(second)).toBe(pid);
   second.leave(false);
+  await both;
+});
+
+it("gives nobody a connection that was lost while nobody used it", async () => {
+  const lane = createLane(sql);
+  const passenger = await lane.enter();
+  const pid = await pidOf(passenger);
+  await database.sql`SELECT pg_terminate_backend(${pid}, 5000)`;
+  await pause(50);
+  // It has gone before it was kept: no clock decides here.
+  passenger.leave(false);
+  const next = await lane.enter();
+  expect(await pidOf(next)).not.toBe(pid);
+  next.leave(false);
 });
 
 it("gives nobody a connection that failed", async () => {

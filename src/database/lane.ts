@@ -17,7 +17,10 @@ export interface Lane {
 
 export interface Passenger {
   readonly commits: SharedCommits;
-  /** @param broken the connection failed: who comes next gets another one */
+  /**
+   * To be called once.
+   * @param broken the connection failed: who comes next gets another one
+   */
   leave(broken: boolean): void;
 }
 
@@ -27,36 +30,48 @@ export interface Passenger {
  */
 const keptMilliseconds = 20;
 
+/** What scripts/patch-postgres.mjs adds. */
+interface MendedReservation extends ReservedSql {
+  /** Whether its connection is gone, or given back. */
+  lost?(): boolean;
+}
+
 interface Held {
-  readonly connection: Promise<ReservedSql>;
   readonly commits: Promise<SharedCommits>;
+  /** The connection, once there is one. */
+  reserved: MendedReservation | undefined;
   users: number;
   /** Gives the connection back, once nobody has used it for a while. */
   release: NodeJS.Timeout | undefined;
 }
 
 function hold(sql: Database): Held {
-  const connection = sql.reserve();
-  const commits = connection.then((reserved) => new SharedCommits(reserved));
-  return { connection, commits, users: 0, release: undefined };
+  const commits = sql.reserve().then((reserved) => {
+    held.reserved = reserved;
+    return new SharedCommits(reserved);
+  });
+  const held: Held = { commits, reserved: undefined, users: 0, release: undefined };
+  return held;
 }
 
 /** @param sql the pool that connections are taken from */
 export function createLane(sql: Database): Lane {
   let held: Held | undefined;
-  const giveBack = async (from: Held) => {
+  const giveBack = (from: Held) => {
     if (held === from) held = undefined;
-    (await from.connection).release();
+    from.reserved?.release();
   };
   const leave = (from: Held, broken: boolean) => {
     from.users -= 1;
     if (broken && held === from) held = undefined;
     if (from.users > 0) return;
-    if (held === from) from.release = setTimeout(() => void giveBack(from), keptMilliseconds);
-    else void giveBack(from);
+    if (held === from) from.release = setTimeout(() => giveBack(from), keptMilliseconds);
+    else giveBack(from);
   };
   return {
     async enter() {
+      // It may have been lost while nobody used it.
+      if (held?.reserved?.lost?.()) held = undefined;
       held ??= hold(sql);
       const mine = held;
       mine.users += 1;

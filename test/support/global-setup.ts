@@ -31,9 +31,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(template);
   await template.end();
   project.provide("server", server);
-  const installations = await mkdtemp(join(tmpdir(), "loyalty-installations-"));
-  await chmod(installations, 0o755);
-  project.provide("installations", installations);
+  const makeInstallations = async () => {
+    const directory = await mkdtemp(join(tmpdir(), "loyalty-installations-"));
+    await chmod(directory, 0o755);
+    project.provide("installations", directory);
+    return directory;
+  };
+  let installations = await makeInstallations();
+  // In watch mode the source has changed: it is built anew.
+  project.onTestsRerun(async () => {
+    await rm(installations, { recursive: true, force: true });
+    installations = await makeInstallations();
+  });
   return async () => {
     await rm(installations, { recursive: true, force: true });
     await admin.unsafe(`DROP DATABASE IF EXISTS ${templateDatabase}`);

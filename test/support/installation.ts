@@ -52,7 +52,10 @@ export interface Installation {
 export function useInstallation(): Installation {
   let directory = "";
   beforeAll(async () => {
-    const built = await builtInstallation(inject("installations"));
+    const parent = inject("installations");
+    if (parent === undefined)
+      throw new Error("this test needs the database: run it without TEST_WITHOUT_DATABASE");
+    const built = await builtInstallation(parent);
     directory = await mkdtemp(join(tmpdir(), "loyalty-installation-"));
     // The launcher builds again what is older than its source.
     await cp(built, directory, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
@@ -74,7 +77,8 @@ async function builtInstallation(parent: string): Promise<string> {
   const [built, outcome] = [join(parent, "built"), join(parent, "outcome")];
   try {
     await mkdir(built);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const failure = await written(outcome);
     if (failure !== "") throw new Error(`the installation could not be built: ${failure}`);
     return built;
@@ -95,13 +99,14 @@ async function write(path: string, text: string): Promise<void> {
   await rename(`${path}.part`, path);
 }
 
-/** Waits for a file, and reads it. */
+/** Waits for a file, for two minutes at most, and reads it. */
 async function written(path: string): Promise<string> {
-  for (;;) {
+  for (let tries = 0; tries < 1200; tries++) {
     const text = await readFile(path, "utf8").catch(() => undefined);
     if (text !== undefined) return text;
     await sleep(100);
   }
+  throw new Error("the test file that builds the installation for all has not come to an end");
 }
 
 /** @param dependencies where the packages are put, for all copies */
