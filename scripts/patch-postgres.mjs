@@ -5,10 +5,10 @@
  * As published, a connection that is lost while it is reserved, in a transaction or about to send takes the
  * process down (a write to a null socket, outside any promise), or stays in the pool without ever sending
  * again, or runs the rest of one transaction in another: porsager/postgres issues 1066, 1154 and 1208. A server
- * that falls silent is waited for without end, and so are several hosts of which none is there. A reservation on
- * which a statement once had to wait sends, under load, one statement for each answer from then on. The tests of
- * src/database/connection.test.ts and test/reservations.test.ts fail without this. A new version of the package fails this script on purpose:
- * look whether the fixes are still needed.
+ * that falls silent is waited for without end, and so are several hosts of which none is there. A reservation
+ * on which a statement once had to wait sends, under load, one statement for each answer from then on. The
+ * tests of src/database/connection.test.ts and test/reservations.test.ts fail without this. A new version of
+ * the package fails this script on purpose: look whether the fixes are still needed.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
