@@ -59,6 +59,48 @@ const fixes = [
       "      write(Sync)\n",
   },
   {
+    file: "src/queue.js",
+    why: "a queue that is never empty, as that of a pool's idle connections, forgets what was taken from its front",
+    before: "        xs[index - 1] = undefined\n",
+    after:
+      "        xs[index - 1] = undefined\n        index >= 32 && index * 2 >= xs.length && (xs = xs.slice(index), index = 0)\n",
+  },
+  {
+    file: "src/queue.js",
+    why: "a queue: what was taken from its front is not looked at, either",
+    before:
+      "      const index = xs.indexOf(x)\n      return index === -1\n        ? null\n        : (xs.splice(index, 1), x)\n",
+    after:
+      "      const at = xs.indexOf(x, index)\n      if (at === -1)\n        return null\n      xs.splice(at, 1)\n" +
+      "      index === xs.length && (xs = [], index = 0)\n      return x\n",
+  },
+  {
+    file: "src/connection.js",
+    why:
+      "the option `sets`: a prepared statement is run once for each set of parameters, in one transaction that ends " +
+      'with them (PostgreSQL\'s manual, section "Pipelining" of the message flow)',
+    before: "  function prepared(q) {\n    return Buffer.concat([\n",
+    after:
+      "  function prepared(q) {\n    if (q.options.sets)\n      return Buffer.concat(q.options.sets.flatMap(set => [\n" +
+      "        Bind(set, q.statement.types, q.statement.name),\n        ExecuteOnly\n      ]).concat(Sync))\n\n" +
+      "    return Buffer.concat([\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "sets: a statement is run, and no transaction ends with it",
+    before: "    , ExecuteUnnamed = Buffer.concat([b().E().str(b.N).i32(0).end(), Sync])\n",
+    after:
+      "    , ExecuteOnly = b().E().str(b.N).i32(0).end()\n    , ExecuteUnnamed = Buffer.concat([ExecuteOnly, Sync])\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "sets: each has a result of its own",
+    before: "  function BindComplete() {\n",
+    after:
+      "  function BindComplete() {\n    if (query.options.sets && result.command) {\n      results = results || [result]\n" +
+      "      results.push(result = new Result())\n    }\n",
+  },
+  {
     file: "src/connection.js",
     why: "a pool ends with a connection that is lost meanwhile; it waited for it without end",
     before: "    closedTime = performance.now()\n",

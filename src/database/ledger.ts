@@ -94,25 +94,6 @@ export function findAccounts(
       AND account = ANY (ARRAY(SELECT unnest(${plainArray(accounts)}::account_name[])))`.execute();
 }
 
-/**
- * The head of a ledger and the accounts of some members, in one snapshot and without a lock.
- * @returns no head when there is no such business
- */
-export async function readLedger(
-  tx: Connection,
-  businessId: number,
-  contactIds: readonly number[],
-  accounts: readonly Account[],
-): Promise<{ head: LedgerHead | undefined; accounts: AccountRow[] }> {
-  const rows = await tx<(LedgerHead & (AccountRow | { readonly contact_id: null }))[]>`
-    SELECT l.last_entry_no, l.version, a.contact_id, a.account, a.balance, a.active
-    FROM ledger l LEFT JOIN account a ON a.business_id = ${businessId}
-      AND a.contact_id = ANY (ARRAY(SELECT unnest(${plainArray(contactIds)}::bigint[])))
-      AND a.account = ANY (ARRAY(SELECT unnest(${plainArray(accounts)}::account_name[])))
-    WHERE l.business_id = ${businessId}`.execute();
-  return { head: rows[0], accounts: rows.filter((row) => row.contact_id !== null) as AccountRow[] };
-}
-
 export interface EntryRow {
   readonly entry_no: number;
   readonly contact_id: number;
@@ -207,20 +188,8 @@ type RecordingParameter =
   | "statuses"
   | "answers";
 
-/**
- * Records a batch in one statement: entries, balances, answers and the new head. It can stand alone, outside a
- * transaction, for it does nothing unless the ledger is as the batch was decided on: everything hangs on the row that
- * the head gives. It never waits for another's lock; a ledger that is locked counts as changed. A key that was used
- * before fails the statement with unique_violation, and so the whole batch; an account that is not there, or anything
- * else that is not recorded whole, with division_by_zero.
- * @returns up to which entry the ledger is counted in blocks; undefined when nothing was recorded
- */
-export async function recordBatch(
-  tx: Connection,
-  businessId: number,
-  { head, version, entries, balances, keys }: Recording,
-): Promise<number | undefined> {
-  const [recorded] = await recordingStatement.send<{ counted_through: number }>(tx, {
+function parametersOf(businessId: number, { head, version, entries, balances, keys }: Recording) {
+  return {
     business_id: businessId,
     known_version: head.version,
     last_entry_no: head.last_entry_no,
@@ -244,6 +213,43 @@ export async function recordBatch(
     fingerprints: plainArray(keys.map((key) => key.fingerprint)),
     statuses: plainArray(keys.map((key) => key.status)),
     answers: separatedTexts(keys.map((key) => key.body)),
-  });
+  };
+}
+
+/**
+ * Records a batch in one statement: entries, balances, answers and the new head. It can stand alone, outside a
+ * transaction, for it does nothing unless the ledger is as the batch was decided on: everything hangs on the row that
+ * the head gives. It never waits for another's lock; a ledger that is locked counts as changed. A key that was used
+ * before fails the statement with unique_violation, and so the whole batch; an account that is not there, or anything
+ * else that is not recorded whole, with division_by_zero.
+ * @returns up to which entry the ledger is counted in blocks; undefined when nothing was recorded
+ */
+export async function recordBatch(
+  tx: Connection,
+  businessId: number,
+  recording: Recording,
+): Promise<number | undefined> {
+  const parameters = parametersOf(businessId, recording);
+  const [recorded] = await recordingStatement.send<Recorded>(tx, parameters);
   return recorded?.counted_through;
+}
+
+/**
+ * Records batches, each as `recordBatch` does, in one transaction. A batch may go on from one before it.
+ * @param tx a connection that is in no transaction
+ * @param batches at least two
+ * @returns what `recordBatch` does, of each
+ * @throws when one of them fails: then none is recorded
+ */
+export async function recordBatches(
+  tx: Connection,
+  batches: readonly { readonly businessId: number; readonly recording: Recording }[],
+): Promise<(number | undefined)[]> {
+  const sets = batches.map(({ businessId, recording }) => parametersOf(businessId, recording));
+  const results = await recordingStatement.sendAll<Recorded>(tx, sets);
+  return results.map(([recorded]) => recorded?.counted_through);
+}
+
+interface Recorded {
+  readonly counted_through: number;
 }

@@ -1,4 +1,4 @@
-import type { MaybeRow, PendingQuery } from "postgres";
+import type { MaybeRow, PendingQuery, RowList, UnsafeQueryOptions } from "postgres";
 import type { Connection } from "./connection.ts";
 
 /**
@@ -16,9 +16,18 @@ export class Parameters {
   }
 }
 
+type Values<Name extends string> = Readonly<Record<Name, string | number>>;
+
+/** What scripts/patch-postgres.mjs adds. */
+interface MendedQueryOptions extends UnsafeQueryOptions {
+  /** Parameters of each time that the statement is run. */
+  sets?: (string | number)[][];
+}
+
 /**
- * A statement whose text is always the same, with `:name` for its parameters; in quotes, too, and in comments. For statements of many parameters that
- * are sent all the time: of a template, the driver would put the text together anew each time.
+ * A statement whose text is always the same, with `:name` for its parameters; in quotes, too, and in comments. For
+ * statements of many parameters that are sent all the time: of a template, the driver would put the text together anew
+ * each time.
  */
 export class FixedStatement<Name extends string> {
   readonly #text: string;
@@ -33,11 +42,32 @@ export class FixedStatement<Name extends string> {
   }
 
   /** Sends the statement at once. */
-  send<Row extends MaybeRow>(
+  send<Row extends MaybeRow>(tx: Connection, values: Values<Name>): PendingQuery<Row[]> {
+    return tx.unsafe<Row[]>(this.#text, this.#parameters(values), { prepare: true }).execute();
+  }
+
+  /**
+   * Sends the statement at once, to be run several times in a row in one transaction, which is committed after the last:
+   * one message, and one answer.
+   * @param tx a connection that is in no transaction
+   * @param sets at least two
+   * @returns what each time returned
+   * @throws when one of them failed: then all are rolled back
+   */
+  async sendAll<Row extends MaybeRow>(
     tx: Connection,
-    values: Readonly<Record<Name, string | number>>,
-  ): PendingQuery<Row[]> {
-    const parameters = this.#names.map((name) => values[name]);
-    return tx.unsafe<Row[]>(this.#text, parameters, { prepare: true }).execute();
+    sets: readonly Values<Name>[],
+  ): Promise<readonly RowList<Row[]>[]> {
+    const options: MendedQueryOptions = {
+      prepare: true,
+      sets: sets.map((values) => this.#parameters(values)),
+    };
+    const [first] = options.sets as (string | number)[][];
+    const results: unknown = await tx.unsafe(this.#text, first?.slice(), options).execute();
+    return results as RowList<Row[]>[];
+  }
+
+  #parameters(values: Values<Name>): (string | number)[] {
+    return this.#names.map((name) => values[name]);
   }
 }

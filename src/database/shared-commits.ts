@@ -3,8 +3,8 @@
  * posting or two each, there would be one commit for each posting. So batches that are decided together, or while
  * commits are under way, are recorded in one transaction. Each statement in it still names one business.
  */
-import type { ReservedSql } from "postgres";
-import { type Recording, recordBatch } from "./ledger.ts";
+import postgres, { type ReservedSql } from "postgres";
+import { type Recording, recordBatch, recordBatches } from "./ledger.ts";
 
 interface Waiting {
   readonly businessId: number;
@@ -74,29 +74,16 @@ export class SharedCommits {
   }
 
   async #sendTogether(group: readonly Waiting[]): Promise<void> {
-    const begun = this.#connection`BEGIN`.execute();
-    const recorded = group.map(({ businessId, recording }) =>
-      recordBatch(this.#connection, businessId, recording),
-    );
-    const committed = this.#connection`COMMIT`.execute();
-    const [[begin, commit], outcomes] = await Promise.all([
-      Promise.allSettled([begun, committed]),
-      Promise.allSettled(recorded),
-    ]);
-    const lost = [begin, commit].find((outcome) => outcome.status === "rejected");
-    for (const [index, { resolve, reject }] of group.entries()) {
-      const outcome = outcomes[index] as PromiseSettledResult<number | undefined>;
-      // Nobody knows what was recorded.
-      if (lost !== undefined) reject(lost.reason);
-      // A statement failed, and COMMIT rolled back: nothing was recorded, whosever statement it was.
-      else if (commandOf(commit) !== "COMMIT") resolve(undefined);
-      else if (outcome.status === "fulfilled") resolve(outcome.value);
-      else reject(outcome.reason);
+    try {
+      const recorded = await recordBatches(this.#connection, group);
+      for (const [index, { resolve }] of group.entries()) resolve(recorded[index]);
+    } catch (error) {
+      for (const { resolve, reject } of group) {
+        // The server says that a statement failed: nothing was recorded, whosever statement it was.
+        if (error instanceof postgres.PostgresError) resolve(undefined);
+        // Nobody knows what was recorded.
+        else reject(error);
+      }
     }
   }
-}
-
-/** What the server says that it did. */
-function commandOf(outcome: PromiseSettledResult<{ readonly command: string }>): string | undefined {
-  return outcome.status === "fulfilled" ? outcome.value.command : undefined;
 }

@@ -6,28 +6,28 @@ import {
   findKeptAnswers,
   type KeptKey,
   type LedgerHead,
-  readLedger,
 } from "../database/ledger.ts";
+import type { LedgerRead, WantedAccounts } from "../database/ledger-reads.ts";
 import type { PostingCommand } from "./posting-batch.ts";
 
-export interface LedgerRead {
+export interface LedgerFound extends LedgerRead {
   readonly head: LedgerHead;
-  readonly accounts: readonly AccountRow[];
 }
 
 /**
  * Reads the head of a ledger, and of the members that the commands name the accounts that any of them names.
+ * @param read does it
  * @throws when there is no such business
  */
 export async function readLedgerFor(
-  connection: Connection,
+  read: (wanted: WantedAccounts) => Promise<LedgerRead>,
   businessId: number,
   commands: readonly PostingCommand[],
-): Promise<LedgerRead> {
-  const [contactIds, accounts] = [contactIdsOf(commands), accountsOf(commands)];
-  const read = await readLedger(connection, businessId, contactIds, accounts);
-  if (read.head === undefined) throw new Error(`business ${businessId} has no ledger`);
-  return { head: read.head, accounts: read.accounts };
+): Promise<LedgerFound> {
+  const wanted = { businessId, contactIds: contactIdsOf(commands), accounts: accountsOf(commands) };
+  const { head, accounts } = await read(wanted);
+  if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
+  return { head, accounts };
 }
 
 /** Reads the accounts alone, for a ledger that is locked. */

@@ -250,12 +250,16 @@ it("decides on what batches under way come to, though it may remember nothing of
 function tellingLookUps() {
   let answered = () => {};
   const lookUps = new Proxy(world.database.lookUps, {
-    apply: (pool, self, words) => ({
-      execute: () =>
-        Reflect.apply(pool, self, words)
-          .execute()
-          .finally(() => answered()),
-    }),
+    get: (pool, name) =>
+      name === "unsafe"
+        ? (...words: Parameters<Database["unsafe"]>) => ({
+            execute: () =>
+              pool
+                .unsafe(...words)
+                .execute()
+                .finally(() => answered()),
+          })
+        : Reflect.get(pool, name),
   });
   const next = () =>
     new Promise<void>((resolve) => {

@@ -14,12 +14,13 @@ import { Refusal } from "../contract/errors.ts";
 import { type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
 import { createLane, type Lane } from "../database/lane.ts";
 import { type LedgerHead, lockLedger, type Recording, recordBatch } from "../database/ledger.ts";
+import { LedgerReads, readLedger, type WantedAccounts } from "../database/ledger-reads.ts";
 import type { DatabasePools } from "../database/pools.ts";
 import type { SharedCommits } from "../database/shared-commits.ts";
 import { type AtMost, atMost } from "../domain/at-most.ts";
 import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
 import { answerUnderKey, PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
-import { findAccountsFor, findKeptAnswersFor, type LedgerRead, readLedgerFor } from "./posting-reads.ts";
+import { findAccountsFor, findKeptAnswersFor, type LedgerFound, readLedgerFor } from "./posting-reads.ts";
 
 export interface PostingRunnerSettings {
   /** How many batches may hold a connection of their own. */
@@ -46,7 +47,8 @@ interface Traffic {
 
 export class PostingRunner {
   readonly #sql: Database;
-  readonly #lookUps: Database;
+  /** Aside from the lane. */
+  readonly #reads: LedgerReads;
   readonly #uncounted: (businessId: number, entries: number) => void;
   /** Of all batches that are run ahead, so that they reach the database in their order, and share commits. */
   readonly #lane: Lane;
@@ -65,7 +67,7 @@ export class PostingRunner {
     uncounted: (businessId: number, entries: number) => void,
   ) {
     this.#sql = sql;
-    this.#lookUps = lookUps;
+    this.#reads = new LedgerReads(lookUps);
     this.#uncounted = uncounted;
     this.#lane = createLane(sql);
     this.#known = new KnownLedgers(settings.knownAccounts);
@@ -118,7 +120,7 @@ export class PostingRunner {
     if (this.#known.get(businessId) !== remembered) {
       return this.#decideAhead(commits, businessId, commands, sent);
     }
-    const ledger = remembered ?? new KnownLedger((read as LedgerRead).head);
+    const ledger = remembered ?? new KnownLedger((read as LedgerFound).head);
     const { head } = ledger;
     const batch = new PostingBatch(ledger, read?.accounts ?? []);
     const decided = commands.map((command) => batch.apply(command));
@@ -127,7 +129,7 @@ export class PostingRunner {
     const holds =
       recording !== undefined
         ? commits.record(businessId, recording).then((to) => this.#recorded(businessId, recording, to))
-        : readLedgerFor(commits.inOrder(businessId), businessId, []).then((now) => isSame(now.head, head));
+        : readInOrder(commits, businessId, []).then((now) => isSame(now.head, head));
     return { ledger, outcomes: settleRefusals(commits, businessId, commands, decided, holds) };
   }
 
@@ -140,9 +142,10 @@ export class PostingRunner {
     businessId: number,
     commands: readonly PostingCommand[],
     aside: boolean,
-  ): Promise<LedgerRead> {
-    const inOrder = () => readLedgerFor(commits.inOrder(businessId), businessId, commands);
-    return aside ? readLedgerFor(this.#lookUps, businessId, commands).catch(inOrder) : inOrder();
+  ): Promise<LedgerFound> {
+    const inOrder = () => readInOrder(commits, businessId, commands);
+    const read = (wanted: WantedAccounts) => this.#reads.read(wanted);
+    return aside ? readLedgerFor(read, businessId, commands).catch(inOrder) : inOrder();
   }
 
   /** @returns undefined when the ledger was not as it was known, or a key was used before: nothing was recorded */
@@ -245,6 +248,15 @@ async function settleRefusals(
     const used = kept.find((row) => row.integration_id === integrationId && row.idempotency_key === key);
     return outcome instanceof Refusal ? (answerUnderKey(used, fingerprint) ?? outcome) : outcome;
   });
+}
+
+/** Reads what the commands need after all that was given to be recorded before. */
+function readInOrder(
+  commits: SharedCommits,
+  businessId: number,
+  commands: readonly PostingCommand[],
+): Promise<LedgerFound> {
+  return readLedgerFor((wanted) => readLedger(commits.inOrder(businessId), wanted), businessId, commands);
 }
 
 const isSame = (one: LedgerHead, other: LedgerHead) =>
