@@ -5,10 +5,18 @@
  * As published, a connection that is lost while it is reserved, in a transaction or about to send takes the
  * process down (a write to a null socket, outside any promise), or stays in the pool without ever sending
  * again, or runs the rest of one transaction in another: porsager/postgres issues 1066, 1154 and 1208. A server
- * that falls silent is waited for without end, and so are several hosts of which none is there. A reservation
- * on which a statement once had to wait sends, under load, one statement for each answer from then on. The
- * tests of src/database/connection.test.ts and test/reservations.test.ts fail without this. A new version of
- * the package fails this script on purpose: look whether the fixes are still needed.
+ * that falls silent is waited for without end, and so are several hosts of which none is there. Statements that
+ * are sent without waiting for each other get each other's answers when one of them can't be sent or has to be
+ * prepared anew. A reservation on which a statement once had to wait sends, under load, one statement for each
+ * answer from then on. The queue of a pool's idle connections grows, and each statement takes longer than the
+ * one before.
+ *
+ * It also adds what the service can't do without: `sets`, the parameters of a statement that is run several
+ * times in one message.
+ *
+ * The tests of src/database/connection.test.ts, src/database/parameters.test.ts, test/reservations.test.ts and
+ * test/driver-queue.test.ts fail without this. A new version of the package fails this script on purpose: look
+ * whether the fixes are still needed.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -97,8 +105,36 @@ const fixes = [
     why: "sets: each has a result of its own",
     before: "  function BindComplete() {\n",
     after:
-      "  function BindComplete() {\n    if (query.options.sets && result.command) {\n      results = results || [result]\n" +
-      "      results.push(result = new Result())\n    }\n",
+      "  function BindComplete() {\n    if (query.options.sets) {\n      result.command && (result = new Result())\n" +
+      "      results = results || []\n      results.push(result)\n    }\n",
+  },
+  {
+    file: "src/connection.js",
+    why:
+      "a statement whose plan has become stale fails, and is prepared anew the next time; it was sent once more behind " +
+      "those under way, which got each other's answers",
+    before: "            ? retry(query, errorResponse)\n",
+    after: "            ? (delete statements[query.signature], errored(errorResponse))\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "rows that came before a failure are not the next result's",
+    before:
+      "    query = results = errorResponse = null\n    result = new Result()\n    connectTimer.cancel()\n",
+    after:
+      "    query = results = errorResponse = null\n    result = new Result()\n    rows = 0\n    connectTimer.cancel()\n",
+  },
+  {
+    file: "src/connection.js",
+    why: "over TCP, too, a statement is sent while answers are due, rather than after them (Nagle's algorithm)",
+    before: "      keep_alive && socket.setKeepAlive && ",
+    after: "      socket.setNoDelay && socket.setNoDelay(true)\n      keep_alive && socket.setKeepAlive && ",
+  },
+  {
+    file: "src/query.js",
+    why: "a statement that is no template and fails leaves nothing behind; where it came from was kept for ever",
+    before: "      : this.tagged && originStackCache.has(this.strings)\n",
+    after: "      : !this.tagged\n      ? ''\n      : originStackCache.has(this.strings)\n",
   },
   {
     file: "src/connection.js",
@@ -108,11 +144,17 @@ const fixes = [
   },
   {
     file: "src/connection.js",
-    why: "a connection that is given back while the pool ends goes once it has answered",
+    why: "a connection that is given back is the next user's once it has answered: what it sends could come in between",
     before: "  function terminate() {\n    terminated = true\n",
     after:
-      "  function leave() {\n    !query && !sent.length && terminate()\n  }\n\n" +
+      "  function leave() {\n    !query && !sent.length && connection.reserved()\n  }\n\n" +
       "  function terminate() {\n    terminated = true\n",
+  },
+  {
+    file: "src/index.js",
+    why: "a connection that nobody waits for ends with the pool",
+    before: "    if (queries.length === 0)\n      return move(c, open)\n",
+    after: "    if (queries.length === 0)\n      return ending ? c.terminate() : move(c, open)\n",
   },
   {
     file: "src/index.js",
@@ -132,15 +174,16 @@ const fixes = [
     file: "src/index.js",
     why:
       "a reservation ends with its connection, or when it is released: what waits is refused, and nothing reaches the " +
-      "next user's; one that is released while the pool ends ends, too, or the pool would never have ended",
+      "next user's",
     before:
       "    const sql = Sql(handler)\n    sql.release = () => {\n      c.reserved = null\n      onopen(c)\n    }\n\n" +
       "    return sql\n\n    function handler(q) {\n      c.queue === full\n",
     after:
       "    let gone = null\n    c.onclose = e => {\n      gone = e\n      while (queue.length) queue.shift().reject(e)\n    }\n\n" +
       "    const sql = Sql(handler)\n    sql.lost = () => gone !== null\n    sql.release = () => {\n      if (gone)\n        return\n" +
-      "      c.onclose(Errors.connection('CONNECTION_ENDED', options, options))\n      c.onclose = c.reserved = null\n" +
-      "      ending && !queries.length ? c.leave() : onopen(c)\n    }\n\n" +
+      "      c.onclose(Errors.connection('CONNECTION_ENDED', options, options))\n      c.onclose = null\n" +
+      "      c.reserved = () => {\n        c.reserved = null\n        onopen(c)\n      }\n" +
+      "      c.reserved.release = true\n      c.leave()\n    }\n\n" +
       "    return sql\n\n    function handler(q) {\n      if (gone)\n        return q.reject(gone)\n      c.queue === full\n",
   },
   {
@@ -173,8 +216,8 @@ const fixes = [
       "    c.reserved = () => queue.length\n      ? c.execute(queue.shift())\n      : move(c, reserved)\n" +
       "    c.reserved.release = true\n",
     after:
-      "    c.reserved = () => {\n      let ready = true\n      while (ready && queue.length) {\n" +
-      "        const q = queue.shift()\n        if (!q.cancelled) ready = c.execute(q)\n      }\n" +
+      "    c.reserved = () => {\n      let ready = true\n" +
+      "      while (ready && queue.length) ready = c.execute(queue.shift())\n" +
       "      move(c, ready ? reserved : full)\n    }\n    c.reserved.release = true\n",
   },
   {
@@ -183,8 +226,8 @@ const fixes = [
     before:
       "      c.reserved = () => queries.length\n        ? c.execute(queries.shift())\n        : move(c, reserved)\n",
     after:
-      "      c.reserved = () => {\n        let ready = true\n        while (ready && queries.length) {\n" +
-      "          const q = queries.shift()\n          if (!q.cancelled) ready = c.execute(q)\n        }\n" +
+      "      c.reserved = () => {\n        let ready = true\n" +
+      "        while (ready && queries.length) ready = c.execute(queries.shift())\n" +
       "        move(c, ready ? reserved : full)\n      }\n",
   },
   {

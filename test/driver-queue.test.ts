@@ -56,7 +56,9 @@ it("does not get slower with what has passed through it", () => {
     }
     return performance.now() - startedAt;
   };
-  const early = milliseconds(1000);
+  /** The machine may have been at something else. */
+  const leastOf = (times: number) => Math.min(...Array.from({ length: times }, () => milliseconds(1000)));
+  const early = leastOf(3);
   milliseconds(200_000);
-  expect(milliseconds(1000)).toBeLessThan(10 * early + 10);
+  expect(leastOf(5)).toBeLessThan(10 * early + 10);
 });

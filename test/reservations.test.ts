@@ -1,5 +1,6 @@
 /** What a connection promises that somebody has for himself: a reservation, or a transaction. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { Socket } from "node:net";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Connection, type Database, openDatabase } from "../src/database/connection.ts";
 import { useDatabase } from "./support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./support/database-proxy.ts";
@@ -51,27 +52,6 @@ it.each(["reservation", "transaction"] as const)(
   },
 );
 
-it.each(["reservation", "transaction"] as const)(
-  "passes over what was cancelled while it waited on a %s",
-  async (kind) => {
-    const pool = open(1);
-    await onBoth(pool, async (connection) => {
-      const first = connection`SELECT ${1}::int AS number`.execute();
-      const cancelled = connection`SELECT ${2}::int AS number`.execute();
-      cancelled.cancel();
-      await expect(cancelled).rejects.toMatchObject({ code: "57014" });
-      expect(await first).toEqual([{ number: 1 }]);
-      expect(await connection`SELECT ${3}::int AS number`).toEqual([{ number: 3 }]);
-    })
-      [kind]()
-      .catch((error: unknown) => {
-        // A transaction fails with any of its statements.
-        expect([kind, error]).toMatchObject(["transaction", { code: "57014" }]);
-      });
-    await pool.end();
-  },
-);
-
 it("fails a statement that can't be sent alone", async () => {
   const pool = open(1);
   const connection = await pool.reserve();
@@ -92,21 +72,73 @@ it("fails a statement that can't be sent alone", async () => {
   await pool.end();
 });
 
-it("lets nothing through once it is released", async () => {
+it("lets nothing through once it is released, and gives the next user his own answers", async () => {
   const pool = open(1);
   const connection = await pool.reserve();
+  const number = (tx: Connection, value: number) => tx`SELECT ${value}::int AS number`.execute();
   // The second waits for the first, which is described before it is run.
-  const sent = [connection`SELECT ${1}::int AS one`.execute(), connection`SELECT ${2}::int AS two`.execute()];
+  const sent = [number(connection, 1), number(connection, 2)];
   // A statement reaches its connection a moment after it was executed.
   await Promise.resolve();
   connection.release();
   connection.release();
-  expect(await Promise.allSettled([...sent, connection`SELECT 3`])).toMatchObject([
-    { value: [{ one: 1 }] },
+  const next = [number(connection, 3), number(pool, 4), pool`SELECT 5 AS number`];
+  expect(await Promise.allSettled([...sent, ...next])).toMatchObject([
+    { value: [{ number: 1 }] },
     { reason: { code: "CONNECTION_ENDED" } },
     { reason: { code: "CONNECTION_ENDED" } },
+    { value: [{ number: 4 }] },
+    { value: [{ number: 5 }] },
   ]);
-  expect(await pool`SELECT 4 AS four`).toEqual([{ four: 4 }]);
+  await pool.end();
+});
+
+it("fails a statement whose plan has become stale, alone and once", async () => {
+  await database.sql`CREATE TABLE shifting AS SELECT 1 AS value`;
+  const pool = open(1);
+  const connection = await pool.reserve();
+  const shifting = () => connection`SELECT value FROM shifting WHERE value < ${100}`.execute();
+  const number = (value: number) => connection`SELECT ${value}::int AS number`.execute();
+  await Promise.all([shifting(), number(0)]);
+  await database.sql`ALTER TABLE shifting ALTER COLUMN value TYPE bigint`;
+  const results = await Promise.allSettled([number(1), shifting(), number(2), shifting(), number(3)]);
+  expect(results).toMatchObject([
+    { value: [{ number: 1 }] },
+    { reason: { code: "0A000" } },
+    { value: [{ number: 2 }] },
+    { reason: { code: "0A000" } },
+    { value: [{ number: 3 }] },
+  ]);
+  expect(await Promise.all([shifting(), number(4)])).toEqual([[{ value: 1 }], [{ number: 4 }]]);
+  connection.release();
+  await pool.end();
+});
+
+it("keeps rows that came before a failure out of the next result", async () => {
+  const pool = open(1);
+  const rows = pool`SELECT 100 / (5 - number) AS quotient FROM generate_series(1, 9) AS number`;
+  await expect(rows).rejects.toMatchObject({ code: "22012" });
+  expect(await pool`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+  await pool.end();
+});
+
+it("keeps nothing of a statement that has failed", async () => {
+  const pool = open(1);
+  const set = vi.spyOn(Map.prototype, "set");
+  const text = "SELECT 1 / $1::int";
+  await expect(pool.unsafe(text, [0], { prepare: true })).rejects.toMatchObject({ code: "22012" });
+  const kept = set.mock.calls.filter(([key]) => Array.isArray(key) && key.includes(text));
+  set.mockRestore();
+  expect(kept).toEqual([]);
+  await pool.end();
+});
+
+it("tells TCP to send each statement at once, and not to wait for answers that are due", async () => {
+  const noDelay = vi.spyOn(Socket.prototype, "setNoDelay");
+  const pool = open(1);
+  await pool`SELECT 1`;
+  expect(noDelay.mock.calls).toEqual([[true]]);
+  noDelay.mockRestore();
   await pool.end();
 });
 
@@ -135,4 +167,16 @@ it("lets a pool end although its connection is lost meanwhile", async () => {
   await database.sql`SELECT pg_terminate_backend(${row?.pid as number})`;
   await ended;
   connection.release();
+});
+
+it("leaves no connection open behind a pool that has ended", async () => {
+  const pool = open(1);
+  const statements = [pool`SELECT pg_sleep(0.05)`, pool`SELECT 1`].map((statement) =>
+    statement.catch(() => undefined),
+  );
+  await pause(10);
+  await pool.end();
+  await Promise.all(statements);
+  const left = () => database.sql`SELECT FROM pg_stat_activity WHERE application_name = 'reserved'`;
+  await expect.poll(async () => (await left()).length, { timeout: 5000 }).toBe(0);
 });

@@ -87,6 +87,18 @@ it("lets no business fail for what another one does", async () => {
   ]);
 });
 
+it("lets no business fail for a batch that can't be sent", async () => {
+  const runner = newRunner();
+  const { contactId, away, post, postAway } = await twoBusinesses(runner);
+  const impossible = { ...adjustment(away, 1), key: "\u001f" };
+  const [posted, refused] = await Promise.allSettled([post(adjustment(contactId, 1)), postAway(impossible)]);
+  expect([posted, refused]).toMatchObject([
+    { value: [{ status: 200, replayed: false }] },
+    { reason: { message: expect.stringContaining("separates texts") } },
+  ]);
+  expect([await balancesOf(contactId), await balancesOf(away)]).toEqual([[1, 2], [1]]);
+});
+
 it("refuses no retry of what is recorded in the end, when the commit that it shared was rolled back", async () => {
   const runner = newRunner();
   const { contactId, away, post, postAway } = await twoBusinesses(runner);

@@ -86,6 +86,10 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
       application_name: pool.applicationName,
       statement_timeout: statementTimeoutMilliseconds,
       idle_in_transaction_session_timeout: 30_000,
+      // Neither timeout runs while the server waits for the rest of a message, from a machine that is gone, say.
+      tcp_keepalives_idle: 15,
+      tcp_keepalives_interval: 5,
+      tcp_keepalives_count: 3,
       // Every statement has an index. A plan that the server made and kept while a table was all but empty would
       // otherwise go on reading the whole table, until statistics are taken anew.
       enable_seqscan: "off",
@@ -166,6 +170,7 @@ export async function plannedAnew<Result>(tx: Connection, run: () => Promise<Res
 const retryable = new Set([
   "40001", // serialization_failure
   "40P01", // deadlock_detected
+  "0A000", // feature_not_supported: of a plan whose columns have changed; the statement is prepared anew
 ]);
 
 const unavailable = new Set([

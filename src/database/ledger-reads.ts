@@ -86,16 +86,11 @@ export class LedgerReads {
 
   async #send(group: readonly Waiting[]): Promise<void> {
     try {
-      const reads = await this.#readAll(group.map(({ wanted }) => wanted));
-      for (const [index, { resolve }] of group.entries()) resolve(reads[index] as LedgerRead);
+      const sets = group.map(({ wanted }) => parametersOf(wanted));
+      const reads = await statement.sendAll<Row>(this.#sql, sets);
+      for (const [index, { resolve }] of group.entries()) resolve(readOf(reads[index] as Row[]));
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
-  }
-
-  async #readAll(wanted: readonly WantedAccounts[]): Promise<LedgerRead[]> {
-    const [only, ...others] = wanted;
-    if (only !== undefined && others.length === 0) return [await readLedger(this.#sql, only)];
-    return (await statement.sendAll<Row>(this.#sql, wanted.map(parametersOf))).map(readOf);
   }
 }

@@ -237,7 +237,7 @@ export async function recordBatch(
 /**
  * Records batches, each as `recordBatch` does, in one transaction. A batch may go on from one before it.
  * @param tx a connection that is in no transaction
- * @param batches at least two
+ * @param batches at least one
  * @returns what `recordBatch` does, of each
  * @throws when one of them fails: then none is recorded
  */

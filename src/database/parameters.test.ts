@@ -51,3 +51,19 @@ it("runs a statement for each set of parameters in one transaction, all of them 
   );
   await pool.end();
 });
+
+it("records nothing when the transaction fails at its end", async () => {
+  await database.sql`
+    CREATE TABLE late (number integer UNIQUE DEFERRABLE INITIALLY DEFERRED)`;
+  const statement = new FixedStatement<"number">(
+    "INSERT INTO late (number) VALUES (:number::int) RETURNING number",
+  );
+  const insert = (...numbers: number[]) =>
+    statement.sendAll(
+      database.sql,
+      numbers.map((number) => ({ number })),
+    );
+  await expect(insert(1, 2, 1)).rejects.toMatchObject({ code: "23505" });
+  expect(await insert(3)).toEqual([[{ number: 3 }]]);
+  expect(await database.sql`SELECT number FROM late`).toEqual([{ number: 3 }]);
+});

@@ -48,9 +48,9 @@ export class FixedStatement<Name extends string> {
 
   /**
    * Sends the statement at once, to be run several times in a row in one transaction, which is committed after the last:
-   * one message, and one answer.
+   * one message, and one answer. The time that a connection may owe an answer is for all of them.
    * @param tx a connection that is in no transaction
-   * @param sets at least two
+   * @param sets at least one
    * @returns what each time returned
    * @throws when one of them failed: then all are rolled back
    */
@@ -58,12 +58,12 @@ export class FixedStatement<Name extends string> {
     tx: Connection,
     sets: readonly Values<Name>[],
   ): Promise<readonly RowList<Row[]>[]> {
-    const options: MendedQueryOptions = {
-      prepare: true,
-      sets: sets.map((values) => this.#parameters(values)),
-    };
-    const [first] = options.sets as (string | number)[][];
-    const results: unknown = await tx.unsafe(this.#text, first?.slice(), options).execute();
+    const all = sets.map((values) => this.#parameters(values));
+    const options: MendedQueryOptions = { prepare: true, sets: all };
+    const results: unknown = await tx.unsafe(this.#text, all[0], options).execute();
+    if (!Array.isArray(results) || results.length !== sets.length) {
+      throw new Error("the database driver is not mended: run scripts/patch-postgres.mjs");
+    }
     return results as RowList<Row[]>[];
   }
 

@@ -4,6 +4,7 @@
  * commits are under way, are recorded in one transaction. Each statement in it still names one business.
  */
 import postgres, { type ReservedSql } from "postgres";
+import { faultOf } from "./connection.ts";
 import { type Recording, recordBatch, recordBatches } from "./ledger.ts";
 
 interface Waiting {
@@ -78,11 +79,13 @@ export class SharedCommits {
       const recorded = await recordBatches(this.#connection, group);
       for (const [index, { resolve }] of group.entries()) resolve(recorded[index]);
     } catch (error) {
+      // What the server itself says of a statement, it says when it has rolled all of them back.
+      const isLost = faultOf(error) === "unavailable" && !(error instanceof postgres.PostgresError);
       for (const { resolve, reject } of group) {
-        // The server says that a statement failed: nothing was recorded, whosever statement it was.
-        if (error instanceof postgres.PostgresError) resolve(undefined);
         // Nobody knows what was recorded.
-        else reject(error);
+        if (isLost) reject(error);
+        // Whosever statement it was that failed, or could not be sent, or whose answer is none: each looks again by itself.
+        else resolve(undefined);
       }
     }
   }
