@@ -12,7 +12,7 @@
  * one before.
  *
  * It also adds what the service can't do without: `sets`, the parameters of a statement that is run several
- * times in one message.
+ * times in one message, and `lost`, which tells whether a reservation still has its connection.
  *
  * The tests of src/database/connection.test.ts, src/database/parameters.test.ts, test/reservations.test.ts and
  * test/driver-queue.test.ts fail without this. A new version of the package fails this script on purpose: look
@@ -256,7 +256,7 @@ const fixes = [
   },
   {
     file: "src/connection.js",
-    why: "the means to that, and to what is given back while the pool ends",
+    why: "the means to that, and to giving a connection back",
     before: "    terminate,\n    execute,\n",
     after: "    terminate,\n    destroy,\n    leave,\n    execute,\n",
   },

@@ -215,7 +215,9 @@ it("reads bigint as a safe integer or not at all, and times as the server wrote 
 
 it("sorts failures by what can be done about them", () => {
   const failure = (code: string) => Object.assign(new Error(code), { code });
-  expect(["40001", "40P01"].map((code) => faultOf(failure(code)))).toEqual(["retry", "retry"]);
+  for (const code of ["40001", "40P01", "0A000", "26000"]) {
+    expect([code, faultOf(failure(code))]).toEqual([code, "retry"]);
+  }
   expect(faultOf(failure("23505"))).toBe("conflict");
   for (const code of ["57P01", "57014", "08006", "ECONNREFUSED", "CONNECTION_CLOSED", "53300"]) {
     expect([code, faultOf(failure(code))]).toEqual([code, "unavailable"]);

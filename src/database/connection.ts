@@ -170,7 +170,9 @@ export async function plannedAnew<Result>(tx: Connection, run: () => Promise<Res
 const retryable = new Set([
   "40001", // serialization_failure
   "40P01", // deadlock_detected
-  "0A000", // feature_not_supported: of a plan whose columns have changed; the statement is prepared anew
+  // A prepared statement whose plan no longer fits, or that the server has forgotten: it is prepared anew.
+  "0A000", // feature_not_supported
+  "26000", // invalid_sql_statement_name
 ]);
 
 const unavailable = new Set([

@@ -33,7 +33,7 @@ const keptMilliseconds = 20;
 /** What scripts/patch-postgres.mjs adds. */
 interface MendedReservation extends ReservedSql {
   /** Whether its connection is gone, or given back. */
-  lost?(): boolean;
+  lost(): boolean;
 }
 
 interface Held {
@@ -47,7 +47,7 @@ interface Held {
 
 function hold(sql: Database): Held {
   const commits = sql.reserve().then((reserved) => {
-    held.reserved = reserved;
+    held.reserved = reserved as MendedReservation;
     return new SharedCommits(reserved);
   });
   const held: Held = { commits, reserved: undefined, users: 0, release: undefined };
@@ -71,7 +71,7 @@ export function createLane(sql: Database): Lane {
   return {
     async enter() {
       // It may have been lost while nobody used it.
-      if (held?.reserved?.lost?.()) held = undefined;
+      if (held?.reserved?.lost()) held = undefined;
       held ??= hold(sql);
       const mine = held;
       mine.users += 1;

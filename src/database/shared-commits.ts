@@ -84,7 +84,8 @@ export class SharedCommits {
       for (const { resolve, reject } of group) {
         // Nobody knows what was recorded.
         if (isLost) reject(error);
-        // Whosever statement it was that failed, or could not be sent, or whose answer is none: each looks again by itself.
+        // Whosever statement it was that failed, or could not be sent, or has no answer that can be read: each looks
+        // again by itself, under the lock, and finds its keys if it was recorded.
         else resolve(undefined);
       }
     }

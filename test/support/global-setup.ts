@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -31,17 +31,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(template);
   await template.end();
   project.provide("server", server);
-  const makeInstallations = async () => {
-    const directory = await mkdtemp(join(tmpdir(), "loyalty-installations-"));
-    await chmod(directory, 0o755);
-    project.provide("installations", directory);
-    return directory;
-  };
-  let installations = await makeInstallations();
+  const installations = await mkdtemp(join(tmpdir(), "loyalty-installations-"));
+  await chmod(installations, 0o755);
+  project.provide("installations", installations);
   // In watch mode the source has changed: it is built anew.
   project.onTestsRerun(async () => {
-    await rm(installations, { recursive: true, force: true });
-    installations = await makeInstallations();
+    for (const name of await readdir(installations)) await rm(join(installations, name), { recursive: true });
   });
   return async () => {
     await rm(installations, { recursive: true, force: true });
