@@ -19,18 +19,15 @@ import {
 export function pageByBlocks(view: LedgerView, filter: TransactionFilter, page: PageRequest) {
   const parameters = new Parameters();
   const terms = termsOf(view, filter, parameters);
-  const counted = countedIn(terms, filter.event_types, parameters);
+  const counts = countsOf(terms, filter.event_types, parameters);
   const first = parameters.add(offsetOf(page), "bigint");
   const end = parameters.add(offsetOf(page) + page.perPage, "bigint");
   const onPage = `items > 0 AND before < ${end} AND before + items > ${first}`;
   const newestFirst = "ORDER BY part.from_at DESC, part.from_no DESC";
-  const blocks = blocksWithin(terms, counted);
+  const blocks = blocksWithin(terms, counts);
   const isCut = terms.begins !== undefined || terms.ends !== undefined;
   const text = `
-    WITH ${terms.days}, ledger_group AS MATERIALIZED (
-      SELECT from_at, from_no, until_at, until_no, ${isWhole(terms)} AS whole, ${counted} AS items
-      FROM ledger_block AS block WHERE business_id = ${terms.businessId} AND level = 1 ${touchesDates(terms)}
-    ), part AS (
+    WITH ${terms.days}, ledger_group AS MATERIALIZED (${groups(terms, counts)}), part AS (
       ${uncounted(terms)}
       UNION ALL
       SELECT 1 AS level, from_at, from_no, until_at, until_no, items FROM ledger_group WHERE whole
@@ -60,6 +57,24 @@ export function pageByBlocks(view: LedgerView, filter: TransactionFilter, page: 
   return { text, values: parameters.values };
 }
 
+/**
+ * The groups, with how many of their entries match. The counts of all of them are read in one go: one after the other,
+ * they would take half of the time of a page.
+ */
+function groups(terms: TransactionTerms, counts: BlockCounts | undefined): string {
+  const counted =
+    counts &&
+    `LEFT JOIN (
+      SELECT from_at, from_no, ${counts.matching} AS matching FROM ledger_block_count
+      WHERE ${counts.ofLevel("1")} GROUP BY from_at, from_no
+    ) AS summed USING (from_at, from_no)`;
+  return `
+    SELECT from_at, from_no, until_at, until_no, ${isWhole(terms)} AS whole,
+      ${counts ? "coalesce(matching, 0)" : "entries"} AS items
+    FROM ledger_block AS block ${counted ?? ""}
+    WHERE business_id = ${terms.businessId} AND level = 1 ${touchesDates(terms)}`;
+}
+
 /** The part that no block counts yet: all entries that come after the last block. */
 function uncounted(terms: TransactionTerms): string {
   return `
@@ -81,9 +96,15 @@ function uncounted(terms: TransactionTerms): string {
  * The blocks of the group `within`; those that the dates cut are counted entry by entry. OFFSET 0 has them looked up
  * group by group, and counted once: joined otherwise, all blocks within the dates would be read.
  */
-function blocksWithin(terms: TransactionTerms, counted: string): string {
+function blocksWithin(terms: TransactionTerms, counts: BlockCounts | undefined): string {
+  const counted =
+    counts &&
+    `(
+      SELECT coalesce(${counts.matching}, 0) FROM ledger_block_count
+      WHERE ${counts.ofLevel("0")} AND from_at = block.from_at AND from_no = block.from_no
+    )`;
   return `LATERAL (
-    SELECT from_at, from_no, until_at, until_no, CASE WHEN ${isWhole(terms)} THEN ${counted} ELSE (
+    SELECT from_at, from_no, until_at, until_no, CASE WHEN ${isWhole(terms)} THEN ${counted ?? "entries"} ELSE (
       SELECT count(*)::integer FROM ledger_entry
       WHERE business_id = ${terms.businessId} AND ${liesIn("block")} ${matches(terms)}
     ) END AS items
@@ -95,21 +116,29 @@ function blocksWithin(terms: TransactionTerms, counted: string): string {
   )`;
 }
 
-/** How many entries of the `block`, of either level, match, by its counts. */
-function countedIn(
+/** Where the counts of matching entries are. */
+interface BlockCounts {
+  /** How many entries match, as a sum over rows of ledger_block_count. */
+  readonly matching: string;
+  /** The condition on the rows of a level that they are summed over. */
+  readonly ofLevel: (level: string) => string;
+}
+
+/** @returns undefined where all entries of a block match */
+function countsOf(
   { businessId, locationIds }: TransactionTerms,
   eventTypes: readonly EventType[] | undefined,
   parameters: Parameters,
-): string {
-  if (eventTypes === undefined && locationIds === undefined) return "entries";
+): BlockCounts | undefined {
+  if (eventTypes === undefined && locationIds === undefined) return undefined;
   // A type that the caller names twice is summed once.
   const places = eventTypes && [...new Set(eventTypes)].map((name) => eventTypeNames.indexOf(name) + 1);
   const entries = places?.map((place) => `by_event_type[${parameters.add(place, "integer")}]`).join(" + ");
-  return `(
-    SELECT coalesce(sum(${entries ?? "entries"}), 0)::integer FROM ledger_block_count
-    WHERE business_id = ${businessId} AND level = block.level AND location_id = ANY (${locationIds ?? "'{-1}'"})
-      AND from_at = block.from_at AND from_no = block.from_no
-  )`;
+  return {
+    matching: `sum(${entries ?? "entries"})::integer`,
+    ofLevel: (level) =>
+      `business_id = ${businessId} AND level = ${level} AND location_id = ANY (${locationIds ?? "'{-1}'"})`,
+  };
 }
 
 const liesIn = (stretch: string) =>
