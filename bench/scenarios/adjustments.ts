@@ -15,13 +15,13 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf, checkLedger, makeBusiness } from "../business.ts";
+import { CpuMeter } from "../cpu-meter.ts";
 import { generateHistory } from "../history.ts";
 import type { Traffic } from "../load/traffic.ts";
 import type { LoadResult } from "../load.ts";
-import { cpuSecondsOfTree } from "../processes.ts";
 import { profileAdjustments } from "../profiled.ts";
 import { type Figure, median } from "../report.ts";
-import { basePath, type ServiceProcess } from "../service.ts";
+import { basePath } from "../service.ts";
 
 const database = "adjustments";
 const members = 100_000;
@@ -58,7 +58,7 @@ export const adjustments: Scenario = async (bench) => {
     const ask = (port: number, connections: number, callers = [spread]) =>
       measure(bench, { ports: [port], connections, traffic: traffic(callers) });
     const rounds: Round[] = [];
-    const cpu = cpuMeter(bench, service);
+    const cpu = new CpuMeter(server, service);
     say("warming up …");
     // The runtime is still compiling what runs often for seconds: of a service that has just started, nobody learns
     // what one does that is under load. Both are given the same time.
@@ -224,32 +224,4 @@ function sayRound(round: Round): string {
     `A ${per(round.byHand)}, B ${per(round.bare64)} and ${per(round.bare256)}, service ${per(round.service64)} and ` +
     `${per(round.service256)}, hot ${per(round.hot)}, in turn ${per(round.inTurn)} a second`
   );
-}
-
-/** How much processor time an adjustment takes of the service, the database and the load generator. */
-function cpuMeter({ server }: Bench, service: ServiceProcess) {
-  const used = { service: 0, database: 0, generator: 0 };
-  let requests = 0;
-  const read = async () => ({
-    service: await cpuSecondsOfTree(service.pid),
-    database: await cpuSecondsOfTree(server.pid),
-  });
-  return {
-    async during(run: () => Promise<LoadResult>): Promise<LoadResult> {
-      const before = await read();
-      const result = await run();
-      const after = await read();
-      used.service += after.service - before.service;
-      used.database += after.database - before.database;
-      used.generator += result.generatorCpuSeconds;
-      requests += result.answers;
-      return result;
-    },
-    figures: (): Figure[] =>
-      Object.entries(used).map(([name, seconds]) => ({
-        what: `processor time of the ${name}`,
-        value: (seconds / requests) * 1_000_000,
-        unit: "µs each",
-      })),
-  };
 }

@@ -11,6 +11,7 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
+import { CpuMeter } from "../cpu-meter.ts";
 import { generateExpiredKeys } from "../history.ts";
 import type { LoadResult } from "../load.ts";
 import { type Figure, median } from "../report.ts";
@@ -39,21 +40,31 @@ export const growth: Scenario = async (bench) => {
     const cold = await warmUp(bench, grown);
     await warmUp(bench, small);
     const rounds: { small: LoadResult; large: LoadResult }[] = [];
+    const cpu = {
+      small: new CpuMeter(bench.server, small.service),
+      large: new CpuMeter(bench.server, grown.service),
+    };
     for (let round = 0; round < bench.options.rounds; round++) {
-      rounds.push({ small: await adjust(bench, small), large: await adjust(bench, grown) });
+      rounds.push({
+        small: await cpu.small.during(() => adjust(bench, small)),
+        large: await cpu.large.during(() => adjust(bench, grown)),
+      });
     }
-    const what = `writes at ${large.entries.toLocaleString("en")} entries`;
+    const sizes = [smallSize, large].map(({ entries }) => `at ${entries.toLocaleString("en")}`);
+    const [atSmall, atLarge] = sizes as [string, string];
+    const what = `writes ${atLarge} entries`;
     const figure: Figure = {
       what,
       value: median(rounds.map((round) => round.large.perSecond)),
       unit: "/s",
-      against: `at ${smallSize.entries.toLocaleString("en")}`,
+      against: atSmall,
       ratio: median(rounds.map((round) => round.large.perSecond / round.small.perSecond)),
       target: { atLeast: 0.9 },
       details: { rounds },
     };
     const first = { what: `${what}, first ${warmUpSeconds} s`, value: cold.perSecond, unit: "/s" };
-    return [figure, first, ...(await sweeping(bench, small))];
+    const costs = [...cpu.small.figures(`, ${atSmall}`), ...cpu.large.figures(`, ${atLarge}`)];
+    return [figure, first, ...costs, ...(await sweeping(bench, small))];
   } finally {
     await small.service.stop();
     await grown.service.stop();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { plainArray, separatedTexts } from "./array-text.ts";
+import { plainArray, plainValues, separatedTexts } from "./array-text.ts";
 
 const database = useDatabase();
 
@@ -31,4 +31,15 @@ it("brings numbers and names in", async () => {
     SELECT to_jsonb(${plainArray([1, -2, null])}::bigint[]) AS numbers,
       to_jsonb(${plainArray(["wallet", "points"])}::account_name[]) AS names`;
   expect(row).toEqual({ numbers: [1, -2, null], names: ["wallet", "points"] });
+});
+
+it("takes numbers and names out", async () => {
+  const [row] = await database.sql<Record<"some" | "empty" | "none", string | null>[]>`
+    SELECT array_agg(value)::text AS some, '{}'::text AS empty, (array_agg(value) FILTER (WHERE value > 2))::text AS none
+    FROM generate_series(1, 2) AS value`;
+  expect([row?.some, row?.empty, row?.none].map((text) => plainValues(text ?? null))).toEqual([
+    ["1", "2"],
+    [],
+    [],
+  ]);
 });

@@ -11,6 +11,14 @@ export function plainArray(values: readonly (number | string | null)[]): string 
   return `{${values.map((value) => value ?? "NULL").join(",")}}`;
 }
 
+/**
+ * The values of an array literal, without any that is quoted or null.
+ * @param text null, what `array_agg` gives for no row at all, is taken for an empty array
+ */
+export function plainValues(text: string | null): string[] {
+  return text === null || text === "{}" ? [] : text.slice(1, -1).split(",");
+}
+
 /** Between texts, and in place of a null: control characters, which no field may hold. */
 const textSeparator = "\u001f";
 const nullText = "\u001e";

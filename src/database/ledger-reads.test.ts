@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
+import { tuplesRead } from "../../test/support/tuples.ts";
 import { insertBusiness } from "./businesses.ts";
-import { LedgerReads } from "./ledger-reads.ts";
+import { LedgerReads, readLedger } from "./ledger-reads.ts";
 
 const database = useDatabase();
 const businessIds: number[] = [];
@@ -17,6 +18,7 @@ const wanted = (businessId: number, contactIds = [1]) => ({
   businessId,
   contactIds,
   accounts: ["wallet"] as const,
+  neighbours: true,
 });
 
 it("reads more ledgers than go into one message, each for who asked", async () => {
@@ -43,4 +45,36 @@ it("finds no head of a business that there is not, and reads on after a failure"
     { head: undefined, accounts: [] },
     { head: { last_entry_no: 0 }, accounts: [] },
   ]);
+});
+
+it("reads few accounts of many, though its plan is made when there are hardly any", async () => {
+  const [businessId] = businessIds as [number];
+  await database.sql`ANALYZE account`;
+  const connection = await database.sql.reserve();
+  try {
+    for (let times = 0; times < 10; times++) await readLedger(connection, wanted(businessId));
+    await connection`
+      INSERT INTO member (business_id, contact_id, first_name, last_name, phone_number, searchable_text)
+      SELECT ${businessId}, n, 'A', 'B', '+34' || n, '' FROM generate_series(1, 5000) AS n`;
+    await connection`
+      INSERT INTO account (business_id, contact_id, account, balance)
+      SELECT ${businessId}, n, account, n FROM generate_series(1, 5000) AS n, unnest(enum_range(NULL::account_name)) AS account`;
+    for (const neighbours of [true, false]) {
+      await connection`BEGIN`;
+      const before = await tuplesRead(connection, "account");
+      const { accounts } = await readLedger(connection, {
+        ...wanted(businessId, [700, 701, 4000]),
+        neighbours,
+      });
+      expect(
+        accounts.map((row) => row.contact_id).filter((id) => [700, 701, 4000].includes(id)),
+      ).toHaveLength(3);
+      for (const row of accounts) expect(row).toMatchObject({ balance: row.contact_id, active: true });
+      expect(accounts).toHaveLength(neighbours ? 128 : 3);
+      expect((await tuplesRead(connection, "account")) - before).toBeLessThanOrEqual(accounts.length);
+      await connection`COMMIT`;
+    }
+  } finally {
+    connection.release();
+  }
 });

@@ -45,3 +45,14 @@ it("follows ledgers as they grow, and does not keep one that is too large by its
   known.keep(1, ledger);
   expect(known.get(1)).toBe(undefined);
 });
+
+it("has room for more until half of it is taken", () => {
+  const known = new KnownLedgers(4);
+  expect(known.hasRoom).toBe(true);
+  known.keep(1, ledgerOf(1));
+  expect(known.hasRoom).toBe(true);
+  known.keep(2, ledgerOf(1));
+  expect(known.hasRoom).toBe(false);
+  known.forget(1);
+  expect(known.hasRoom).toBe(true);
+});

@@ -5,6 +5,7 @@
  */
 import type { LedgerHead } from "../database/ledger.ts";
 import { type Account, accounts } from "../domain/ledger.ts";
+import { BalanceTable } from "./balance-table.ts";
 
 /** A ledger as far as it is known. The balances belong to the head: they change together. */
 export class KnownLedger {
@@ -12,9 +13,10 @@ export class KnownLedger {
   /** How many accounts are known. */
   size = 0;
   /** Of active accounts, by contact_id. */
-  readonly #balances = Object.fromEntries(
-    accounts.map((account) => [account, new Map<number, number>()]),
-  ) as Record<Account, Map<number, number>>;
+  readonly #balances = Object.fromEntries(accounts.map((account) => [account, new BalanceTable()])) as Record<
+    Account,
+    BalanceTable
+  >;
 
   constructor(head: LedgerHead) {
     this.head = head;
@@ -41,6 +43,11 @@ export class KnownLedgers {
   /** @param capacity how many accounts are remembered, over all businesses */
   constructor(capacity: number) {
     this.#capacity = capacity;
+  }
+
+  /** Whether there is room for accounts that nobody has asked for yet: not where they would crowd out those in use. */
+  get hasRoom(): boolean {
+    return 2 * this.#size < this.#capacity;
   }
 
   get(businessId: number): KnownLedger | undefined {

@@ -17,17 +17,20 @@ export interface LedgerFound extends LedgerRead {
 /**
  * Reads the head of a ledger, and of the members that the commands name the accounts that any of them names.
  * @param read does it
+ * @param neighbours whether to read those of their neighbours, too
  * @throws when there is no such business
  */
 export async function readLedgerFor(
   read: (wanted: WantedAccounts) => Promise<LedgerRead>,
   businessId: number,
   commands: readonly PostingCommand[],
+  neighbours: boolean,
 ): Promise<LedgerFound> {
-  const wanted = { businessId, contactIds: contactIdsOf(commands), accounts: accountsOf(commands) };
-  const { head, accounts } = await read(wanted);
+  const [contactIds, accounts] = [contactIdsOf(commands), accountsOf(commands)];
+  const wanted = { businessId, contactIds, accounts, neighbours };
+  const { head, accounts: found } = await read(wanted);
   if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
-  return { head, accounts };
+  return { head, accounts: found };
 }
 
 /** Reads the accounts alone, for a ledger that is locked. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { numbers } from "../../test/support/numbers.ts";
 import { usePostings } from "../../test/support/postings.ts";
 import { nextKey, useWorld } from "../../test/support/world.ts";
 import { type Database, openDatabase } from "../database/connection.ts";
@@ -8,7 +7,7 @@ import { setActive } from "../database/member-standing.ts";
 
 const world = useWorld();
 
-const { newRunner, adjustment, pointsAdjustment, run, entriesOf, balancesOf } = usePostings(world);
+const { newRunner, adjustment, run, entriesOf, balancesOf } = usePostings(world);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 it("never reads a whole table, though its plans are made while the tables are all but empty", async () => {
@@ -244,103 +243,6 @@ it("decides on what batches under way come to, though it may remember nothing of
   }
   expect(locked).toBe(0);
   for (const contactId of contactIds) expect(await balancesOf(contactId)).toEqual(upTo(20));
-});
-
-/** Look-ups, and when the next one is answered. */
-function tellingLookUps() {
-  let answered = () => {};
-  const lookUps = new Proxy(world.database.lookUps, {
-    get: (pool, name) =>
-      name === "unsafe"
-        ? (...words: Parameters<Database["unsafe"]>) => ({
-            execute: () =>
-              pool
-                .unsafe(...words)
-                .execute()
-                .finally(() => answered()),
-          })
-        : Reflect.get(pool, name),
-  });
-  const next = () =>
-    new Promise<void>((resolve) => {
-      answered = resolve;
-    });
-  return { lookUps, next };
-}
-
-/** Does something while nothing that moves an account of a member can be recorded. */
-function whileHeldUp<Result>(contactId: number, work: () => Promise<Result>): Promise<Result> {
-  return world.sql.begin(async (tx) => {
-    await tx`SELECT 1 FROM account WHERE contact_id = ${contactId} FOR UPDATE`;
-    return work();
-  }) as Promise<Result>;
-}
-
-it("reads an account that it does not know while a batch before is held up", async () => {
-  const [known, stranger] = [await world.member(), await world.member()];
-  const { lookUps, next } = tellingLookUps();
-  const runner = newRunner(world.sql, 1000, lookUps);
-  await run(runner, adjustment(known, 1));
-  const { outcomes } = await whileHeldUp(known, async () => {
-    const batches = [run(runner, adjustment(known, 1)), run(runner, adjustment(stranger, 1))];
-    await next();
-    return { outcomes: Promise.all(batches) };
-  });
-  expect(await outcomes).toMatchObject([[{ status: 200 }], [{ status: 200 }]]);
-  expect(await balancesOf(known)).toEqual(upTo(2));
-});
-
-it("takes no account for what it was before the batches under way, though it reads others of the member", async () => {
-  const [member, other] = [await world.member(), await world.member()];
-  for (const [before, meanwhile, after, outcome] of [
-    [100, -100, -100, { code: "insufficient_balance" }],
-    [0, 100, -100, { status: 200 }],
-  ] as const) {
-    const { lookUps, next } = tellingLookUps();
-    const runner = newRunner(world.sql, 1000, lookUps);
-    await run(runner, pointsAdjustment(member, 1), pointsAdjustment(member, before - 1));
-    const { outcomes } = await whileHeldUp(member, async () => {
-      const first = run(runner, pointsAdjustment(member, meanwhile));
-      // Reads the wallets and the points of both, of which it knows the member's points.
-      const second = run(runner, adjustment(member, 1), pointsAdjustment(other, 1));
-      await next();
-      return { outcomes: Promise.all([first, second, run(runner, pointsAdjustment(member, after))]) };
-    });
-    expect(await outcomes).toMatchObject([[{ status: 200 }], [{ status: 200 }, { status: 200 }], [outcome]]);
-  }
-});
-
-it("keeps every account in line while members and kinds of accounts come in that it does not know", async () => {
-  const contactIds = await Promise.all(upTo(30).map(() => world.member()));
-  const random = numbers(7);
-  const runner = newRunner();
-  const postings = async () => {
-    for (let batch = 0; batch < 60; batch++) {
-      const known = contactIds.slice(0, 2 + Math.ceil(batch / 2));
-      const commands = upTo(1 + random(6)).map(() => {
-        const make = random(2) === 0 ? adjustment : pointsAdjustment;
-        return make(
-          known[random(known.length)] as number,
-          random(3) === 0 ? -1 - random(20) : 1 + random(20),
-        );
-      });
-      for (const outcome of await run(runner, ...commands)) {
-        expect("status" in outcome || outcome.code === "insufficient_balance").toBe(true);
-      }
-    }
-  };
-  await Promise.all([postings(), postings(), postings()]);
-  const outOfLine = await world.sql`
-    SELECT contact_id, account, entry_no FROM (
-      SELECT *, sum(amount) OVER (PARTITION BY contact_id, account ORDER BY entry_no) AS should FROM ledger_entry
-      WHERE contact_id = ANY (${contactIds})
-    ) AS entry WHERE balance_after <> should OR balance_after < 0`;
-  expect(outOfLine).toEqual([]);
-  const wrong = await world.sql`
-    SELECT contact_id, account, balance FROM account AS a WHERE contact_id = ANY (${contactIds})
-      AND balance <> coalesce((SELECT sum(amount) FROM ledger_entry AS e
-        WHERE e.contact_id = a.contact_id AND e.account = a.account), 0)`;
-  expect(wrong).toEqual([]);
 });
 
 it("records nothing of a batch that can't be recorded whole", async () => {

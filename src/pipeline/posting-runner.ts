@@ -134,8 +134,9 @@ export class PostingRunner {
   }
 
   /**
-   * Reads accounts that are not known. No batch under way has touched them: so they are read aside, and do not wait for
-   * those to be on the disk. Of a ledger that was forgotten since they were sent, all is read in order, after them.
+   * Reads accounts that are not known, and others along. No batch under way has touched those that are not known: so they
+   * are read aside, and do not wait for it to be on the disk. It may have touched the others, of which what is remembered
+   * counts. Of a ledger that was forgotten since batches were sent, all is read in order, after them.
    */
   async #read(
     commits: SharedCommits,
@@ -145,7 +146,7 @@ export class PostingRunner {
   ): Promise<LedgerFound> {
     const inOrder = () => readInOrder(commits, businessId, commands);
     const read = (wanted: WantedAccounts) => this.#reads.read(wanted);
-    return aside ? readLedgerFor(read, businessId, commands).catch(inOrder) : inOrder();
+    return aside ? readLedgerFor(read, businessId, commands, this.#known.hasRoom).catch(inOrder) : inOrder();
   }
 
   /** @returns undefined when the ledger was not as it was known, or a key was used before: nothing was recorded */
@@ -256,7 +257,8 @@ function readInOrder(
   businessId: number,
   commands: readonly PostingCommand[],
 ): Promise<LedgerFound> {
-  return readLedgerFor((wanted) => readLedger(commits.inOrder(businessId), wanted), businessId, commands);
+  const read = (wanted: WantedAccounts) => readLedger(commits.inOrder(businessId), wanted);
+  return readLedgerFor(read, businessId, commands, false);
 }
 
 const isSame = (one: LedgerHead, other: LedgerHead) =>
