@@ -157,8 +157,9 @@ CREATE TABLE member (
   active boolean DEFAULT true NOT NULL,
   tier_id bigint,
   external_ref text,
-  search_text text NOT NULL,
+  searchable_text text NOT NULL,
   joined_at timestamp with time zone DEFAULT now() NOT NULL,
+  changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
   CONSTRAINT member_pkey PRIMARY KEY (business_id, contact_id)
 );
 
@@ -166,7 +167,7 @@ CREATE TABLE member_block (
   business_id bigint NOT NULL,
   block bigint NOT NULL,
   members integer NOT NULL,
-  active_members integer NOT NULL,
+  active integer NOT NULL,
   CONSTRAINT member_block_pkey PRIMARY KEY (business_id, block)
 ) WITH (fillfactor=50);
 
@@ -249,6 +250,8 @@ CREATE INDEX ledger_entry_newest_first ON ledger_entry USING btree (business_id,
 
 CREATE INDEX ledger_entry_of_contact ON ledger_entry USING btree (business_id, contact_id, created_at, entry_no);
 
+CREATE INDEX member_changed_last ON member USING btree (business_id, changed_in);
+
 CREATE UNIQUE INDEX member_email ON member USING btree (business_id, lower(email));
 
 CREATE UNIQUE INDEX member_external_ref ON member USING btree (business_id, external_ref);
@@ -257,7 +260,7 @@ CREATE UNIQUE INDEX member_newest_first ON member USING btree (business_id, memb
 
 CREATE UNIQUE INDEX member_phone_number ON member USING btree (business_id, phone_number);
 
-CREATE INDEX member_search ON member USING gin (business_id, search_text gin_trgm_ops);
+CREATE INDEX member_search ON member USING gin (business_id, searchable_text gin_trgm_ops);
 
 ALTER TABLE integration ADD CONSTRAINT integration_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 

@@ -15,6 +15,7 @@ import { describeFault } from "./database/connection.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
 import { foldLedger } from "./database/ledger-count.ts";
+import { MemberSearches } from "./database/member-searches.ts";
 import type { DatabasePools } from "./database/pools.ts";
 import { SearchSamples } from "./database/search-samples.ts";
 import { addDocs } from "./http/docs.ts";
@@ -60,8 +61,8 @@ const postingQueue: PostingQueueSettings = {
   turnMilliseconds: 1,
   longestRetryAfterSeconds: 30,
 };
-/** About 10 MB. */
-const knownAccounts = 200_000;
+/** 32 to 48 MB. */
+const knownAccounts = 1_000_000;
 /** Who calls is one row: a database that takes five seconds over it is not there. */
 const ofCaller = <Row>(row: Promise<Row>) => within(5000, row);
 
@@ -102,7 +103,7 @@ export function createService(
       passwords: createPasswords(),
       tokens,
       clock: Date.now,
-      searchSamples: new SearchSamples(monotonic),
+      memberSearches: new MemberSearches(new SearchSamples(monotonic)),
       status: statusOf(config, postings, metrics),
     },
     keys,

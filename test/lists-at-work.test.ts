@@ -4,12 +4,16 @@ import { insertBusiness } from "../src/database/businesses.ts";
 import type { Connection } from "../src/database/connection.ts";
 import { recountMembers } from "../src/database/member-blocks.ts";
 import { listMembers, type MemberFilter } from "../src/database/member-list.ts";
+import { MemberSearches } from "../src/database/member-searches.ts";
 import { SearchSamples } from "../src/database/search-samples.ts";
 import { nextKey, useWorld } from "./support/world.ts";
 
 const world = useWorld();
 /** With nothing known of the texts yet. */
-const from = (sql: Connection) => ({ sql, searchSamples: new SearchSamples(() => 0) });
+const from = (sql: Connection) => ({
+  sql,
+  memberSearches: new MemberSearches(new SearchSamples(() => 0)),
+});
 
 describe("total and rows are of one snapshot while writes go on", () => {
   /** Writes one after the other in each of four lanes, until the readers are done. */
@@ -77,7 +81,7 @@ it("lists the last active members without reading the inactive ones before them"
   const { sql } = world;
   const businessId = await insertBusiness(sql, { name: "Many left", time_zone: "UTC", currency: "EUR" });
   await sql`
-    INSERT INTO member (business_id, first_name, last_name, phone_number, search_text, active)
+    INSERT INTO member (business_id, first_name, last_name, phone_number, searchable_text, active)
     SELECT ${businessId}, 'A', 'B', '+34' || (600000000 + n), '', n > 20000 FROM generate_series(1, 20030) AS n`;
   await sql.begin((tx) => recountMembers(tx, businessId));
   await sql`VACUUM ANALYZE member`;
@@ -105,7 +109,7 @@ it("searches many members by the trigram index, without reading them all", async
   const { sql } = world;
   const businessId = await insertBusiness(sql, { name: "Many", time_zone: "UTC", currency: "EUR" });
   await sql`
-    INSERT INTO member (business_id, first_name, last_name, phone_number, email, search_text)
+    INSERT INTO member (business_id, first_name, last_name, phone_number, email, searchable_text)
     SELECT ${businessId}, 'First' || n, 'Last' || n, '+34' || (700000000 + n), NULL,
       'first' || n || ' last' || n || E'\n+34' || (700000000 + n) || E'\n' || md5(n::text) || '@example.com'
     FROM generate_series(1, 20000) AS n`;
@@ -142,7 +146,7 @@ it("searches many members by the trigram index, without reading them all", async
   expect(await scans({ search: "no such member" })).toMatchObject({ total: 0, tableScans: 0 });
   // What all have in common is not looked up, and what is too short can't be: the members are read in order.
   const [member] = await sql<{ email: string }[]>`
-    SELECT split_part(search_text, E'\n', 3) AS email FROM member WHERE business_id = ${businessId} LIMIT 1`;
+    SELECT split_part(searchable_text, E'\n', 3) AS email FROM member WHERE business_id = ${businessId} LIMIT 1`;
   const byEmail = await scans({ search: member?.email as string });
   expect(byEmail).toMatchObject({ total: 1, tableScans: 0, indexScans: 1 });
   expect(byEmail.rows).toBeLessThan(1000);
@@ -159,7 +163,7 @@ it("finds exactly the members that contain a search, in a business that has most
     const businessId = await insertBusiness(sql, { name: "Of many", time_zone: "UTC", currency: "EUR" });
     businesses.push(businessId);
     await sql`
-      INSERT INTO member (business_id, first_name, last_name, phone_number, search_text, active)
+      INSERT INTO member (business_id, first_name, last_name, phone_number, searchable_text, active)
       SELECT ${businessId}, 'A', 'B', '+' || n,
         (ARRAY['ana', 'lucia', 'eva', 'noa'])[1 + n % 4] || ' ' || (ARRAY['garcia', 'lopez_gil', 'o''hara', 'de 100%'])[1 + n / 4 % 4]
           || E'\n+34' || (600000000 + n) || E'\nmember.' || n || '@example.com', n % 11 > 0
@@ -187,7 +191,7 @@ it("finds exactly the members that contain a search, in a business that has most
     for (const search of [...searches, ...others]) {
       const [expected] = await sql<{ total: number; ids: number[] }[]>`
         SELECT count(*) AS total, (array_agg(member_id ORDER BY member_id DESC))[11:20] AS ids FROM member
-        WHERE business_id = ${businessId} AND active AND strpos(search_text, ${search}) > 0`;
+        WHERE business_id = ${businessId} AND active AND strpos(searchable_text, ${search}) > 0`;
       const found = await listMembers(from(sql), businessId, { search }, { page: 2, perPage: 10 });
       expect({ search, total: found.total, ids: found.rows.map((row) => row.member_id) }).toEqual({
         search,

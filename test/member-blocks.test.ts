@@ -3,12 +3,13 @@ import { expect, it } from "vitest";
 import { insertBusiness } from "../src/database/businesses.ts";
 import { countNewMembers, recountMembers } from "../src/database/member-blocks.ts";
 import { listMembers } from "../src/database/member-list.ts";
+import { MemberSearches } from "../src/database/member-searches.ts";
 import { setActive } from "../src/database/member-standing.ts";
 import { SearchSamples } from "../src/database/search-samples.ts";
 import { useDatabase } from "./support/database.ts";
 
 const database = useDatabase();
-const searchSamples = new SearchSamples(() => 0);
+const memberSearches = new MemberSearches(new SearchSamples(() => 0));
 
 it("lists any page of members over many blocks, as some become inactive and active again", async () => {
   const { sql } = database;
@@ -16,7 +17,7 @@ it("lists any page of members over many blocks, as some become inactive and acti
   const other = await insertBusiness(sql, { name: "Other", time_zone: "UTC", currency: "EUR" });
   const add = async (count: number, of: number) => {
     const rows = await sql<{ member_id: number }[]>`
-      INSERT INTO member (business_id, first_name, last_name, phone_number, search_text)
+      INSERT INTO member (business_id, first_name, last_name, phone_number, searchable_text)
       SELECT ${of}, 'A', 'B', '+' || nextval('member_member_id_seq') || n, '' FROM generate_series(1, ${count}) AS n
       RETURNING member_id`;
     const memberIds = rows.map((row) => row.member_id);
@@ -39,7 +40,7 @@ it("lists any page of members over many blocks, as some become inactive and acti
       for (const page of [1, 2, 10, 40, 100, 174, 180]) {
         const perPage = 30;
         const listed = await listMembers(
-          { sql, searchSamples },
+          { sql, memberSearches },
           businessId,
           { include_inactive },
           { page, perPage },

@@ -18,7 +18,7 @@ const inactiveShare = 0.03;
 const withEmail = 0.8;
 
 export const memberColumns =
-  "business_id, contact_id, member_id, first_name, last_name, phone_number, email, active, search_text, joined_at";
+  "business_id, contact_id, member_id, first_name, last_name, phone_number, email, active, searchable_text, joined_at";
 
 /** A line for each member, the oldest first. */
 export function* memberLines(plan: HistoryPlan, random: () => number): Generator<string> {

@@ -19,14 +19,19 @@ const smallSize = { members: 1000, entries: 10_000 };
 const largeSize = { members: 100_000, entries: 1_000_000 };
 const fullSize = { members: 1_000_000, entries: 10_000_000 };
 /** A page is asked for so often, or for as long as this takes. */
-const samples = 200;
+const samples = 600;
 const secondsAPage = 3;
 const pages = ["first", "middle", "last"] as const;
 type PageName = (typeof pages)[number];
 const contactEntries = 100;
 
-/** Latencies by filter and page. */
-type Measured = Readonly<Record<string, Readonly<Record<PageName, LatencySummary>>>>;
+interface Summaries extends Readonly<Record<PageName, LatencySummary>> {
+  /** Milliseconds of the very first request with the filter, when nothing is known of it. */
+  readonly firstTime: number;
+}
+
+/** Latencies by filter. */
+type Measured = Readonly<Record<string, Summaries>>;
 
 export const lists: Scenario = async (bench) => {
   const large = bench.options.full ? fullSize : largeSize;
@@ -119,18 +124,17 @@ async function measurePages(
   filters: Filters,
 ): Promise<Measured> {
   const caller = new SingleCaller(service.port, basePath + path, authorization);
-  const measured: Record<string, Record<PageName, LatencySummary>> = {};
+  const measured: Record<string, Summaries> = {};
   for (const [name, filter] of Object.entries(filters)) {
-    const { text } = await caller.ask(filter);
+    const { text, milliseconds: firstTime } = await caller.ask(filter);
     const last = (JSON.parse(text) as { meta: { pagination: { last_page: number } } }).meta.pagination
       .last_page;
     const numbers = { first: 1, middle: Math.ceil(last / 2), last };
     const summaries: Partial<Record<PageName, LatencySummary>> = {};
     for (const page of pages) summaries[page] = await measurePage(caller, { ...filter, page: numbers[page] });
-    measured[name] = summaries as Record<PageName, LatencySummary>;
-    bench.say(
-      `${path}, ${name}: p99 ${pages.map((page) => `${page} ${summaries[page]?.p99.toFixed(1)} ms`).join(", ")}`,
-    );
+    measured[name] = { firstTime, ...(summaries as Record<PageName, LatencySummary>) };
+    const p99s = pages.map((page) => `${page} ${summaries[page]?.p99.toFixed(1)} ms`);
+    bench.say(`${path}, ${name}: first time ${firstTime.toFixed(1)} ms, p99 ${p99s.join(", ")}`);
   }
   caller.close();
   return measured;
@@ -149,7 +153,7 @@ async function measurePage(caller: SingleCaller, body: object): Promise<LatencyS
 /** For each filter the page that grew most, and the last page against the first. */
 function ledgerFigures(what: string, large: Measured, small: Measured): Figure[] {
   return Object.entries(large).flatMap(([name, summaries]) => {
-    const before = small[name] as Measured[string];
+    const before = small[name] as Summaries;
     const growth = pages.map((page) => ({ page, ratio: summaries[page].p99 / before[page].p99 }));
     const worst = growth.reduce((most, next) => (next.ratio > most.ratio ? next : most));
     const details = { large: summaries, small: before };
@@ -178,11 +182,17 @@ function ledgerFigures(what: string, large: Measured, small: Measured): Figure[]
 const slowestMemberPage = 20;
 
 function memberFigures(members: number, measured: Measured): Figure[] {
-  return Object.entries(measured).map(([name, summaries]) => ({
-    what: `${members.toLocaleString("en")} members, ${name}, any page, p99`,
-    value: Math.max(...pages.map((page) => summaries[page].p99)),
-    unit: "ms",
-    target: { atMost: slowestMemberPage },
-    details: summaries,
-  }));
+  return Object.entries(measured).flatMap(([name, summaries]) => {
+    const what = `${members.toLocaleString("en")} members, ${name}`;
+    return [
+      {
+        what: `${what}, any page, p99`,
+        value: Math.max(...pages.map((page) => summaries[page].p99)),
+        unit: "ms",
+        target: { atMost: slowestMemberPage },
+        details: summaries,
+      },
+      { what: `${what}, for the first time`, value: summaries.firstTime, unit: "ms" },
+    ];
+  });
 }

@@ -113,14 +113,14 @@ export class ListTraffic {
 
   /** Makes a member whose balances move, and who therefore stays active. */
   async makeContact(caller: Caller, random: Random): Promise<void> {
-    this.contactIds.push(await this.#makeMember(caller, random));
+    this.contactIds.push(await this.makeMember(caller, random));
   }
 
   /** Makes a member, renames one, or makes one inactive or active; only ever called by one at a time. */
   async changeMember(caller: Caller, random: Random): Promise<void> {
     const others = this.members.newest.filter(({ contact_id }) => !this.contactIds.includes(contact_id));
     if (others.length === 0 || random.chance(others.length < 60 ? 0.7 : 0.1)) {
-      await this.#makeMember(caller, random);
+      await this.makeMember(caller, random);
       return;
     }
     const known = random.pick(others);
@@ -138,7 +138,7 @@ export class ListTraffic {
     }
   }
 
-  async #makeMember(caller: Caller, random: Random): Promise<number> {
+  async makeMember(caller: Caller, random: Random): Promise<number> {
     const number = this.members.changes;
     const fields = {
       first_name: random.pick(names),

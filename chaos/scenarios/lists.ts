@@ -4,6 +4,7 @@
  */
 
 import { allScopes } from "../../src/contract/scopes.ts";
+import { memberIdsInBlock } from "../../src/database/member-blocks.ts";
 import { authorize, makeBusiness, Operator } from "../business.ts";
 import { type Chaos, type Result, Violations } from "../chaos.ts";
 import { Ledger, type LedgerEntry } from "../lists/ledger-reads.ts";
@@ -21,6 +22,8 @@ export interface ListsSize {
 }
 
 const contacts = 6;
+/** What searches find is remembered where there are members in many ranges of ids; so others' lie between these. */
+const membersApart = 20;
 /** No daylight saving time, and off by a quarter of an hour: days begin where nobody expects it. */
 const timeZone = "Asia/Kathmandu";
 const writerPauseMilliseconds = 10;
@@ -84,9 +87,29 @@ async function prepare(port: number, operator: Operator, violations: Violations)
   const traffic = new ListTraffic({ port, operator, business }, readers, violations);
   const caller = traffic.open();
   const random = randomFrom(1);
-  for (let number = 0; number < contacts; number++) await traffic.makeContact(caller, random);
+  const others = await makeBusiness(operator, { locations: 1, tiers: 0, programs: 0, vouchers: 0 });
+  for (let number = 0; number < membersApart; number++) {
+    await importStrangers(operator, others.businessId, number);
+    if (number < contacts) await traffic.makeContact(caller, random);
+    else await traffic.makeMember(caller, random);
+  }
   caller.close();
   return traffic;
+}
+
+/** As many members of another business as a range of ids has that members are counted by. */
+async function importStrangers(operator: Operator, businessId: number, nth: number): Promise<void> {
+  const lines = Array.from({ length: memberIdsInBlock }, (_, index) => {
+    const number = nth * memberIdsInBlock + index;
+    return {
+      line: index + 1,
+      digest: number.toString(16).padStart(32, "0"),
+      first_name: "Ana",
+      last_name: "García",
+      phone_number: `+33${600_000_000 + number}`,
+    };
+  });
+  await operator.write("/op/imports/members", { business_id: businessId, lines });
 }
 
 /** Cycles of two halves: one in which walks go on, and one in which sales of the past come in. */

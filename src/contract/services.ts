@@ -1,6 +1,7 @@
 import type { ISql, Sql } from "postgres";
 import type { TokenClaims } from "../domain/access.ts";
-import type { SearchSample } from "../domain/search-parts.ts";
+import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
+import type { Page, PageRequest } from "../domain/pagination.ts";
 
 /** What a process did in the last minutes. */
 export interface RecentActivity {
@@ -45,8 +46,10 @@ export interface Services {
   readonly lookUps: Sql;
   /** For statements that may take long. */
   readonly patient: Sql;
-  /** What is known of the texts that searches for members look through. */
-  readonly searchSamples: { of(sql: ISql, businessId: number): Promise<SearchSample> };
+  readonly memberSearches: {
+    /** A page of the members that a search finds, newest first, with the total; both from one snapshot. */
+    list(sql: ISql, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>>;
+  };
   /** How this process is doing now. */
   readonly status: () => ProcessStatus;
   /** Milliseconds since the epoch. */

@@ -99,7 +99,7 @@ export async function recordMembers(
   await Promise.all([
     tx`
     INSERT INTO member (business_id, member_id, contact_id, first_name, last_name, phone_number, email,
-      date_of_birth, external_ref, search_text, joined_at)
+      date_of_birth, external_ref, searchable_text, joined_at)
     SELECT l.business_id, m.*
     FROM ledger l, unnest(
       ${memberIds}::bigint[], ${contactIds}::bigint[], ${column("first_name")}::text[],

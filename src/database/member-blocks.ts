@@ -10,7 +10,7 @@ export const memberIdsInBlock = 1024;
 /** What an operation changed: +1, 0 or -1 each, or more for many members at once. */
 export interface MemberCountChange {
   readonly members: number;
-  readonly active_members: number;
+  readonly active: number;
 }
 
 /**
@@ -21,13 +21,13 @@ export async function countMember(
   tx: Connection,
   businessId: number,
   memberId: number,
-  { members, active_members }: MemberCountChange,
+  { members, active }: MemberCountChange,
 ): Promise<void> {
   await tx`
-    INSERT INTO member_block AS known (business_id, block, members, active_members)
-    VALUES (${businessId}, ${Math.floor(memberId / memberIdsInBlock)}, ${members}, ${active_members})
+    INSERT INTO member_block AS known (business_id, block, members, active)
+    VALUES (${businessId}, ${Math.floor(memberId / memberIdsInBlock)}, ${members}, ${active})
     ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
-      active_members = known.active_members + excluded.active_members`;
+      active = known.active + excluded.active`;
 }
 
 /** Counts active members that were made together, in ascending blocks. */
@@ -37,7 +37,7 @@ export async function countNewMembers(
   memberIds: readonly number[],
 ): Promise<void> {
   await tx`
-    INSERT INTO member_block AS known (business_id, block, members, active_members)
+    INSERT INTO member_block AS known (business_id, block, members, active)
     SELECT l.business_id, made.block, made.members, made.members
     FROM ledger l, (
       SELECT member_id / ${memberIdsInBlock} AS block, count(*)::integer AS members
@@ -45,7 +45,7 @@ export async function countNewMembers(
     ) AS made
     WHERE l.business_id = ${businessId}
     ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
-      active_members = known.active_members + excluded.active_members`;
+      active = known.active + excluded.active`;
 }
 
 /** How many members there are, inactive ones included. */
@@ -59,11 +59,11 @@ export async function sumMembers(tx: Connection, businessId: number): Promise<nu
 export async function recountMembers(tx: Connection, businessId: number): Promise<void> {
   await tx`DELETE FROM member_block WHERE business_id = ${businessId}`;
   await tx`
-    INSERT INTO member_block (business_id, block, members, active_members)
-    SELECT l.business_id, counted.block, counted.members, counted.active_members
+    INSERT INTO member_block (business_id, block, members, active)
+    SELECT l.business_id, counted.block, counted.members, counted.active
     FROM ledger l, (
       SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
-        count(*) FILTER (WHERE active) AS active_members
+        count(*) FILTER (WHERE active) AS active
       FROM member WHERE business_id = ${businessId} GROUP BY 1
     ) AS counted
     WHERE l.business_id = ${businessId}`;

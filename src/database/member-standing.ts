@@ -41,11 +41,12 @@ export async function setActive(
   const before = await lockStanding(tx, businessId, contactId);
   if (before === undefined || before.active === active) return before;
   await tx`
-    UPDATE member SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+    UPDATE member SET active = ${active}, changed_in = pg_current_xact_id()
+    WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
   await tx`
     UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
   await markAccountsChanged(tx, businessId);
-  await countMember(tx, businessId, before.member_id, { members: 0, active_members: active ? 1 : -1 });
+  await countMember(tx, businessId, before.member_id, { members: 0, active: active ? 1 : -1 });
   return before;
 }
 

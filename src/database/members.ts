@@ -32,7 +32,7 @@ export async function insertMember(
 ): Promise<MemberRow | undefined> {
   const [row] = await tx<MemberRow[]>`
     INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, password_hash,
-      search_text)
+      searchable_text)
     VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
       ${member.date_of_birth}, ${member.password_hash}, ${searchTextOf(member)})
     ON CONFLICT DO NOTHING
@@ -42,7 +42,7 @@ export async function insertMember(
     INSERT INTO account (business_id, contact_id, account)
     VALUES (${businessId}, ${row.contact_id}, 'wallet'), (${businessId}, ${row.contact_id}, 'points'),
       (${businessId}, ${row.contact_id}, 'vouchers'), (${businessId}, ${row.contact_id}, 'sales')`;
-  await countMember(tx, businessId, row.member_id, { members: 1, active_members: 1 });
+  await countMember(tx, businessId, row.member_id, { members: 1, active: 1 });
   return row;
 }
 
@@ -83,7 +83,10 @@ export interface MemberChange {
   readonly date_of_birth?: string | undefined;
 }
 
-/** Changes the fields given; the others stay. The caller holds the member's lock. */
+/**
+ * Changes the fields given; the others stay. The caller holds the member's lock. Whatever changes what searches look
+ * through sets `changed_in` (migrations/0007).
+ */
 export async function updateMember(
   tx: Connection,
   businessId: number,
@@ -101,7 +104,7 @@ export async function updateMember(
     UPDATE member SET first_name = ${changed.first_name}, last_name = ${changed.last_name},
       phone_number = ${changed.phone_number}, email = ${changed.email},
       date_of_birth = coalesce(${change.date_of_birth ?? null}::date, date_of_birth),
-      search_text = ${searchTextOf(changed)}
+      searchable_text = ${searchTextOf(changed)}, changed_in = pg_current_xact_id()
     WHERE business_id = ${businessId} AND contact_id = ${member.contact_id}`;
   return changed;
 }

@@ -6,7 +6,9 @@ import { SearchSamples } from "./search-samples.ts";
 function world() {
   let now = 1000;
   let taken = 0;
-  const sql = (async () => [{ search_text: `taken ${++taken}`, most_of_all: true }]) as unknown as Connection;
+  const sql = (async () => [
+    { searchable_text: `taken ${++taken}`, most_of_all: true },
+  ]) as unknown as Connection;
   const samples = new SearchSamples(() => now);
   return {
     textOf: async (businessId: number) => (await samples.of(sql, businessId)).texts[0],

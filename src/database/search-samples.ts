@@ -43,18 +43,18 @@ export class SearchSamples {
 }
 
 async function takeSample(sql: Connection, businessId: number): Promise<SearchSample> {
-  const rows = await sql<{ search_text: string; most_of_all: boolean }[]>`
-    SELECT m.search_text, b.most_of_all
+  const rows = await sql<{ searchable_text: string; most_of_all: boolean }[]>`
+    SELECT m.searchable_text, b.most_of_all
     FROM (
       SELECT block, row_number() OVER (ORDER BY block) AS nth, count(*) OVER () AS blocks,
         sum(members) OVER () * 4 >= (SELECT reltuples FROM pg_class WHERE oid = 'member'::regclass) AS most_of_all
       FROM member_block WHERE business_id = ${businessId}
     ) AS b
     CROSS JOIN LATERAL (
-      SELECT search_text FROM member
+      SELECT searchable_text FROM member
       WHERE business_id = ${businessId} AND member_id < (b.block + 1) * ${memberIdsInBlock}
       ORDER BY member_id DESC LIMIT ${sampledOfBlock}
     ) AS m
     WHERE b.blocks >= ${blocksWorthSampling} AND b.nth % greatest(1, b.blocks / ${sampledBlocks}) = 0`;
-  return { texts: rows.map((row) => row.search_text), mostOfAll: rows[0]?.most_of_all === true };
+  return { texts: rows.map((row) => row.searchable_text), mostOfAll: rows[0]?.most_of_all === true };
 }

@@ -116,21 +116,21 @@ export async function verifyMemberCounts(
   const [row] = await sql<VerifiedSlice[]>`
     WITH counted AS MATERIALIZED (
       SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
-        count(*) FILTER (WHERE active) AS active_members
+        count(*) FILTER (WHERE active) AS active
       FROM member
       WHERE business_id = ${businessId} AND member_id >= ${first * memberIdsInBlock}
         AND member_id < ${end * memberIdsInBlock}
       GROUP BY 1
     ), kept AS (
-      SELECT block, members, active_members FROM member_block
+      SELECT block, members, active FROM member_block
       WHERE business_id = ${businessId} AND block >= ${first} AND block < ${end}
     ), mismatch AS MATERIALIZED (
       SELECT 'member_count' AS kind, 'block ' || block AS place,
-        coalesce(c.members, 0) || ', active ' || coalesce(c.active_members, 0) AS expected,
-        coalesce(k.members, 0) || ', active ' || coalesce(k.active_members, 0) AS found
+        coalesce(c.members, 0) || ', active ' || coalesce(c.active, 0) AS expected,
+        coalesce(k.members, 0) || ', active ' || coalesce(k.active, 0) AS found
       FROM counted c FULL JOIN kept k USING (block)
-      WHERE (coalesce(c.members, 0), coalesce(c.active_members, 0))
-        <> (coalesce(k.members, 0), coalesce(k.active_members, 0))
+      WHERE (coalesce(c.members, 0), coalesce(c.active, 0))
+        <> (coalesce(k.members, 0), coalesce(k.active, 0))
     )
     SELECT (SELECT coalesce(sum(members), 0)::bigint FROM counted) AS members, 0 AS accounts, 0 AS entries,
       (SELECT count(*) FROM counted) AS blocks,

@@ -102,7 +102,7 @@ describe("the members", () => {
         last_name: string;
         phone_number: string;
         email: string | null;
-        search_text: string;
+        searchable_text: string;
         active: boolean;
       }[]
     >`SELECT * FROM member ORDER BY member_id`;
@@ -111,7 +111,7 @@ describe("the members", () => {
       expect(isPlainText(member.first_name) && isPlainText(member.last_name)).toBe(true);
       expect(isPhoneNumber(member.phone_number)).toBe(true);
       expect(member.email === null || isEmail(member.email)).toBe(true);
-      expect(member.search_text).toBe(searchTextOf(member));
+      expect(member.searchable_text).toBe(searchTextOf(member));
       expect(member.active).toBe(true);
     }
   });

@@ -1,0 +1,190 @@
+/**
+ * Searches for members, and what they found. To find what many members have in common takes up to a second where there
+ * are a million of them, and whoever turns the page asks for the same again. So what a search found is remembered, with
+ * the snapshot that it was found in. A page is read by the member_ids that are known, and answered if no member has been
+ * changed that this snapshot doesn't see; of those that have been, it is looked up whether they match.
+ */
+import { LRUCache } from "lru-cache";
+import type { Fragment } from "postgres";
+import { firstDigit, IdsByBlock, idsInBlock } from "../domain/ids-by-block.ts";
+import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import type { SearchSample } from "../domain/search-parts.ts";
+import { fold } from "../domain/text.ts";
+import { plainArray } from "./array-text.ts";
+import type { Connection } from "./connection.ts";
+import { allMatches, matches } from "./member-matches.ts";
+import { pageOf } from "./page.ts";
+import type { SearchSamples } from "./search-samples.ts";
+
+export interface MemberSearchSettings {
+  /** The most memory for what was found, of all searches together; those that were asked for longest ago go first. */
+  readonly mostBytes: number;
+  /** When more members than these have changed, all matches are found anew. */
+  readonly mostChanged: number;
+  /** How often a page is read, and has to be read again because members have changed since its matches were found. */
+  readonly tries: number;
+}
+
+/** 65,000 matches among a million members take 230 KB. */
+const usual: MemberSearchSettings = { mostBytes: 16 * 2 ** 20, mostChanged: 1000, tries: 3 };
+
+/** What a search found. */
+interface Found {
+  readonly matches: IdsByBlock;
+  /** As PostgreSQL writes it (pg_snapshot). */
+  readonly snapshot: string;
+}
+
+export class MemberSearches {
+  readonly #samples: Pick<SearchSamples, "of">;
+  readonly #settings: MemberSearchSettings;
+  readonly #found: LRUCache<string, Found>;
+
+  /** @param samples tell which parts of a search few members have */
+  constructor(samples: Pick<SearchSamples, "of">, settings: Partial<MemberSearchSettings> = {}) {
+    this.#samples = samples;
+    this.#settings = { ...usual, ...settings };
+    this.#found = new LRUCache({
+      maxSize: this.#settings.mostBytes,
+      sizeCalculation: ({ matches, snapshot }, key) => matches.bytes + snapshot.length + 2 * key.length,
+    });
+  }
+
+  /** A page of the members that a search finds, newest first, with the total; both from one snapshot. */
+  async list(sql: Connection, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>> {
+    const sample = await this.#samples.of(sql, searched.businessId);
+    // Where there are few members, to find all of them costs less than to ask whether they have changed.
+    const tries = sample.texts.length > 0 ? this.#settings.tries : 0;
+    const key = [searched.businessId, searched.includeInactive, fold(searched.search)].join(" ");
+    let tried: Found | undefined;
+    for (let attempt = 0; attempt < tries; attempt++) {
+      const known = this.#found.get(key);
+      // Somebody else may have found it again meanwhile.
+      const isUntried = known !== undefined && known !== tried;
+      tried = isUntried ? known : await this.#find(sql, searched, sample, known);
+      this.#found.set(key, tried);
+      const rows = await readPage(sql, searched.businessId, tried, page);
+      if (rows !== undefined) return { total: tried.matches.size, rows };
+    }
+    // Few members, or they are changing all the time: then at once, from one snapshot.
+    return findAndRead(sql, searched, sample, page);
+  }
+
+  /** Finds all matches, or of those that are known, which have come and gone. */
+  async #find(
+    sql: Connection,
+    searched: MemberSearch,
+    sample: SearchSample,
+    known: Found | undefined,
+  ): Promise<Found> {
+    if (known === undefined) return findAll(sql, searched, sample);
+    const { mostChanged } = this.#settings;
+    const changed = await findChanged(sql, searched, known, mostChanged);
+    const [first] = changed;
+    if (first === undefined) return known;
+    if (changed.length > mostChanged) return findAll(sql, searched, sample);
+    return { matches: known.matches.with(changed), snapshot: first.snapshot };
+  }
+}
+
+/**
+ * The condition on members that have been changed, and a snapshot doesn't see it. Who has been restored from a dump may
+ * bear a transaction that is yet to come: that is none that changed it.
+ */
+const changedSince = (sql: Connection, businessId: number, snapshot: string) => sql`
+  business_id = ${businessId} AND changed_in >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
+  AND changed_in < pg_snapshot_xmax(pg_current_snapshot())
+  AND NOT pg_visible_in_snapshot(changed_in, ${snapshot}::pg_snapshot)`;
+
+/**
+ * Reads a page of what was found. The order of the changes and OFFSET 0 have the one index used that serves each step:
+ * of a business that has come since the tables were last analysed, the planner expects no members at all.
+ * @returns undefined when members have changed since
+ */
+async function readPage(
+  sql: Connection,
+  businessId: number,
+  { matches, snapshot }: Found,
+  page: PageRequest,
+): Promise<ListedMember[] | undefined> {
+  const memberIds = matches.highest(offsetOf(page), page.perPage);
+  const rows = await sql<(ListedMember & { readonly unchanged: boolean })[]>`
+    SELECT now.unchanged, listed.*
+    FROM (
+      SELECT (
+        SELECT changed_in FROM member WHERE ${changedSince(sql, businessId, snapshot)} ORDER BY changed_in LIMIT 1
+      ) IS NULL AS unchanged
+    ) AS now
+    LEFT JOIN (
+      SELECT m.* FROM unnest(${plainArray(memberIds)}::bigint[]) AS wanted (id) CROSS JOIN LATERAL (
+        SELECT member_id, contact_id, first_name, last_name, phone_number FROM member
+        WHERE business_id = ${businessId} AND member_id = wanted.id OFFSET 0
+      ) AS m
+    ) AS listed ON true
+    ORDER BY listed.member_id DESC`;
+  if (rows[0]?.unchanged !== true) return undefined;
+  return rows.filter((row) => row.member_id !== null).map(({ unchanged: _, ...row }) => row);
+}
+
+interface ChangedMember {
+  readonly id: number;
+  /** Whether the search finds it. */
+  readonly there: boolean;
+  /** The one that this was looked up in. */
+  readonly snapshot: string;
+}
+
+/** @returns none when there is none; more than `most` when there are too many, and then not all of them */
+function findChanged(
+  sql: Connection,
+  searched: MemberSearch,
+  { snapshot }: Found,
+  most: number,
+): Promise<ChangedMember[]> {
+  return sql<ChangedMember[]>`
+    SELECT member_id AS id, ${matches(sql, searched)} AS there, pg_current_snapshot()::text AS snapshot
+    FROM member WHERE ${changedSince(sql, searched.businessId, snapshot)}
+    ORDER BY changed_in LIMIT ${most + 1}`;
+}
+
+async function findAll(sql: Connection, searched: MemberSearch, sample: SearchSample): Promise<Found> {
+  const digit = (value: Fragment) => sql`chr(${firstDigit}::integer + (${value})::integer)`;
+  const rows = await sql<{ block: number | null; text: string }[]>`
+    WITH found AS MATERIALIZED (${allMatches(sql, searched, sample)})
+    SELECT NULL::bigint AS block, pg_current_snapshot()::text AS text
+    UNION ALL
+    SELECT member_id / ${idsInBlock}::bigint,
+      string_agg(${digit(sql`member_id % ${idsInBlock}::bigint / 32`)} || ${digit(sql`member_id % 32`)}, '')
+    FROM found GROUP BY 1`;
+  const blocks: [block: number, ids: string][] = [];
+  let snapshot = "";
+  for (const { block, text } of rows) {
+    if (block === null) snapshot = text;
+    else blocks.push([block, text]);
+  }
+  return { matches: new IdsByBlock(blocks), snapshot };
+}
+
+type CountedRow = ListedMember & { readonly total: number };
+
+/** Finds all matches, and reads those of a page; both in one snapshot. */
+async function findAndRead(
+  sql: Connection,
+  searched: MemberSearch,
+  sample: SearchSample,
+  page: PageRequest,
+): Promise<Page<ListedMember>> {
+  const rows = await sql<CountedRow[]>`
+    WITH found AS MATERIALIZED (${allMatches(sql, searched, sample)}), listed AS (
+      SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number
+      FROM (
+        SELECT member_id FROM found ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+      ) AS wanted
+      JOIN member m ON m.business_id = ${searched.businessId} AND m.member_id = wanted.member_id
+    )
+    SELECT listed.*, counted.total FROM (SELECT count(*) AS total FROM found) AS counted
+    LEFT JOIN listed ON true
+    ORDER BY member_id DESC`;
+  return pageOf(rows, "member_id");
+}

@@ -1,0 +1,214 @@
+/** What searches for members remember, held to a naive reading of the same members. */
+import { beforeAll, expect, it } from "vitest";
+import { insertBusiness } from "../src/database/businesses.ts";
+import type { Connection } from "../src/database/connection.ts";
+import { countNewMembers } from "../src/database/member-blocks.ts";
+import { MemberSearches, type MemberSearchSettings } from "../src/database/member-searches.ts";
+import { setActive } from "../src/database/member-standing.ts";
+import { insertMember, lockMember, updateMember } from "../src/database/members.ts";
+import { SearchSamples } from "../src/database/search-samples.ts";
+import { useDatabase } from "./support/database.ts";
+import { numbers } from "./support/numbers.ts";
+import { tuplesRead } from "./support/tuples.ts";
+
+const database = useDatabase();
+const random = numbers(11);
+const firstNames = ["ana", "lucia", "eva", "noa", "mariana"];
+const lastNames = ["garcia", "lopez", "ohara"];
+/** Enough for searches to be remembered: 20 blocks. */
+const members = 20_000;
+let businessId = 0;
+const contactIds: number[] = [];
+
+/** Makes many members at once, as an import does. */
+async function addMembers(count: number, to = businessId): Promise<void> {
+  const { sql } = database;
+  await sql.begin(async (tx) => {
+    const made = await tx<{ member_id: number; contact_id: number }[]>`
+      INSERT INTO member (business_id, first_name, last_name, phone_number, searchable_text)
+      SELECT ${to}, first_name, last_name, phone_number, first_name || ' ' || last_name || E'\n' || phone_number || E'\n'
+      FROM (
+        SELECT (${firstNames}::text[])[1 + n % 5] AS first_name, (${lastNames}::text[])[1 + n % 3] AS last_name,
+          '+34' || nextval('member_member_id_seq') AS phone_number
+        FROM generate_series(1, ${count}) AS n
+      ) AS made
+      RETURNING member_id, contact_id`;
+    await countNewMembers(
+      tx,
+      to,
+      made.map((row) => row.member_id),
+    );
+    if (to === businessId) contactIds.push(...made.map((row) => row.contact_id));
+  });
+}
+
+beforeAll(async () => {
+  businessId = await insertBusiness(database.sql, { name: "Many", time_zone: "UTC", currency: "EUR" });
+  await addMembers(members);
+  await database.sql`VACUUM ANALYZE member`;
+});
+
+const newSearches = (settings?: Partial<MemberSearchSettings>) =>
+  new MemberSearches(new SearchSamples(() => 0), settings);
+const anyContact = () => contactIds[random(contactIds.length)] as number;
+const anyOf = <Value>(values: readonly Value[]) => values[random(values.length)] as Value;
+
+function rename(contactId: number, first_name: string, sql: Connection = database.sql, of = businessId) {
+  const change = async (tx: Connection) => {
+    const member = await lockMember(tx, of, contactId);
+    if (member !== undefined) await updateMember(tx, of, member, { first_name });
+  };
+  return sql === database.sql ? database.sql.begin(change) : change(sql);
+}
+
+/** Ways in which what searches find changes. */
+const changes: readonly (() => Promise<unknown>)[] = [
+  () => rename(anyContact(), anyOf([...firstNames, "zoe"])),
+  () => database.sql.begin((tx) => setActive(tx, businessId, anyContact(), random(2) === 0)),
+  () =>
+    database.sql.begin((tx) =>
+      insertMember(tx, businessId, {
+        first_name: anyOf(firstNames),
+        last_name: anyOf(lastNames),
+        phone_number: `+35${random(1_000_000_000)}`,
+        email: null,
+        date_of_birth: null,
+        password_hash: null,
+      }),
+    ),
+  () => addMembers(1 + random(40)),
+];
+
+async function naive(search: string, includeInactive: boolean, page: number, perPage: number) {
+  const rows = await database.sql<{ member_id: number }[]>`
+    SELECT member_id FROM member
+    WHERE business_id = ${businessId} AND strpos(searchable_text, ${search}) > 0 AND (active OR ${includeInactive})
+    ORDER BY member_id DESC`;
+  return {
+    total: rows.length,
+    ids: rows.slice((page - 1) * perPage, page * perPage).map((row) => row.member_id),
+  };
+}
+
+it("finds what is there on any page, whatever changed since it was remembered", async () => {
+  const all = [
+    newSearches(),
+    newSearches({ mostChanged: 2 }),
+    newSearches({ tries: 1 }),
+    newSearches({ mostBytes: 1 }),
+    newSearches({ mostBytes: 50_000 }),
+  ];
+  for (let round = 0; round < 60; round++) {
+    for (let change = random(4); change > 0; change--) await anyOf(changes)();
+    const search = anyOf(["ana", "ia", "zoe", "eva lopez", "+35", "o", "nobody"]);
+    const includeInactive = random(3) === 0;
+    const perPage = 1 + random(100);
+    const { total } = await naive(search, includeInactive, 1, 1);
+    const last = Math.max(1, Math.ceil(total / perPage));
+    for (const page of [1, 1 + random(last), last, last + 1]) {
+      const expected = await naive(search, includeInactive, page, perPage);
+      for (const searches of all) {
+        const listed = await searches.list(
+          database.sql,
+          { businessId, search, includeInactive },
+          { page, perPage },
+        );
+        expect({ total: listed.total, ids: listed.rows.map((row) => row.member_id) }).toEqual(expected);
+      }
+    }
+  }
+});
+
+/** How many rows of members a page takes to read. */
+async function rowsRead(searches: MemberSearches, of: number, search: string, page: number): Promise<number> {
+  return database.sql.begin(async (tx) => {
+    // What a parallel worker reads is not counted.
+    await tx`SET LOCAL max_parallel_workers_per_gather = 0`;
+    const before = await tuplesRead(tx, "member");
+    const searched = { businessId: of, search, includeInactive: true };
+    const { rows } = await searches.list(tx, searched, { page, perPage: 15 });
+    expect(rows).toHaveLength(15);
+    return (await tuplesRead(tx, "member")) - before;
+  });
+}
+
+it("reads the members of the page alone when it is asked again, and those that have changed", async () => {
+  const unknownToStatistics = await insertBusiness(database.sql, {
+    name: "New",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
+  await addMembers(members, unknownToStatistics);
+  for (const of of [businessId, unknownToStatistics]) {
+    const searches = newSearches();
+    expect(await rowsRead(searches, of, "ana", 1)).toBeGreaterThanOrEqual(members / 3);
+    for (const page of [1, 2, 300, 1, 2, 300, 1, 2, 300]) {
+      expect(await rowsRead(searches, of, "ana", page)).toBeLessThanOrEqual(20);
+    }
+    const renamed = await database.sql<{ contact_id: number }[]>`
+      SELECT contact_id FROM member WHERE business_id = ${of} ORDER BY member_id LIMIT 3`;
+    for (const { contact_id } of renamed) await rename(contact_id, "anabel", database.sql, of);
+    expect(await rowsRead(searches, of, "ana", 300)).toBeLessThanOrEqual(50);
+    expect(await rowsRead(searches, of, "ana", 1)).toBeLessThanOrEqual(20);
+  }
+});
+
+it("sees a change that was under way when it was found, and takes none for one that is yet to come", async () => {
+  const { sql } = database;
+  const [searches, searched] = [newSearches(), { businessId, search: "carmela", includeInactive: true }];
+  const list = () => searches.list(sql, searched, { page: 1, perPage: 10 });
+  const later = await sql.reserve();
+  try {
+    await later`BEGIN`;
+    await rename(contactIds[5] as number, "carmela", later);
+    // Changes that come and go while it is under way.
+    await rename(contactIds[6] as number, "carmela");
+    expect((await list()).total).toBe(1);
+    await rename(contactIds[7] as number, "carmela");
+    expect((await list()).total).toBe(2);
+    await later`COMMIT`;
+  } finally {
+    later.release();
+  }
+  expect((await list()).total).toBe(3);
+  // As in a dump of another server that was restored.
+  await sql`
+    UPDATE member SET changed_in = (pg_current_xact_id()::text::bigint + 1000000)::text::xid8
+    WHERE business_id = ${businessId} AND contact_id = ANY (${contactIds.slice(0, 100)})`;
+  expect((await list()).total).toBe(3);
+  const again = newSearches();
+  await rowsRead(again, businessId, "ana", 1);
+  expect(await rowsRead(again, businessId, "ana", 1)).toBeLessThanOrEqual(20);
+});
+
+it("counts and lists one snapshot while members change all the time", async () => {
+  const [searches, searched] = [newSearches(), { businessId, search: "berta", includeInactive: true }];
+  const bertas = contactIds.slice(1000, 1300);
+  for (const contactId of bertas) await rename(contactId, "berta");
+  const { total } = await naive("berta", true, 1, 1);
+  let writing = true;
+  /** One is called otherwise, and another one like that, at once: there are always as many. */
+  const write = async () => {
+    let [berta, other] = [bertas[0] as number, contactIds[15_000] as number];
+    while (writing) {
+      await database.sql.begin(async (tx) => {
+        await rename(other, "berta", tx);
+        await rename(berta, "ana", tx);
+      });
+      [berta, other] = [other, berta];
+    }
+  };
+  const writer = write();
+  try {
+    for (let round = 0; round < 150; round++) {
+      const page = 1 + random(Math.ceil(total / 20));
+      const listed = await searches.list(database.sql, searched, { page, perPage: 20 });
+      expect(listed.total).toBe(total);
+      expect(listed.rows).toHaveLength(Math.min(20, total - (page - 1) * 20));
+      for (const { first_name } of listed.rows) expect(first_name).toBe("berta");
+    }
+  } finally {
+    writing = false;
+    await writer;
+  }
+});
