@@ -63,6 +63,7 @@ const postingQueue: PostingQueueSettings = {
 };
 /** 32 to 48 MB. */
 const knownAccounts = 1_000_000;
+const neighboursAfterBatches = 16;
 /** Who calls is one row: a database that takes five seconds over it is not there. */
 const ofCaller = <Row>(row: Promise<Row>) => within(5000, row);
 
@@ -156,7 +157,7 @@ function createPostings(
 ): PostingQueue {
   // Reads and other writes must always find a connection.
   const lockedAtOnce = Math.max(1, Math.floor(sql.options.max / 4));
-  const settings = { lockedAtOnce, knownAccounts };
+  const settings = { lockedAtOnce, knownAccounts, neighboursAfterBatches };
   const runner = new PostingRunner({ sql, lookUps }, settings, counting.recorded);
   return createPostingQueue(
     (businessId, commands) => runner.run(businessId, commands),

@@ -12,6 +12,8 @@ export class KnownLedger {
   head: LedgerHead;
   /** How many accounts are known. */
   size = 0;
+  /** How many batches were decided on it. */
+  batches = 0;
   /** Of active accounts, by contact_id. */
   readonly #balances = Object.fromEntries(accounts.map((account) => [account, new BalanceTable()])) as Record<
     Account,
@@ -59,9 +61,10 @@ export class KnownLedgers {
     this.#ledgers.delete(businessId);
   }
 
-  /** Keeps a ledger as the one used last, and forgets others, or in the end itself, as far as there is no room. */
+  /** Keeps a ledger, on which a batch was decided, as the one used last, and forgets others, or in the end itself, as far as there is no room. */
   keep(businessId: number, ledger: KnownLedger): void {
     this.forget(businessId);
+    ledger.batches += 1;
     this.#ledgers.set(businessId, { ledger, size: ledger.size });
     this.#size += ledger.size;
     for (const oldest of this.#ledgers.keys()) {

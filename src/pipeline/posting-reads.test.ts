@@ -96,6 +96,34 @@ it("reads no neighbours along when half of what it may remember is taken", async
   expect(await balancesOf(farNeighbour)).toEqual([1]);
 });
 
+it("reads no neighbours along until it has been alone with the ledger for some batches", async () => {
+  const members: number[] = [];
+  for (let number = 0; number < 6; number++)
+    members.push(await (number === 0 ? farMember() : world.member()));
+  const [first, second, third, fourth, fifth, sixth] = members as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const { lookUps, reads } = tellingLookUps();
+  const runner = newRunner(world.sql, 1000, lookUps, 2);
+  const readsFor = async (contactId: number) => {
+    const before = reads();
+    expect(await run(runner, adjustment(contactId, 1))).toMatchObject([{ status: 200 }]);
+    return reads() - before;
+  };
+  expect([await readsFor(first), await readsFor(second), await readsFor(third)]).toEqual([1, 1, 1]);
+  expect(await readsFor(fourth)).toBe(0);
+  await run(newRunner(), adjustment(first, 1));
+  // Finds that somebody else has written, locks until it is alone again, and begins anew.
+  await readsFor(first);
+  await readsFor(first);
+  expect([await readsFor(fifth), await readsFor(sixth)]).toEqual([1, 1]);
+});
+
 it("takes no account for what it was before the batches under way, though it reads others of the member", async () => {
   const [member, other] = [await world.member(), await farMember()];
   for (const [before, meanwhile, after, outcome] of [

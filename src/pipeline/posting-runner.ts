@@ -27,6 +27,11 @@ export interface PostingRunnerSettings {
   readonly lockedAtOnce: number;
   /** How many accounts are remembered. */
   readonly knownAccounts: number;
+  /**
+   * After so many batches in a row that nobody else's came between, accounts of neighbours are read along: of a ledger
+   * that will be forgotten in a moment, they would be read in vain.
+   */
+  readonly neighboursAfterBatches: number;
 }
 
 /** A batch that was decided on what is known, and sent. */
@@ -47,6 +52,7 @@ interface Traffic {
 
 export class PostingRunner {
   readonly #sql: Database;
+  readonly #neighboursAfterBatches: number;
   /** Aside from the lane. */
   readonly #reads: LedgerReads;
   readonly #uncounted: (businessId: number, entries: number) => void;
@@ -67,6 +73,7 @@ export class PostingRunner {
     uncounted: (businessId: number, entries: number) => void,
   ) {
     this.#sql = sql;
+    this.#neighboursAfterBatches = settings.neighboursAfterBatches;
     this.#reads = new LedgerReads(lookUps);
     this.#uncounted = uncounted;
     this.#lane = createLane(sql);
@@ -113,9 +120,7 @@ export class PostingRunner {
     const strangers =
       remembered === undefined ? commands : commands.filter((command) => !knows(remembered, command));
     const read =
-      strangers.length === 0
-        ? undefined
-        : await this.#read(commits, businessId, strangers, remembered !== undefined || sent === 0);
+      strangers.length === 0 ? undefined : await this.#read(commits, businessId, strangers, remembered, sent);
     // A batch before has failed meanwhile, say: what it would have come to is not to be remembered again.
     if (this.#known.get(businessId) !== remembered) {
       return this.#decideAhead(commits, businessId, commands, sent);
@@ -137,16 +142,20 @@ export class PostingRunner {
    * Reads accounts that are not known, and others along. No batch under way has touched those that are not known: so they
    * are read aside, and do not wait for it to be on the disk. It may have touched the others, of which what is remembered
    * counts. Of a ledger that was forgotten since batches were sent, all is read in order, after them.
+   * @param sent how many batches of the business are decided and not done
    */
   async #read(
     commits: SharedCommits,
     businessId: number,
     commands: readonly PostingCommand[],
-    aside: boolean,
+    remembered: KnownLedger | undefined,
+    sent: number,
   ): Promise<LedgerFound> {
     const inOrder = () => readInOrder(commits, businessId, commands);
+    if (remembered === undefined && sent > 0) return inOrder();
+    const neighbours = this.#known.hasRoom && (remembered?.batches ?? 0) >= this.#neighboursAfterBatches;
     const read = (wanted: WantedAccounts) => this.#reads.read(wanted);
-    return aside ? readLedgerFor(read, businessId, commands, this.#known.hasRoom).catch(inOrder) : inOrder();
+    return readLedgerFor(read, businessId, commands, neighbours).catch(inOrder);
   }
 
   /** @returns undefined when the ledger was not as it was known, or a key was used before: nothing was recorded */

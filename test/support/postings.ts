@@ -7,13 +7,18 @@ import { nextKey, type useWorld } from "./world.ts";
 
 /** @param world in whose home business the postings are */
 export function usePostings(world: ReturnType<typeof useWorld>) {
-  const settings: PostingRunnerSettings = { lockedAtOnce: 2, knownAccounts: 1000 };
+  const settings: PostingRunnerSettings = {
+    lockedAtOnce: 2,
+    knownAccounts: 1000,
+    neighboursAfterBatches: 0,
+  };
   /** What one process would have. */
   const newRunner = (
     sql = world.sql,
     knownAccounts = settings.knownAccounts,
     lookUps = world.database.lookUps,
-  ) => new PostingRunner({ sql, lookUps }, { ...settings, knownAccounts }, () => {});
+    neighboursAfterBatches = settings.neighboursAfterBatches,
+  ) => new PostingRunner({ sql, lookUps }, { ...settings, knownAccounts, neighboursAfterBatches }, () => {});
 
   const adjustment = (
     contactId: number,
