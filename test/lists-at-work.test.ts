@@ -12,6 +12,7 @@ const world = useWorld();
 /** With nothing known of the texts yet. */
 const from = (sql: Connection) => ({
   sql,
+  lookUps: sql,
   memberSearches: new MemberSearches(new SearchSamples(() => 0)),
 });
 

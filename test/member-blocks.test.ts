@@ -40,7 +40,7 @@ it("lists any page of members over many blocks, as some become inactive and acti
       for (const page of [1, 2, 10, 40, 100, 174, 180]) {
         const perPage = 30;
         const listed = await listMembers(
-          { sql, memberSearches },
+          { sql, lookUps: sql, memberSearches },
           businessId,
           { include_inactive },
           { page, perPage },

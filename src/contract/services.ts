@@ -48,7 +48,11 @@ export interface Services {
   readonly patient: Sql;
   readonly memberSearches: {
     /** A page of the members that a search finds, newest first, with the total; both from one snapshot. */
-    list(sql: ISql, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>>;
+    list(
+      pools: { readonly sql: ISql; readonly lookUps: ISql },
+      searched: MemberSearch,
+      page: PageRequest,
+    ): Promise<Page<ListedMember>>;
   };
   /** How this process is doing now. */
   readonly status: () => ProcessStatus;

@@ -2,7 +2,7 @@ import type { ListedMember } from "../domain/member-search.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { memberIdsInBlock } from "./member-blocks.ts";
-import type { MemberSearches } from "./member-searches.ts";
+import type { MemberSearches, SearchedPools } from "./member-searches.ts";
 import { limitTo, pageOf } from "./page.ts";
 
 export interface MemberFilter {
@@ -11,22 +11,26 @@ export interface MemberFilter {
 }
 
 /** Where members are read, and what is known of searches. */
-export interface MemberSource {
-  readonly sql: Connection;
+export interface MemberSource extends SearchedPools {
   readonly memberSearches: Pick<MemberSearches, "list">;
 }
 
 /** A page of members, newest first, with the total; both from one snapshot. */
 export async function listMembers(
-  { sql, memberSearches }: MemberSource,
+  { sql, lookUps, memberSearches }: MemberSource,
   businessId: number,
   { search, include_inactive = false }: MemberFilter,
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
   if (search !== undefined) {
-    return memberSearches.list(sql, { businessId, search, includeInactive: include_inactive }, page);
+    const searched = { businessId, search, includeInactive: include_inactive };
+    return memberSearches.list({ sql, lookUps }, searched, page);
   }
-  return pageOf(await listAll(sql, businessId, include_inactive, page), "member_id");
+  // Later pages take longer than others may wait.
+  return pageOf(
+    await listAll(page.page === 1 ? lookUps : sql, businessId, include_inactive, page),
+    "member_id",
+  );
 }
 
 /**

@@ -3,6 +3,10 @@
  * are a million of them, and whoever turns the page asks for the same again. So what a search found is remembered, with
  * the snapshot that it was found in. A page is read by the member_ids that are known, and answered if no member has been
  * changed that this snapshot doesn't see; of those that have been, it is looked up whether they match.
+ *
+ * When PostgreSQL has crashed, or another server has taken over, it may use ids of transactions again that had left no
+ * trace, and a snapshot from before says nothing. No server process outlives that. So what was found is believed only to
+ * a server process that was met before.
  */
 import { LRUCache } from "lru-cache";
 import type { Fragment } from "postgres";
@@ -34,12 +38,27 @@ interface Found {
   readonly matches: IdsByBlock;
   /** As PostgreSQL writes it (pg_snapshot). */
   readonly snapshot: string;
+  /** A moment before. */
+  readonly since: number;
 }
+
+/** Where searches are made: `sql` for those that may take long, `lookUps` for the rest. */
+export interface SearchedPools {
+  readonly sql: Connection;
+  readonly lookUps: Connection;
+}
+
+/** Server processes that are remembered: one that was forgotten is taken for one that was never met. */
+const mostServers = 1000;
 
 export class MemberSearches {
   readonly #samples: Pick<SearchSamples, "of">;
   readonly #settings: MemberSearchSettings;
   readonly #found: LRUCache<string, Found>;
+  /** The moment at which each server process was met. */
+  readonly #met = new LRUCache<string, number>({ max: mostServers });
+  /** One after the other, so that it can be told which was first. */
+  #moments = 0;
 
   /** @param samples tell which parts of a search few members have */
   constructor(samples: Pick<SearchSamples, "of">, settings: Partial<MemberSearchSettings> = {}) {
@@ -52,8 +71,8 @@ export class MemberSearches {
   }
 
   /** A page of the members that a search finds, newest first, with the total; both from one snapshot. */
-  async list(sql: Connection, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>> {
-    const sample = await this.#samples.of(sql, searched.businessId);
+  async list(pools: SearchedPools, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>> {
+    const sample = await this.#samples.of(pools.sql, searched.businessId);
     // Where there are few members, to find all of them costs less than to ask whether they have changed.
     const tries = sample.texts.length > 0 ? this.#settings.tries : 0;
     const key = [searched.businessId, searched.includeInactive, fold(searched.search)].join(" ");
@@ -62,30 +81,64 @@ export class MemberSearches {
       const known = this.#found.get(key);
       // Somebody else may have found it again meanwhile.
       const isUntried = known !== undefined && known !== tried;
-      tried = isUntried ? known : await this.#find(sql, searched, sample, known);
+      tried = isUntried ? known : await this.#find(pools, searched, sample, known);
       this.#found.set(key, tried);
-      const rows = await readPage(sql, searched.businessId, tried, page);
-      if (rows !== undefined) return { total: tried.matches.size, rows };
+      const read = await readPage(pools.lookUps, searched.businessId, tried, page);
+      if (!this.#wasMetBefore(read.server, tried)) this.#found.delete(key);
+      else if (read.rows !== undefined) return { total: tried.matches.size, rows: read.rows };
     }
     // Few members, or they are changing all the time: then at once, from one snapshot.
-    return findAndRead(sql, searched, sample, page);
+    return findAndRead(pools.sql, searched, sample, page);
   }
 
   /** Finds all matches, or of those that are known, which have come and gone. */
   async #find(
-    sql: Connection,
+    { sql, lookUps }: SearchedPools,
     searched: MemberSearch,
     sample: SearchSample,
     known: Found | undefined,
   ): Promise<Found> {
-    if (known === undefined) return findAll(sql, searched, sample);
-    const { mostChanged } = this.#settings;
-    const changed = await findChanged(sql, searched, known, mostChanged);
-    const [first] = changed;
-    if (first === undefined) return known;
-    if (changed.length > mostChanged) return findAll(sql, searched, sample);
-    return { matches: known.matches.with(changed), snapshot: first.snapshot };
+    if (known !== undefined) {
+      const since = this.#nextMoment();
+      const { mostChanged } = this.#settings;
+      const changed = await findChanged(lookUps, searched, known, mostChanged);
+      const [first] = changed;
+      if (first === undefined) return known;
+      if (changed.length <= mostChanged && this.#wasMetBefore(first.server, known)) {
+        return { matches: known.matches.with(changed), snapshot: first.snapshot, since };
+      }
+    }
+    // Those that will be asked for the page; two at once, for there are two.
+    for (const server of await Promise.all([whoAnswers(lookUps), whoAnswers(lookUps)])) this.#meet(server);
+    const since = this.#nextMoment();
+    return { ...(await findAll(sql, searched, sample)), since };
   }
+
+  /** Whether a server process was there already when something was found, and so has been ever since. */
+  #wasMetBefore(server: string, found: Found): boolean {
+    return this.#meet(server) < found.since;
+  }
+
+  /** @returns the moment at which a server process was first met */
+  #meet(server: string): number {
+    const met = this.#met.get(server) ?? this.#nextMoment();
+    this.#met.set(server, met);
+    return met;
+  }
+
+  #nextMoment(): number {
+    this.#moments += 1;
+    return this.#moments;
+  }
+}
+
+/** What tells a server process from all others, those of other servers included. */
+const serverProcess = (sql: Connection) =>
+  sql`(SELECT pid || ' ' || backend_start FROM pg_stat_get_activity(pg_backend_pid()))`;
+
+async function whoAnswers(sql: Connection): Promise<string> {
+  const [row] = await sql<{ server: string }[]>`SELECT ${serverProcess(sql)} AS server`;
+  return row?.server ?? "";
 }
 
 /**
@@ -100,19 +153,19 @@ const changedSince = (sql: Connection, businessId: number, snapshot: string) => 
 /**
  * Reads a page of what was found. The order of the changes and OFFSET 0 have the one index used that serves each step:
  * of a business that has come since the tables were last analysed, the planner expects no members at all.
- * @returns undefined when members have changed since
+ * @returns no rows when members have changed since
  */
 async function readPage(
   sql: Connection,
   businessId: number,
   { matches, snapshot }: Found,
   page: PageRequest,
-): Promise<ListedMember[] | undefined> {
+): Promise<{ server: string; rows: ListedMember[] | undefined }> {
   const memberIds = matches.highest(offsetOf(page), page.perPage);
-  const rows = await sql<(ListedMember & { readonly unchanged: boolean })[]>`
-    SELECT now.unchanged, listed.*
+  const rows = await sql<(ListedMember & { readonly server: string; readonly unchanged: boolean })[]>`
+    SELECT now.*, listed.*
     FROM (
-      SELECT (
+      SELECT ${serverProcess(sql)} AS server, (
         SELECT changed_in FROM member WHERE ${changedSince(sql, businessId, snapshot)} ORDER BY changed_in LIMIT 1
       ) IS NULL AS unchanged
     ) AS now
@@ -123,16 +176,19 @@ async function readPage(
       ) AS m
     ) AS listed ON true
     ORDER BY listed.member_id DESC`;
-  if (rows[0]?.unchanged !== true) return undefined;
-  return rows.filter((row) => row.member_id !== null).map(({ unchanged: _, ...row }) => row);
+  const { server = "", unchanged = false } = rows[0] ?? {};
+  if (!unchanged) return { server, rows: undefined };
+  const members = rows.filter((row) => row.member_id !== null);
+  return { server, rows: members.map(({ server: _, unchanged: __, ...member }) => member) };
 }
 
 interface ChangedMember {
   readonly id: number;
   /** Whether the search finds it. */
   readonly there: boolean;
-  /** The one that this was looked up in. */
+  /** In which snapshot this was looked up, and by which server process. */
   readonly snapshot: string;
+  readonly server: string;
 }
 
 /** @returns none when there is none; more than `most` when there are too many, and then not all of them */
@@ -143,12 +199,17 @@ function findChanged(
   most: number,
 ): Promise<ChangedMember[]> {
   return sql<ChangedMember[]>`
-    SELECT member_id AS id, ${matches(sql, searched)} AS there, pg_current_snapshot()::text AS snapshot
+    SELECT member_id AS id, ${matches(sql, searched)} AS there,
+      pg_current_snapshot()::text AS snapshot, ${serverProcess(sql)} AS server
     FROM member WHERE ${changedSince(sql, searched.businessId, snapshot)}
     ORDER BY changed_in LIMIT ${most + 1}`;
 }
 
-async function findAll(sql: Connection, searched: MemberSearch, sample: SearchSample): Promise<Found> {
+async function findAll(
+  sql: Connection,
+  searched: MemberSearch,
+  sample: SearchSample,
+): Promise<Omit<Found, "since">> {
   const digit = (value: Fragment) => sql`chr(${firstDigit}::integer + (${value})::integer)`;
   const rows = await sql<{ block: number | null; text: string }[]>`
     WITH found AS MATERIALIZED (${allMatches(sql, searched, sample)})

@@ -25,10 +25,6 @@ export const listMembersOperation = listOperation({
   }),
   errors: [],
   check: ({ search }) => checkSearch(search),
-  list({ sql, services: { lookUps, memberSearches }, caller, input, page }) {
-    // Searches and later pages take longer than others may wait.
-    const isLookUp = input.search === undefined && page.page === 1;
-    const source = { sql: isLookUp ? lookUps : sql, memberSearches };
-    return listMembers(source, caller.businessId, input, page);
-  },
+  list: ({ sql, services: { lookUps, memberSearches }, caller, input, page }) =>
+    listMembers({ sql, lookUps, memberSearches }, caller.businessId, input, page),
 });
