@@ -34,7 +34,7 @@ export interface PoolSettings {
 }
 
 /** bigint arrives as a safe integer or not at all: every column is bounded, so more is a corrupt row. */
-function parseBigint(text: string): number {
+export function parseBigint(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is not a safe integer`);
   return value;

@@ -5,7 +5,7 @@
  */
 import type { Account } from "../domain/ledger.ts";
 import { plainArray, plainValues } from "./array-text.ts";
-import type { Connection, Database } from "./connection.ts";
+import { type Connection, type Database, parseBigint } from "./connection.ts";
 import type { AccountRow, LedgerHead } from "./ledger.ts";
 import { FixedStatement } from "./parameters.ts";
 
@@ -75,9 +75,9 @@ function accountsOf(columns: Columns): AccountRow[] {
   const [accounts, balances] = [plainValues(columns.accounts) as Account[], plainValues(columns.balances)];
   const active = plainValues(columns.active);
   return plainValues(columns.contact_ids).map((contactId, index) => ({
-    contact_id: Number(contactId),
+    contact_id: parseBigint(contactId),
     account: accounts[index] as Account,
-    balance: Number(balances[index]),
+    balance: parseBigint(balances[index] as string),
     active: active[index] === "t",
   }));
 }

@@ -70,48 +70,66 @@ export class MemberSearches {
     });
   }
 
-  /** A page of the members that a search finds, newest first, with the total; both from one snapshot. */
+  /**
+   * A page of the members that a search finds, newest first, with the total; both from one snapshot.
+   * @param pools whose connections are in no transaction that has changed members: it might be rolled back
+   */
   async list(pools: SearchedPools, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>> {
     const sample = await this.#samples.of(pools.sql, searched.businessId);
     // Where there are few members, to find all of them costs less than to ask whether they have changed.
     const tries = sample.texts.length > 0 ? this.#settings.tries : 0;
     const key = [searched.businessId, searched.includeInactive, fold(searched.search)].join(" ");
     let tried: Found | undefined;
+    let foundAll = false;
     for (let attempt = 0; attempt < tries; attempt++) {
       const known = this.#found.get(key);
-      // Somebody else may have found it again meanwhile.
-      const isUntried = known !== undefined && known !== tried;
-      tried = isUntried ? known : await this.#find(pools, searched, sample, known);
-      this.#found.set(key, tried);
-      const read = await readPage(pools.lookUps, searched.businessId, tried, page);
-      if (!this.#wasMetBefore(read.server, tried)) this.#found.delete(key);
-      else if (read.rows !== undefined) return { total: tried.matches.size, rows: read.rows };
+      if (known !== undefined && known !== tried) {
+        // Somebody else may have found it again meanwhile.
+        tried = known;
+      } else {
+        const renewed = known && (await this.#renew(pools.lookUps, searched, known));
+        if (renewed === undefined && foundAll) break;
+        foundAll ||= renewed === undefined;
+        tried = renewed ?? (await this.#findAll(pools, searched, sample));
+        this.#found.set(key, tried);
+      }
+      const since = this.#nextMoment();
+      const { server, snapshot, rows } = await readPage(pools.lookUps, searched.businessId, tried, page);
+      const { matches } = tried;
+      if (!this.#wasMetBefore(server, tried)) this.#found.delete(key);
+      else if (rows !== undefined) {
+        // As of now: what a long transaction has left unseen by the snapshot of before is not to be looked at for good.
+        this.#found.set(key, { matches, snapshot, since });
+        return { total: matches.size, rows };
+      }
     }
     // Few members, or they are changing all the time: then at once, from one snapshot.
     return findAndRead(pools.sql, searched, sample, page);
   }
 
-  /** Finds all matches, or of those that are known, which have come and gone. */
-  async #find(
+  async #findAll(
     { sql, lookUps }: SearchedPools,
     searched: MemberSearch,
     sample: SearchSample,
-    known: Found | undefined,
   ): Promise<Found> {
-    if (known !== undefined) {
-      const since = this.#nextMoment();
-      const { mostChanged } = this.#settings;
-      const changed = await findChanged(lookUps, searched, known, mostChanged);
-      const [first] = changed;
-      if (first === undefined) return known;
-      if (changed.length <= mostChanged && this.#wasMetBefore(first.server, known)) {
-        return { matches: known.matches.with(changed), snapshot: first.snapshot, since };
-      }
-    }
     // Those that will be asked for the page; two at once, for there are two.
     for (const server of await Promise.all([whoAnswers(lookUps), whoAnswers(lookUps)])) this.#meet(server);
     const since = this.#nextMoment();
     return { ...(await findAll(sql, searched, sample)), since };
+  }
+
+  /**
+   * Looks up which of the matches have come and gone.
+   * @returns undefined when all have to be found anew
+   */
+  async #renew(lookUps: Connection, searched: MemberSearch, known: Found): Promise<Found | undefined> {
+    const since = this.#nextMoment();
+    const { mostChanged } = this.#settings;
+    const changed = await findChanged(lookUps, searched, known, mostChanged);
+    const [first] = changed;
+    if (first === undefined) return known;
+    if (changed.length > mostChanged || !this.#wasMetBefore(first.server, known)) return undefined;
+    return { matches: known.matches.with(changed), snapshot: first.snapshot, since };
   }
 
   /** Whether a server process was there already when something was found, and so has been ever since. */
@@ -142,7 +160,7 @@ async function whoAnswers(sql: Connection): Promise<string> {
 }
 
 /**
- * The condition on members that have been changed, and a snapshot doesn't see it. Who has been restored from a dump may
+ * The condition on members that have been changed, and a snapshot doesn't see it. No member is ever deleted. Who has been restored from a dump may
  * bear a transaction that is yet to come: that is none that changed it.
  */
 const changedSince = (sql: Connection, businessId: number, snapshot: string) => sql`
@@ -150,22 +168,29 @@ const changedSince = (sql: Connection, businessId: number, snapshot: string) => 
   AND changed_in < pg_snapshot_xmax(pg_current_snapshot())
   AND NOT pg_visible_in_snapshot(changed_in, ${snapshot}::pg_snapshot)`;
 
+interface PageRead {
+  /** Of the page. */
+  readonly snapshot: string;
+  readonly server: string;
+  /** Undefined when members have changed since the matches were found. */
+  readonly rows: ListedMember[] | undefined;
+}
+
 /**
  * Reads a page of what was found. The order of the changes and OFFSET 0 have the one index used that serves each step:
  * of a business that has come since the tables were last analysed, the planner expects no members at all.
- * @returns no rows when members have changed since
  */
 async function readPage(
   sql: Connection,
   businessId: number,
   { matches, snapshot }: Found,
   page: PageRequest,
-): Promise<{ server: string; rows: ListedMember[] | undefined }> {
+): Promise<PageRead> {
   const memberIds = matches.highest(offsetOf(page), page.perPage);
-  const rows = await sql<(ListedMember & { readonly server: string; readonly unchanged: boolean })[]>`
+  const rows = await sql<(ListedMember & Omit<PageRead, "rows"> & { readonly unchanged: boolean })[]>`
     SELECT now.*, listed.*
     FROM (
-      SELECT ${serverProcess(sql)} AS server, (
+      SELECT ${serverProcess(sql)} AS server, pg_current_snapshot()::text AS snapshot, (
         SELECT changed_in FROM member WHERE ${changedSince(sql, businessId, snapshot)} ORDER BY changed_in LIMIT 1
       ) IS NULL AS unchanged
     ) AS now
@@ -176,10 +201,11 @@ async function readPage(
       ) AS m
     ) AS listed ON true
     ORDER BY listed.member_id DESC`;
-  const { server = "", unchanged = false } = rows[0] ?? {};
-  if (!unchanged) return { server, rows: undefined };
-  const members = rows.filter((row) => row.member_id !== null);
-  return { server, rows: members.map(({ server: _, unchanged: __, ...member }) => member) };
+  const { server = "", snapshot: now = "", unchanged = false } = rows[0] ?? {};
+  const members = rows
+    .filter((row) => row.member_id !== null)
+    .map(({ server: _, snapshot: __, unchanged: ___, ...member }) => member);
+  return { server, snapshot: now, rows: unchanged ? members : undefined };
 }
 
 interface ChangedMember {

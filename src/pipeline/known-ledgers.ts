@@ -4,7 +4,7 @@
  * version is still the one that was known (`recordBatch`).
  */
 import type { LedgerHead } from "../database/ledger.ts";
-import { type Account, accounts } from "../domain/ledger.ts";
+import type { Account } from "../domain/ledger.ts";
 import { BalanceTable } from "./balance-table.ts";
 
 /** A ledger as far as it is known. The balances belong to the head: they change together. */
@@ -15,21 +15,19 @@ export class KnownLedger {
   /** How many batches were decided on it. */
   batches = 0;
   /** Of active accounts, by contact_id. */
-  readonly #balances = Object.fromEntries(accounts.map((account) => [account, new BalanceTable()])) as Record<
-    Account,
-    BalanceTable
-  >;
+  readonly #balances = new Map<Account, BalanceTable>();
 
   constructor(head: LedgerHead) {
     this.head = head;
   }
 
   balance(account: Account, contactId: number): number | undefined {
-    return this.#balances[account].get(contactId);
+    return this.#balances.get(account)?.get(contactId);
   }
 
   remember(account: Account, contactId: number, balance: number): void {
-    const balances = this.#balances[account];
+    const balances = this.#balances.get(account) ?? new BalanceTable();
+    this.#balances.set(account, balances);
     this.size -= balances.size;
     balances.set(contactId, balance);
     this.size += balances.size;

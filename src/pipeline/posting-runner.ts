@@ -22,6 +22,9 @@ import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
 import { answerUnderKey, PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
 import { findAccountsFor, findKeptAnswersFor, type LedgerFound, readLedgerFor } from "./posting-reads.ts";
 
+/** Of more than these, to read 64 at once for each would hold up who else reads. */
+const mostWithNeighbours = 64;
+
 export interface PostingRunnerSettings {
   /** How many batches may hold a connection of their own. */
   readonly lockedAtOnce: number;
@@ -153,7 +156,10 @@ export class PostingRunner {
   ): Promise<LedgerFound> {
     const inOrder = () => readInOrder(commits, businessId, commands);
     if (remembered === undefined && sent > 0) return inOrder();
-    const neighbours = this.#known.hasRoom && (remembered?.batches ?? 0) >= this.#neighboursAfterBatches;
+    const neighbours =
+      this.#known.hasRoom &&
+      (remembered?.batches ?? 0) >= this.#neighboursAfterBatches &&
+      commands.length <= mostWithNeighbours;
     const read = (wanted: WantedAccounts) => this.#reads.read(wanted);
     return readLedgerFor(read, businessId, commands, neighbours).catch(inOrder);
   }
