@@ -2,16 +2,9 @@
  * Reads of the member list, held against a naive reading of the members. One writer changes them, one change after
  * the other: what a read saw must be the members after some number of changes, of those that may have been done.
  */
+import type { ListedMember } from "../../src/domain/member-search.ts";
 import type { Violations } from "../chaos.ts";
 import { checkPagination, type Read, type Span } from "./ledger-reads.ts";
-
-export interface ListedMember {
-  readonly member_id: number;
-  readonly contact_id: number;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly phone_number: string;
-}
 
 export interface KnownMember extends ListedMember {
   readonly email: string | null;
