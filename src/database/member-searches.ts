@@ -10,7 +10,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Fragment } from "postgres";
-import { firstDigit, IdsByBlock, idsInBlock } from "../domain/ids-by-block.ts";
+import { digitValues, firstDigit, IdsByBlock, idsInBlock } from "../domain/ids-by-block.ts";
 import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { SearchSample } from "../domain/search-parts.ts";
@@ -160,8 +160,8 @@ async function whoAnswers(sql: Connection): Promise<string> {
 }
 
 /**
- * The condition on members that have been changed, and a snapshot doesn't see it. No member is ever deleted. Who has been restored from a dump may
- * bear a transaction that is yet to come: that is none that changed it.
+ * The condition on members that have been changed, and a snapshot doesn't see it. No member is ever deleted. Who has been
+ * restored from a dump may bear a transaction that is yet to come: that is none that changed it.
  */
 const changedSince = (sql: Connection, businessId: number, snapshot: string) => sql`
   business_id = ${businessId} AND changed_in >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
@@ -237,12 +237,14 @@ async function findAll(
   sample: SearchSample,
 ): Promise<Omit<Found, "since">> {
   const digit = (value: Fragment) => sql`chr(${firstDigit}::integer + (${value})::integer)`;
+  const place = sql`member_id % ${idsInBlock}::bigint`;
+  const values = sql`${digitValues}::bigint`;
   const rows = await sql<{ block: number | null; text: string }[]>`
     WITH found AS MATERIALIZED (${allMatches(sql, searched, sample)})
     SELECT NULL::bigint AS block, pg_current_snapshot()::text AS text
     UNION ALL
     SELECT member_id / ${idsInBlock}::bigint,
-      string_agg(${digit(sql`member_id % ${idsInBlock}::bigint / 32`)} || ${digit(sql`member_id % 32`)}, '')
+      string_agg(${digit(sql`${place} / ${values}`)} || ${digit(sql`${place} % ${values}`)}, '')
     FROM found GROUP BY 1`;
   const blocks: [block: number, ids: string][] = [];
   let snapshot = "";

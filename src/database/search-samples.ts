@@ -2,6 +2,7 @@
  * Samples of the texts that searches for members look through: they say which parts of a search few members have in
  * common. They decide on the way of a search, never on its answer, and so may be a minute old.
  */
+import { LRUCache } from "lru-cache";
 import type { SearchSample } from "../domain/search-parts.ts";
 import type { Connection } from "./connection.ts";
 import { memberIdsInBlock } from "./member-blocks.ts";
@@ -19,7 +20,9 @@ const rememberedBusinesses = 100;
 export class SearchSamples {
   readonly #clock: () => number;
   /** The one taken longest ago first. */
-  readonly #remembered = new Map<number, { sample: SearchSample; takenAt: number }>();
+  readonly #remembered = new LRUCache<number, { sample: SearchSample; takenAt: number }>({
+    max: rememberedBusinesses,
+  });
 
   /** @param clock monotonic milliseconds */
   constructor(clock: () => number) {
@@ -28,16 +31,11 @@ export class SearchSamples {
 
   /** The sample of a business, taken through the connection unless there is one that is fresh. */
   async of(sql: Connection, businessId: number): Promise<SearchSample> {
-    const known = this.#remembered.get(businessId);
+    const known = this.#remembered.peek(businessId);
     const now = this.#clock();
     if (known !== undefined && now - known.takenAt < freshMilliseconds) return known.sample;
     const sample = await takeSample(sql, businessId);
-    this.#remembered.delete(businessId);
     this.#remembered.set(businessId, { sample, takenAt: now });
-    if (this.#remembered.size > rememberedBusinesses) {
-      const [oldest] = this.#remembered.keys();
-      this.#remembered.delete(oldest as number);
-    }
     return sample;
   }
 }

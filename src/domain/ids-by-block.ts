@@ -6,7 +6,7 @@
 export const idsInBlock = 1024;
 /** An id's place in its block is written in digits of five bits, from this character on. */
 export const firstDigit = 64;
-const digitValues = 32;
+export const digitValues = 32;
 
 /** Never changed: others may be reading it. */
 export class IdsByBlock {
@@ -29,13 +29,16 @@ export class IdsByBlock {
 
   /** The ids with some of them, which need not have been there before, there or gone. */
   with(changes: Iterable<{ readonly id: number; readonly there: boolean }>): IdsByBlock {
-    const blocks = new Map(this.#blocks);
+    const changed = new Map<number, Set<number>>();
     for (const { id, there } of changes) {
       const block = Math.floor(id / idsInBlock);
-      const others = idsIn(block, blocks.get(block) ?? "").filter((other) => other !== id);
-      blocks.set(block, (there ? [...others, id] : others).map(written).join(""));
+      const ids = changed.get(block) ?? new Set(idsIn(block, this.#blocks.get(block) ?? ""));
+      changed.set(block, ids);
+      if (there) ids.add(id);
+      else ids.delete(id);
     }
-    return new IdsByBlock(blocks);
+    const written = [...changed].map(([block, ids]) => [block, [...ids].map(textOf).join("")] as const);
+    return new IdsByBlock(new Map([...this.#blocks, ...written]));
   }
 
   /** Some ids, the highest first. */
@@ -56,7 +59,7 @@ export class IdsByBlock {
   }
 }
 
-function written(id: number): string {
+function textOf(id: number): string {
   const place = id % idsInBlock;
   return String.fromCharCode(
     firstDigit + Math.floor(place / digitValues),

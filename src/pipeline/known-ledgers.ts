@@ -26,8 +26,11 @@ export class KnownLedger {
   }
 
   remember(account: Account, contactId: number, balance: number): void {
-    const balances = this.#balances.get(account) ?? new BalanceTable();
-    this.#balances.set(account, balances);
+    let balances = this.#balances.get(account);
+    if (balances === undefined) {
+      balances = new BalanceTable();
+      this.#balances.set(account, balances);
+    }
     this.size -= balances.size;
     balances.set(contactId, balance);
     this.size += balances.size;
@@ -59,7 +62,10 @@ export class KnownLedgers {
     this.#ledgers.delete(businessId);
   }
 
-  /** Keeps a ledger, on which a batch was decided, as the one used last, and forgets others, or in the end itself, as far as there is no room. */
+  /**
+   * Keeps a ledger, on which a batch was decided, as the one used last, and forgets others, or in the end itself, as far
+   * as there is no room.
+   */
   keep(businessId: number, ledger: KnownLedger): void {
     this.forget(businessId);
     ledger.batches += 1;
