@@ -1,6 +1,6 @@
 /**
  * Lists at size: every combination of filters on the first, a middle and the last page, in a small and a large
- * ledger, and in a ledger that came in by one bulk import; member lists and searches among many members.
+ * ledger, and in a ledger that came in by one bulk import, side by side; member lists and searches among many members.
  */
 import {
   type Bench,
@@ -10,63 +10,72 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { authorize } from "../business.ts";
-import { Latencies, type LatencySummary } from "../load/latencies.ts";
 import { SingleCaller } from "../load/single-caller.ts";
 import type { Figure } from "../report.ts";
 import { basePath, type ServiceProcess } from "../service.ts";
+import { type MeasuredList, measureLists, pages, ratioOf } from "./list-pages.ts";
 
 const smallSize = { members: 1000, entries: 10_000 };
 const largeSize = { members: 100_000, entries: 1_000_000 };
 const fullSize = { members: 1_000_000, entries: 10_000_000 };
-/** A page is asked for so often, or for as long as this takes. */
-const samples = 600;
-const secondsAPage = 3;
-const pages = ["first", "middle", "last"] as const;
-type PageName = (typeof pages)[number];
 const contactEntries = 100;
 
-interface Summaries extends Readonly<Record<PageName, LatencySummary>> {
-  /** Milliseconds of the very first request with the filter, when nothing is known of it. */
-  readonly firstTime: number;
+type Filters = Readonly<Record<string, object>>;
+
+/** What was measured, by filter. */
+type Measured = Readonly<Record<string, MeasuredList>>;
+
+interface Ledger {
+  readonly database: string;
+  readonly service: ServiceProcess;
+  readonly authorization: string;
+  readonly filters: Filters;
 }
 
-/** Latencies by filter. */
-type Measured = Readonly<Record<string, Summaries>>;
-
 export const lists: Scenario = async (bench) => {
-  const large = bench.options.full ? fullSize : largeSize;
-  const small = await measureLedger(bench, "lists_small", smallSize);
-  const grown = await measureLedger(bench, "lists_large", large);
-  const imported = await measureLedger(bench, "lists_imported", { ...large, bulkImport: true });
-  const sizes = `${large.entries.toLocaleString("en")} / ${smallSize.entries.toLocaleString("en")}`;
-  return [
-    ...ledgerFigures(`${sizes} entries`, grown.ledger, small.ledger),
-    ...ledgerFigures(`${sizes} entries, one import`, imported.ledger, small.ledger),
-    ...memberFigures(large.members, grown.members),
-  ];
+  const size = bench.options.full ? fullSize : largeSize;
+  const opened: Ledger[] = [];
+  const open = async (...wanted: Parameters<typeof openLedger>) => {
+    const ledger = await openLedger(...wanted);
+    opened.push(ledger);
+    return ledger;
+  };
+  try {
+    const small = await open(bench, "lists_small", smallSize);
+    const large = await open(bench, "lists_large", size);
+    const imported = await open(bench, "lists_imported", { ...size, bulkImport: true });
+    const [smallLists, largeLists, importedLists] = await measureLedgers(bench, [small, large, imported]);
+    const members = await measureMembers(bench, large);
+    const sizes = `${size.entries.toLocaleString("en")} / ${smallSize.entries.toLocaleString("en")}`;
+    return [
+      ...ledgerFigures(`${sizes} entries`, largeLists, smallLists),
+      ...ledgerFigures(`${sizes} entries, one import`, importedLists, smallLists),
+      ...memberFigures(size.members, members),
+    ];
+  } finally {
+    for (const { service, database } of opened) {
+      await service.stop();
+      await bench.server.drop(database);
+    }
+  }
 };
 
-async function measureLedger(
+async function openLedger(
   bench: Bench,
   database: string,
   size: { members: number; entries: number; bulkImport?: boolean },
-): Promise<{ ledger: Measured; members: Measured }> {
+): Promise<Ledger> {
   bench.say(`${database}: ${size.entries.toLocaleString("en")} entries …`);
   const service = await startOnNewDatabase(bench, database);
   try {
     const business = await fillBusiness(bench, database, size);
     const authorization = await authorize(service, business);
-    const filters = await ledgerFilters(bench, database, business);
-    const ledger = await measurePages(bench, service, "/sp/transactions/list", authorization, filters);
-    const members = await measurePages(bench, service, "/sp/members/list", authorization, memberFilters);
-    return { ledger, members };
-  } finally {
+    return { database, service, authorization, filters: await ledgerFilters(bench, database, business) };
+  } catch (error) {
     await service.stop();
-    await bench.server.drop(database);
+    throw error;
   }
 }
-
-type Filters = Readonly<Record<string, object>>;
 
 /** Every combination of the four filters. */
 async function ledgerFilters(bench: Bench, database: string, business: FilledBusiness): Promise<Filters> {
@@ -105,6 +114,26 @@ async function pickFilters({ server }: Bench, database: string, { businessId }: 
   }
 }
 
+/** The lists of ledgers, filter by filter. */
+async function measureLedgers<Ledgers extends readonly Ledger[]>(
+  { options, say }: Bench,
+  ledgers: readonly [...Ledgers],
+): Promise<{ [K in keyof Ledgers]: Measured }> {
+  const callers = ledgers.map((ledger) => callerOf(ledger, "/sp/transactions/list"));
+  const measured = ledgers.map((): Record<string, MeasuredList> => ({}));
+  for (const name of Object.keys(ledgers[0]?.filters ?? {})) {
+    const lists = ledgers.map(({ filters }, index) => ({
+      caller: callers[index] as SingleCaller,
+      filter: filters[name] as object,
+    }));
+    const found = await measureLists(lists, options.rounds);
+    for (const [index, list] of found.entries()) Object.assign(measured[index] as object, { [name]: list });
+    say(`transactions/list, ${name}: p99 ${found.map(sayPages).join("; ")}`);
+  }
+  for (const caller of callers) caller.close();
+  return measured as { [K in keyof Ledgers]: Measured };
+}
+
 const memberFilters: Filters = {
   "no search": {},
   "inactive too": { include_inactive: true },
@@ -116,63 +145,46 @@ const memberFilters: Filters = {
   nobody: { search: "xyzzy" },
 };
 
-async function measurePages(
-  bench: Bench,
-  service: ServiceProcess,
-  path: string,
-  authorization: string,
-  filters: Filters,
-): Promise<Measured> {
-  const caller = new SingleCaller(service.port, basePath + path, authorization);
-  const measured: Record<string, Summaries> = {};
-  for (const [name, filter] of Object.entries(filters)) {
-    const { text, milliseconds: firstTime } = await caller.ask(filter);
-    const last = (JSON.parse(text) as { meta: { pagination: { last_page: number } } }).meta.pagination
-      .last_page;
-    const numbers = { first: 1, middle: Math.ceil(last / 2), last };
-    const summaries: Partial<Record<PageName, LatencySummary>> = {};
-    for (const page of pages) summaries[page] = await measurePage(caller, { ...filter, page: numbers[page] });
-    measured[name] = { firstTime, ...(summaries as Record<PageName, LatencySummary>) };
-    const p99s = pages.map((page) => `${page} ${summaries[page]?.p99.toFixed(1)} ms`);
-    bench.say(`${path}, ${name}: first time ${firstTime.toFixed(1)} ms, p99 ${p99s.join(", ")}`);
+async function measureMembers({ options, say }: Bench, ledger: Ledger): Promise<Measured> {
+  const caller = callerOf(ledger, "/sp/members/list");
+  const measured: Record<string, MeasuredList> = {};
+  for (const [name, filter] of Object.entries(memberFilters)) {
+    const [list] = (await measureLists([{ caller, filter }], options.rounds)) as [MeasuredList];
+    measured[name] = list;
+    say(`members/list, ${name}: first time ${list.firstTime.toFixed(1)}, p99 ${sayPages(list)}`);
   }
   caller.close();
   return measured;
 }
 
-async function measurePage(caller: SingleCaller, body: object): Promise<LatencySummary> {
-  const latencies = new Latencies();
-  const until = performance.now() + secondsAPage * 1000;
-  await caller.ask(body);
-  while (latencies.count < samples && performance.now() < until) {
-    latencies.add((await caller.ask(body)).milliseconds);
-  }
-  return latencies.summary();
+function callerOf({ service, authorization }: Ledger, path: string): SingleCaller {
+  return new SingleCaller(service.port, basePath + path, authorization);
 }
+
+const sayPages = (list: MeasuredList) => `${pages.map((page) => list[page].p99.toFixed(1)).join(" ")} ms`;
 
 /** For each filter the page that grew most, and the last page against the first. */
 function ledgerFigures(what: string, large: Measured, small: Measured): Figure[] {
-  return Object.entries(large).flatMap(([name, summaries]) => {
-    const before = small[name] as Summaries;
-    const growth = pages.map((page) => ({ page, ratio: summaries[page].p99 / before[page].p99 }));
+  return Object.entries(large).flatMap(([name, list]) => {
+    const before = small[name] as MeasuredList;
+    const growth = pages.map((page) => ({ page, ratio: ratioOf([list, page], [before, page]) }));
     const worst = growth.reduce((most, next) => (next.ratio > most.ratio ? next : most));
-    const details = { large: summaries, small: before };
     return [
       {
         what: `${name}, ${worst.page} page, p99`,
-        value: summaries[worst.page].p99,
+        value: list[worst.page].p99,
         unit: "ms",
         against: what,
         ratio: worst.ratio,
         target: { atMost: 2 },
-        details,
+        details: { large: list, small: before, growth },
       },
       {
         what: `${name}, last page, p99`,
-        value: summaries.last.p99,
+        value: list.last.p99,
         unit: "ms",
         against: "first page",
-        ratio: summaries.last.p99 / summaries.first.p99,
+        ratio: ratioOf([list, "last"], [list, "first"]),
         target: { atMost: 2 },
       },
     ];
@@ -182,17 +194,17 @@ function ledgerFigures(what: string, large: Measured, small: Measured): Figure[]
 const slowestMemberPage = 20;
 
 function memberFigures(members: number, measured: Measured): Figure[] {
-  return Object.entries(measured).flatMap(([name, summaries]) => {
+  return Object.entries(measured).flatMap(([name, list]) => {
     const what = `${members.toLocaleString("en")} members, ${name}`;
     return [
       {
         what: `${what}, any page, p99`,
-        value: Math.max(...pages.map((page) => summaries[page].p99)),
+        value: Math.max(...pages.map((page) => list[page].p99)),
         unit: "ms",
         target: { atMost: slowestMemberPage },
-        details: summaries,
+        details: list,
       },
-      { what: `${what}, for the first time`, value: summaries.firstTime, unit: "ms" },
+      { what: `${what}, for the first time`, value: list.firstTime, unit: "ms" },
     ];
   });
 }
