@@ -91,7 +91,11 @@ it("lets no business fail for a batch that can't be sent", async () => {
   const runner = newRunner();
   const { contactId, away, post, postAway } = await twoBusinesses(runner);
   const impossible = { ...adjustment(away, 1), key: "\u001f" };
-  const [posted, refused] = await Promise.allSettled([post(adjustment(contactId, 1)), postAway(impossible)]);
+  const [posted, refused] = await Promise.allSettled([
+    post(adjustment(contactId, 1)),
+    // Beside another one: it goes by itself as it is.
+    postAway(impossible, adjustment(away, 1)),
+  ]);
   expect([posted, refused]).toMatchObject([
     { value: [{ status: 200, replayed: false }] },
     { reason: { message: expect.stringContaining("separates texts") } },

@@ -16,12 +16,13 @@ export class Parameters {
   }
 }
 
-type Values<Name extends string> = Readonly<Record<Name, string | number>>;
+type Value = string | number | null;
+type Values<Name extends string> = Readonly<Record<Name, Value>>;
 
 /** What scripts/patch-postgres.mjs adds. */
 interface MendedQueryOptions extends UnsafeQueryOptions {
   /** Parameters of each time that the statement is run. */
-  sets?: (string | number)[][];
+  sets?: Value[][];
 }
 
 /**
@@ -67,7 +68,7 @@ export class FixedStatement<Name extends string> {
     return results as RowList<Row[]>[];
   }
 
-  #parameters(values: Values<Name>): (string | number)[] {
+  #parameters(values: Values<Name>): Value[] {
     return this.#names.map((name) => values[name]);
   }
 }

@@ -5,7 +5,7 @@
  */
 import postgres, { type ReservedSql } from "postgres";
 import { faultOf } from "./connection.ts";
-import { type Recording, recordBatch, recordBatches } from "./ledger.ts";
+import { type Recording, recordBatch, recordBatches } from "./ledger-recording.ts";
 
 interface Waiting {
   readonly businessId: number;

@@ -1,14 +1,8 @@
 /** What a batch of postings comes to: decisions, one after the other, and what they leave to be recorded. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { PostingOperation } from "../contract/operation.ts";
-import {
-  type AccountRow,
-  type EntryRow,
-  type KeptKey,
-  type KeyRow,
-  newVersion,
-  type Recording,
-} from "../database/ledger.ts";
+import { type AccountRow, type KeptKey, newVersion } from "../database/ledger.ts";
+import type { EntryRow, KeyRow, Recording } from "../database/ledger-recording.ts";
 import { decideKeyUse, type KeptAnswer } from "../domain/idempotency.ts";
 import { type Account, type AccountState, generatedReference } from "../domain/ledger.ts";
 import { successBody } from "./envelope.ts";

@@ -13,8 +13,9 @@
 import { Refusal } from "../contract/errors.ts";
 import { type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
 import { createLane, type Lane } from "../database/lane.ts";
-import { type LedgerHead, lockLedger, type Recording, recordBatch } from "../database/ledger.ts";
+import { type LedgerHead, lockLedger } from "../database/ledger.ts";
 import { LedgerReads, readLedger, type WantedAccounts } from "../database/ledger-reads.ts";
+import { type Recording, recordBatch } from "../database/ledger-recording.ts";
 import type { DatabasePools } from "../database/pools.ts";
 import type { SharedCommits } from "../database/shared-commits.ts";
 import { type AtMost, atMost } from "../domain/at-most.ts";
