@@ -1,5 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
+import { LRUCache } from "lru-cache";
 import { type TokenClaims, tokenLifetimeSeconds } from "../domain/access.ts";
 
 const issuer = "loyalty";
@@ -31,7 +32,7 @@ export interface Tokens {
 export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
   // Bytes would be made a key anew for each token.
   const key = createSecretKey(secret);
-  const remembered = new Map<string, VerifiedToken>();
+  const remembered = new LRUCache<string, VerifiedToken>({ max: rememberedTokens });
 
   const verifySignature = async (token: string): Promise<VerifiedToken | undefined> => {
     const verified = await jwtVerify(token, key, {
@@ -50,11 +51,6 @@ export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
       generation: Number(generation),
       expiresAt: Number(exp) * 1000,
     };
-    // Insertion order makes the map a queue: the one remembered longest goes first.
-    if (remembered.size >= rememberedTokens) {
-      const oldest = remembered.keys().next();
-      if (!oldest.done) remembered.delete(oldest.value);
-    }
     remembered.set(token, claims);
     return claims;
   };

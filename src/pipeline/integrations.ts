@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { IntegrationRow } from "../database/integrations.ts";
 
 /** An integration as the pipeline uses it. */
@@ -38,7 +39,7 @@ export function createIntegrations(
   find: (integrationId: number) => Promise<IntegrationRow | undefined>,
   clock: () => number,
 ): Integrations {
-  const remembered = new Map<number, Remembered>();
+  const remembered = new LRUCache<number, Remembered>({ max: rememberedIntegrations });
 
   /** At most one read of an integration is under way at once; its age counts from before the read. */
   const read = (integrationId: number, entry: Remembered): Promise<Integration | undefined> => {
@@ -58,10 +59,6 @@ export function createIntegrations(
   const entryOf = (integrationId: number): Remembered => {
     let entry = remembered.get(integrationId);
     if (entry === undefined) {
-      if (remembered.size >= rememberedIntegrations) {
-        const oldest = remembered.keys().next();
-        if (!oldest.done) remembered.delete(oldest.value);
-      }
       entry = { integration: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
       remembered.set(integrationId, entry);
     }
