@@ -100,9 +100,10 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   });
   // An expectation other than 100-continue is no reason to refuse a request (RFC 9110 section 10.1.1).
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  // The pipeline reads the body itself, once it knows the caller: nothing is parsed before.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  // The pipeline reads the body itself, once it knows the caller: as far as Fastify knows, there is none.
+  for (const method of app.supportedMethods) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
 
   const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => {
     // Past Fastify, which would look at each header by itself and at the body's type.
@@ -145,20 +146,11 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
     log.info({ request_id: id, method, status: answer.status, error_code: code }, "request");
     return send(request, reply, answer);
   };
-  const notFound = (request: FastifyRequest, reply: FastifyReply) => {
+  app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
     return answerUnrouted(request, reply, runners.has(path) ? "method_not_allowed" : "operation_not_found");
-  };
-  app.setNotFoundHandler(notFound);
+  });
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    // Fastify stumbles over a Content-Type that is missing or that it can't parse before anyone else has looked
-    // at the request; it is the pipeline's to refuse, in its turn.
-    if (request.is404) return notFound(request, reply);
-    const path = request.routeOptions.url ?? "";
-    const run = runners.get(path);
-    if (run !== undefined && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-      return serve(path, run, request, reply);
-    }
     log.error({ err: error }, "the server failed to answer");
     return answerUnrouted(request, reply, "internal_error");
   });
