@@ -60,7 +60,7 @@ const warmUpSeconds = 1.5;
 /** Runs a load for as long as the options say. */
 export function measure(
   { options }: Bench,
-  task: Pick<LoadTask, "ports" | "connections" | "traffic"> & { seconds?: number },
+  task: Pick<LoadTask, "port" | "connections" | "traffic"> & { seconds?: number },
 ): Promise<LoadResult> {
   return load({ warmUpSeconds, seconds: options.seconds, ...task });
 }

@@ -3,8 +3,7 @@ import type { LatencySummary } from "./load/latencies.ts";
 import type { Traffic } from "./load/traffic.ts";
 
 export interface LoadTask {
-  /** The connections are spread over them. */
-  readonly ports: readonly number[];
+  readonly port: number;
   readonly connections: number;
   /** Not measured, but for as long the load is on. */
   readonly warmUpSeconds: number;

@@ -4,7 +4,7 @@ import { KeepAliveConnection } from "./connection.ts";
 import { Latencies } from "./latencies.ts";
 import { requestsOf } from "./traffic.ts";
 
-function run({ ports, connections, warmUpSeconds, seconds, traffic }: LoadTask): Promise<LoadResult> {
+function run({ port, connections, warmUpSeconds, seconds, traffic }: LoadTask): Promise<LoadResult> {
   const nextRequest = requestsOf(traffic);
   const latencies = new Latencies();
   const statuses: Record<string, number> = {};
@@ -29,7 +29,7 @@ function run({ ports, connections, warmUpSeconds, seconds, traffic }: LoadTask):
         }
         send();
       };
-      const connection = new KeepAliveConnection(ports[index % ports.length] as number, onAnswer, reject);
+      const connection = new KeepAliveConnection(port, onAnswer, reject);
       opened.push(connection);
       send();
     }

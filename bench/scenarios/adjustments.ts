@@ -56,7 +56,7 @@ export const adjustments: Scenario = async (bench) => {
     const clients = await byHand.bestClients(options.seconds);
     say(`by hand: ${byHand.tool} does most with ${clients} clients`);
     const ask = (port: number, connections: number, callers = [spread]) =>
-      measure(bench, { ports: [port], connections, traffic: traffic(callers) });
+      measure(bench, { port, connections, traffic: traffic(callers) });
     const rounds: Round[] = [];
     const cpu = new CpuMeter(server, service);
     say("warming up …");
@@ -70,7 +70,7 @@ export const adjustments: Scenario = async (bench) => {
     ];
     for (const [port, callers] of warmUps) {
       await measure(bench, {
-        ports: [port],
+        port,
         connections: 64,
         traffic: traffic(callers),
         seconds: warmUpSeconds,

@@ -107,7 +107,7 @@ async function adjust(
   const caller = await callerOf(service, business, business);
   const path = basePath + adjustWallet.path;
   return measure(bench, {
-    ports: [service.port],
+    port: service.port,
     connections,
     traffic: { kind: "adjustments", path, callers: [caller] },
     seconds,
