@@ -1,5 +1,5 @@
 /** What the service makes of HTTP: messages that are none, bodies, methods and paths, and headers on every answer. */
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, METHODS } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
@@ -255,7 +255,8 @@ describe("methods and paths", () => {
   );
 
   it("an unheard-of method is not allowed either", async () => {
-    for (const method of ["PROPFIND", "QUERY", "M-SEARCH"]) {
+    // Node before 20.19.2 knows no QUERY.
+    for (const method of ["PROPFIND", "QUERY", "M-SEARCH"].filter((name) => METHODS.includes(name))) {
       const answer = await send(port(), head(`${method} /api${path} HTTP/1.1`, "host: x"));
       expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, "POST"]);
     }
@@ -290,13 +291,15 @@ it("puts the same headers on every answer, with an id of its own, and none that 
     await world.call("/sp/vouchers/get", { voucher_id: 999_999 }, { token }),
     await world.call(path, {}, { method: "GET" }),
     await world.call("/nowhere", {}),
+    await world.call("/nowhere", {}, { headers: { "content-type": "/" } }),
+    await world.call(path, {}, { method: "PUT", headers: { "content-type": "/" } }),
     await world.call("/sp/auth/token", { client_id: "nobody", client_secret: "nothing" }),
     await plain("/health/live"),
     await plain("/health/ready"),
     await plain("/metrics"),
   ];
   expect(answers.map(({ status }) => status)).toEqual([
-    200, 422, 401, 400, 400, 415, 415, 404, 405, 404, 401, 200, 200, 200,
+    200, 422, 401, 400, 400, 415, 415, 404, 405, 404, 404, 405, 401, 200, 200, 200,
   ]);
   for (const { headers } of answers) {
     expect(Object.fromEntries(headers)).toMatchObject(securityHeaders);

@@ -93,7 +93,7 @@ it("lets no business fail for a batch that can't be sent", async () => {
   const impossible = { ...adjustment(away, 1), key: "\u001f" };
   const [posted, refused] = await Promise.allSettled([
     post(adjustment(contactId, 1)),
-    // Beside another one: it goes by itself as it is.
+    // With a second one in its batch: alone in it, its key would be sent as it is, and recorded.
     postAway(impossible, adjustment(away, 1)),
   ]);
   expect([posted, refused]).toMatchObject([

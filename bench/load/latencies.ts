@@ -1,5 +1,6 @@
 /** Latencies in milliseconds. */
 export interface LatencySummary {
+  readonly count: number;
   readonly mean: number;
   readonly p50: number;
   readonly p90: number;
@@ -31,6 +32,7 @@ export class Latencies {
     let sum = 0;
     for (const value of sorted) sum += value;
     return {
+      count: sorted.length,
       mean: sorted.length === 0 ? 0 : sum / sorted.length / 1000,
       p50: at(0.5),
       p90: at(0.9),

@@ -13,42 +13,42 @@ export interface List {
   readonly filter: object;
 }
 
+/** The latencies of all rounds together, by page. */
 export interface MeasuredList extends ByPage<LatencySummary> {
   /** Milliseconds of the very first request with the filter, when nothing is known of it. */
   readonly firstTime: number;
   readonly rounds: readonly ByPage<LatencySummary>[];
 }
 
-/** In a round a page is asked for so often, or for as long as the round may take. */
+/** A page is asked for so often in a row, ... */
+const inRow = 20;
+/** ... and so often in a round, or for as long as the round may take. */
 const samples = 300;
 const secondsOfRound = 12;
 
 /**
- * Asks for the pages of lists in turn, one request at a time: each page of each list once, and then all over again. What
- * befalls the machine meanwhile befalls all of them alike.
+ * Asks for the pages of lists, one request at a time: some in a row for each page of each list, and then all over again,
+ * so that what befalls the machine befalls all of them. The first in a row doesn't count: it wakes processes that have
+ * slept while the others were asked.
  */
 export async function measureLists(lists: readonly List[], rounds: number): Promise<MeasuredList[]> {
   const subjects: Subject[] = [];
   for (const list of lists) subjects.push(await lookAt(list));
   for (let round = 0; round < rounds; round++) {
-    const latencies = subjects.map(() => byPage(() => new Latencies()));
+    for (const subject of subjects) subject.rounds.push(byPage(() => new Latencies()));
     const until = performance.now() + secondsOfRound * 1000;
-    for (let sample = 0; sample < samples && performance.now() < until; sample++) {
+    for (let turn = 0; turn < samples / inRow && performance.now() < until; turn++) {
       for (const page of pages) {
-        for (const [index, { caller, filter, numbers, all }] of subjects.entries()) {
-          const { milliseconds } = await caller.ask({ ...filter, page: numbers[page] });
-          latencies[index]?.[page].add(milliseconds);
-          all[page].add(milliseconds);
+        // Each goes first in its turn.
+        for (let place = 0; place < subjects.length; place++) {
+          await askInRow(subjects[(turn + place) % subjects.length] as Subject, page, round);
         }
       }
-    }
-    for (const [index, ofRound] of latencies.entries()) {
-      subjects[index]?.rounds.push(byPage((page) => ofRound[page].summary()));
     }
   }
   return subjects.map(({ firstTime, rounds: measured, all }) => ({
     firstTime,
-    rounds: measured,
+    rounds: measured.map((ofRound) => byPage((page) => ofRound[page].summary())),
     ...byPage((page) => all[page].summary()),
   }));
 }
@@ -57,7 +57,7 @@ interface Subject extends List {
   /** Of the pages. */
   readonly numbers: ByPage<number>;
   readonly firstTime: number;
-  readonly rounds: ByPage<LatencySummary>[];
+  readonly rounds: ByPage<Latencies>[];
   /** Of all rounds. */
   readonly all: ByPage<Latencies>;
 }
@@ -68,17 +68,27 @@ async function lookAt({ caller, filter }: List): Promise<Subject> {
   const answer = JSON.parse(text) as { meta: { pagination: { last_page: number } } };
   const last = answer.meta.pagination.last_page;
   const numbers = { first: 1, middle: Math.ceil(last / 2), last };
-  for (const page of pages) await caller.ask({ ...filter, page: numbers[page] });
   return { caller, filter, numbers, firstTime: milliseconds, rounds: [], all: byPage(() => new Latencies()) };
 }
 
-/** How many times as long a page of a list takes at p99 as another one: the median of the rounds. */
+async function askInRow({ caller, filter, numbers, rounds, all }: Subject, page: PageName, round: number) {
+  const body = { ...filter, page: numbers[page] };
+  await caller.ask(body);
+  for (let count = 0; count < inRow; count++) {
+    const { milliseconds } = await caller.ask(body);
+    rounds[round]?.[page].add(milliseconds);
+    all[page].add(milliseconds);
+  }
+}
+
+/** How many times as long a page of a list takes as another one, at a percentile: the median of the rounds. */
 export function ratioOf(
+  at: "p50" | "p99",
   [list, page]: readonly [MeasuredList, PageName],
   [other, otherPage]: readonly [MeasuredList, PageName],
 ): number {
   const ratios = list.rounds.map(
-    (round, index) => round[page].p99 / (other.rounds[index]?.[otherPage].p99 ?? Number.NaN),
+    (round, index) => round[page][at] / (other.rounds[index]?.[otherPage][at] ?? Number.NaN),
   );
   return median(ratios);
 }

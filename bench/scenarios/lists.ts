@@ -13,7 +13,7 @@ import { authorize } from "../business.ts";
 import { SingleCaller } from "../load/single-caller.ts";
 import type { Figure } from "../report.ts";
 import { basePath, type ServiceProcess } from "../service.ts";
-import { type MeasuredList, measureLists, pages, ratioOf } from "./list-pages.ts";
+import { type MeasuredList, measureLists, type PageName, pages, ratioOf } from "./list-pages.ts";
 
 const smallSize = { members: 1000, entries: 10_000 };
 const largeSize = { members: 100_000, entries: 1_000_000 };
@@ -23,7 +23,7 @@ const contactEntries = 100;
 type Filters = Readonly<Record<string, object>>;
 
 /** What was measured, by filter. */
-type Measured = Readonly<Record<string, MeasuredList>>;
+type Measured = ReadonlyMap<string, MeasuredList>;
 
 interface Ledger {
   readonly database: string;
@@ -44,7 +44,8 @@ export const lists: Scenario = async (bench) => {
     const small = await open(bench, "lists_small", smallSize);
     const large = await open(bench, "lists_large", size);
     const imported = await open(bench, "lists_imported", { ...size, bulkImport: true });
-    const [smallLists, largeLists, importedLists] = await measureLedgers(bench, [small, large, imported]);
+    const measured = await measureLedgers(bench, [small, large, imported]);
+    const [smallLists, largeLists, importedLists] = measured as [Measured, Measured, Measured];
     const members = await measureMembers(bench, large);
     const sizes = `${size.entries.toLocaleString("en")} / ${smallSize.entries.toLocaleString("en")}`;
     return [
@@ -53,10 +54,8 @@ export const lists: Scenario = async (bench) => {
       ...memberFigures(size.members, members),
     ];
   } finally {
-    for (const { service, database } of opened) {
-      await service.stop();
-      await bench.server.drop(database);
-    }
+    await Promise.all(opened.map(({ service }) => service.stop()));
+    for (const { database } of opened) await bench.server.drop(database);
   }
 };
 
@@ -114,24 +113,21 @@ async function pickFilters({ server }: Bench, database: string, { businessId }: 
   }
 }
 
-/** The lists of ledgers, filter by filter. */
-async function measureLedgers<Ledgers extends readonly Ledger[]>(
-  { options, say }: Bench,
-  ledgers: readonly [...Ledgers],
-): Promise<{ [K in keyof Ledgers]: Measured }> {
-  const callers = ledgers.map((ledger) => callerOf(ledger, "/sp/transactions/list"));
-  const measured = ledgers.map((): Record<string, MeasuredList> => ({}));
+/** The lists of ledgers, filter by filter. @returns in the order of the ledgers */
+async function measureLedgers({ options, say }: Bench, ledgers: readonly Ledger[]): Promise<Measured[]> {
+  const asked = ledgers.map((ledger) => ({
+    filters: ledger.filters,
+    caller: callerOf(ledger, "/sp/transactions/list"),
+    measured: new Map<string, MeasuredList>(),
+  }));
   for (const name of Object.keys(ledgers[0]?.filters ?? {})) {
-    const lists = ledgers.map(({ filters }, index) => ({
-      caller: callers[index] as SingleCaller,
-      filter: filters[name] as object,
-    }));
+    const lists = asked.map(({ caller, filters }) => ({ caller, filter: filters[name] ?? {} }));
     const found = await measureLists(lists, options.rounds);
-    for (const [index, list] of found.entries()) Object.assign(measured[index] as object, { [name]: list });
+    for (const [index, list] of found.entries()) asked[index]?.measured.set(name, list);
     say(`transactions/list, ${name}: p99 ${found.map(sayPages).join("; ")}`);
   }
-  for (const caller of callers) caller.close();
-  return measured as { [K in keyof Ledgers]: Measured };
+  for (const { caller } of asked) caller.close();
+  return asked.map(({ measured }) => measured);
 }
 
 const memberFilters: Filters = {
@@ -147,10 +143,10 @@ const memberFilters: Filters = {
 
 async function measureMembers({ options, say }: Bench, ledger: Ledger): Promise<Measured> {
   const caller = callerOf(ledger, "/sp/members/list");
-  const measured: Record<string, MeasuredList> = {};
+  const measured = new Map<string, MeasuredList>();
   for (const [name, filter] of Object.entries(memberFilters)) {
     const [list] = (await measureLists([{ caller, filter }], options.rounds)) as [MeasuredList];
-    measured[name] = list;
+    measured.set(name, list);
     say(`members/list, ${name}: first time ${list.firstTime.toFixed(1)}, p99 ${sayPages(list)}`);
   }
   caller.close();
@@ -163,19 +159,21 @@ function callerOf({ service, authorization }: Ledger, path: string): SingleCalle
 
 const sayPages = (list: MeasuredList) => `${pages.map((page) => list[page].p99.toFixed(1)).join(" ")} ms`;
 
-/** For each filter the page that grew most, and the last page against the first. */
+/** For each filter the page that grew most, and the last page against the first; the median that grew most of all. */
 function ledgerFigures(what: string, large: Measured, small: Measured): Figure[] {
-  return Object.entries(large).flatMap(([name, list]) => {
-    const before = small[name] as MeasuredList;
-    const growth = pages.map((page) => ({ page, ratio: ratioOf([list, page], [before, page]) }));
-    const worst = growth.reduce((most, next) => (next.ratio > most.ratio ? next : most));
+  const medians: Growth[] = [];
+  const figures = [...large].flatMap(([name, list]): Figure[] => {
+    const before = small.get(name) as MeasuredList;
+    const growth = pages.map((page) => growthOf("p99", name, page, list, before));
+    const { page, ratio } = mostOf(growth);
+    medians.push(...pages.map((each) => growthOf("p50", name, each, list, before)));
     return [
       {
-        what: `${name}, ${worst.page} page, p99`,
-        value: list[worst.page].p99,
+        what: `${name}, ${page} page, p99`,
+        value: list[page].p99,
         unit: "ms",
         against: what,
-        ratio: worst.ratio,
+        ratio,
         target: { atMost: 2 },
         details: { large: list, small: before, growth },
       },
@@ -184,17 +182,45 @@ function ledgerFigures(what: string, large: Measured, small: Measured): Figure[]
         value: list.last.p99,
         unit: "ms",
         against: "first page",
-        ratio: ratioOf([list, "last"], [list, "first"]),
+        ratio: ratioOf("p99", [list, "last"], [list, "first"]),
         target: { atMost: 2 },
       },
     ];
   });
+  const { name, page, value, ratio } = mostOf(medians);
+  const details = { medians };
+  return [
+    ...figures,
+    { what: `most of all, ${name}, ${page} page, median`, value, unit: "ms", against: what, ratio, details },
+  ];
+}
+
+interface Growth {
+  readonly name: string;
+  readonly page: PageName;
+  /** Milliseconds in the larger ledger. */
+  readonly value: number;
+  readonly ratio: number;
+}
+
+function growthOf(
+  at: "p50" | "p99",
+  name: string,
+  page: PageName,
+  list: MeasuredList,
+  before: MeasuredList,
+): Growth {
+  return { name, page, value: list[page][at], ratio: ratioOf(at, [list, page], [before, page]) };
+}
+
+function mostOf(growth: readonly Growth[]): Growth {
+  return growth.reduce((most, next) => (next.ratio > most.ratio ? next : most));
 }
 
 const slowestMemberPage = 20;
 
 function memberFigures(members: number, measured: Measured): Figure[] {
-  return Object.entries(measured).flatMap(([name, list]) => {
+  return [...measured].flatMap(([name, list]) => {
     const what = `${members.toLocaleString("en")} members, ${name}`;
     return [
       {

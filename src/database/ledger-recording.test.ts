@@ -109,8 +109,19 @@ it("records one beside many in one transaction", async () => {
   };
   const results = await recordBatches(world.sql, [several, { businessId: one.businessId, recording: then }]);
   expect(results.map((through) => typeof through)).toEqual(["number", "number"]);
-  expect((await recorded(several.recording)).entries).toHaveLength(2);
-  expect((await recorded(then)).keys).toEqual(then.keys);
+  for (const recording of [several.recording, then]) {
+    const { entries, balances, keys } = recording;
+    expect(await recorded(recording)).toEqual({ entries, balances, keys });
+  }
+});
+
+it("records nothing of one entry with two keys", async () => {
+  const { businessId, recording } = await recordingFor(await members(1));
+  const [key] = recording.keys;
+  const keys = [key, { ...key, idempotency_key: "another" }] as Recording["keys"];
+  const odd = { ...recording, keys };
+  await expect(recordBatch(world.sql, businessId, odd)).rejects.toThrow();
+  expect(await recorded(odd)).toEqual(nothing);
 });
 
 it.each([1, 2])("records nothing of %i for whom there is no account", async (count) => {

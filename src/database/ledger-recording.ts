@@ -19,8 +19,6 @@ export interface EntryRow {
   readonly reason: string | null;
 }
 
-export interface KeyRow extends KeptKey {}
-
 export interface Recording {
   /** What the batch was decided on. */
   readonly head: LedgerHead;
@@ -30,7 +28,7 @@ export interface Recording {
   /** The accounts that moved, as they stand afterwards. */
   readonly balances: readonly Omit<AccountRow, "active">[];
   /** One for each entry, in their order. */
-  readonly keys: readonly KeyRow[];
+  readonly keys: readonly KeptKey[];
 }
 
 /** A recording, and whose it is. */
@@ -39,11 +37,15 @@ interface Batch {
   readonly recording: Recording;
 }
 
-/** How the rows of a batch get into a statement: what stands in its text, and what is sent for it. */
+/** How the rows of a batch get into a statement. */
 interface RowForm {
+  /** What stands in its text for a column of numbers or names. */
   readonly value: (parameter: string, type: string) => string;
+  /** And for one of texts. */
   readonly text: (parameter: string) => string;
+  /** What is sent for a column of numbers or names. */
   readonly values: (rows: readonly (number | string | null)[]) => string | number | null;
+  /** And for one of texts. */
   readonly texts: (rows: readonly (string | null)[]) => string | null;
 }
 
@@ -54,7 +56,10 @@ const columns: RowForm = {
   values: plainArray,
   texts: separatedTexts,
 };
-/** As the one row that there is: taking columns of one apart would be an eighth of what the server does for it. */
+/**
+ * As the one row that there is: taking columns of one apart would be a fifth of what the server does for it. (It also
+ * takes texts that columns refuse, empty ones and separators; no field may hold these.)
+ */
 const oneRow: RowForm = {
   value: (parameter, type) => `${parameter}::${type}`,
   text: (parameter) => `${parameter}::text`,
@@ -140,9 +145,15 @@ function parametersOf(
 
 type RecordingParameter = keyof ReturnType<typeof parametersOf>;
 
-/** The statement that records batches, and its parameters for each of them. */
+const isOfOne = ({ entries, balances, keys }: Recording) =>
+  entries.length === 1 && balances.length === 1 && keys.length === 1;
+
+/**
+ * The statement that records batches, and its parameters for each of them. A message runs one statement, so all go as
+ * rows or all as columns.
+ */
 function recordingOf(batches: readonly Batch[]) {
-  const { form, statement } = batches.every(({ recording }) => recording.entries.length === 1) ? one : many;
+  const { form, statement } = batches.every(({ recording }) => isOfOne(recording)) ? one : many;
   const sets = batches.map(({ businessId, recording }) => parametersOf(businessId, recording, form));
   return { statement, sets };
 }

@@ -140,3 +140,14 @@ describe("what is known of an integration", () => {
     expect(await integrations.get(7)).toMatchObject({ enabled: false });
   });
 });
+
+it("forgets the integration that was asked for longest ago, once it knows ten thousand", async () => {
+  for (let id = 0; id < 10_000; id++) await integrations.get(id);
+  await integrations.get(0);
+  await integrations.get(10_000);
+  expect(reads).toBe(10_001);
+  await integrations.get(0);
+  expect(reads).toBe(10_001);
+  await integrations.get(1);
+  expect(reads).toBe(10_002);
+});

@@ -2,7 +2,7 @@
 import { fail, Refusal } from "../contract/errors.ts";
 import type { PostingOperation } from "../contract/operation.ts";
 import { type AccountRow, type KeptKey, newVersion } from "../database/ledger.ts";
-import type { EntryRow, KeyRow, Recording } from "../database/ledger-recording.ts";
+import type { EntryRow, Recording } from "../database/ledger-recording.ts";
 import { decideKeyUse, type KeptAnswer } from "../domain/idempotency.ts";
 import { type Account, type AccountState, generatedReference } from "../domain/ledger.ts";
 import { successBody } from "./envelope.ts";
@@ -39,7 +39,7 @@ const keyName = (integrationId: number, key: string) => `${integrationId} ${key}
 export class PostingBatch {
   readonly #ledger: KnownLedger;
   readonly #entries: EntryRow[] = [];
-  readonly #keys: KeyRow[] = [];
+  readonly #keys: KeptKey[] = [];
   readonly #inactive = new Map<string, AccountState>();
   readonly #moved = new Map<string, Omit<AccountRow, "active">>();
   readonly #kept = new Map<string, KeptAnswer>();

@@ -11,6 +11,8 @@ export interface StartOptions {
   readonly program?: string;
   readonly environment?: Record<string, string>;
   readonly arguments?: readonly string[];
+  /** By default the Node.js that runs the tests. */
+  readonly node?: string;
   readonly account?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
@@ -65,8 +67,8 @@ export class ServiceProcess {
 
 /** Starts an installation's service, on a free port unless the environment says otherwise. */
 export function startService(options: StartOptions): ServiceProcess {
-  const { directory, program = "dist/main.js", environment = {}, account } = options;
-  const child = spawn(process.execPath, [program, ...(options.arguments ?? [])], {
+  const { directory, program = "dist/main.js", environment = {}, account, node = process.execPath } = options;
+  const child = spawn(node, [program, ...(options.arguments ?? [])], {
     cwd: directory,
     env: { PATH: process.env.PATH, PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
