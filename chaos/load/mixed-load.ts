@@ -1,6 +1,6 @@
 /** A mixed load: many lanes that write to shared accounts and to records of their own, until they are told to stop. */
 import { authorize, type Business } from "../business.ts";
-import { Violations } from "../chaos.ts";
+import { eventually, Violations } from "../chaos.ts";
 import { randomFrom } from "../random.ts";
 import { basePath } from "../service.ts";
 import { Books } from "./books.ts";
@@ -14,9 +14,15 @@ export interface MixedLoad {
   renewToken(): Promise<void>;
   /** Reads a list, beside the lanes. */
   listMembers(): Promise<Outcome>;
-  /** Lets every lane know the outcome of what it has sent, and ends. The service must be there. */
+  /**
+   * Lets every lane know the outcome of what it has sent, and ends.
+   * @throws when they don't get to know it, because the service is not there
+   */
   stop(): Promise<void>;
 }
+
+/** A write of an unknown outcome is asked for again until the service answers it, which it does sooner than this. */
+const lanesEndWithinMilliseconds = 60_000;
 
 export interface MixedLoadSettings {
   readonly port: number;
@@ -45,6 +51,7 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
   const target: LoadTarget = { books, violations, contactIds, locationIds, voucherIds, authorization };
   const callers = Array.from({ length: lanes }, () => new Caller(port, overdueMilliseconds));
   let running = true;
+  let working = lanes;
   const work = callers.map(async (caller, number) => {
     const records = {
       tierId: tierIds[number] as number,
@@ -54,6 +61,7 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
     const lane = new Lane(number, caller, randomFrom(seed + number), target, records);
     while (running) await lane.step();
     caller.close();
+    working -= 1;
   });
   return {
     books,
@@ -69,7 +77,8 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
     },
     stop: async () => {
       running = false;
-      await Promise.all(work);
+      const ended = eventually("the lanes end", lanesEndWithinMilliseconds, () => working === 0);
+      await Promise.race([ended, Promise.all(work)]);
     },
   };
 }

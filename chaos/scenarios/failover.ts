@@ -89,6 +89,8 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
         ]),
       ],
     };
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${running?.log() ?? ""}`, { cause: error });
   } finally {
     operator.close();
     await running?.process.stop();
