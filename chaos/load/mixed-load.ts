@@ -59,9 +59,12 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
       settings: number === 0,
     };
     const lane = new Lane(number, caller, randomFrom(seed + number), target, records);
-    while (running) await lane.step();
-    caller.close();
-    working -= 1;
+    try {
+      while (running) await lane.step();
+    } finally {
+      caller.close();
+      working -= 1;
+    }
   });
   return {
     books,
@@ -77,8 +80,8 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
     },
     stop: async () => {
       running = false;
-      const ended = eventually("the lanes end", lanesEndWithinMilliseconds, () => working === 0);
-      await Promise.race([ended, Promise.all(work)]);
+      await eventually("the lanes end", lanesEndWithinMilliseconds, () => working === 0);
+      await Promise.all(work);
     },
   };
 }

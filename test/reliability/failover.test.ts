@@ -18,4 +18,4 @@ it("loses nothing that was acknowledged, and finds the new primary by itself", a
     "done otherwise than acknowledged": 0,
     "requests not answered in 20 s": 0,
   });
-}, 300_000);
+}, 120_000);
