@@ -2,7 +2,6 @@
 import type { Config } from "./config.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { endPools, openPools } from "./database/pools.ts";
-import { createDrain } from "./http/drain.ts";
 import { createLog } from "./log.ts";
 import { createService, type Service } from "./service.ts";
 import { StartError } from "./start-error.ts";
@@ -34,8 +33,7 @@ export async function serve(
   undo.push(() => endPools(pools));
   const log = createLog(config.logLevel);
   const service = createService(config, { ...pools, secret, operatorKey, log, metricsText: metrics });
-  const drain = createDrain(service.app.server);
-  undo.push(() => drain(service.close));
+  undo.push(() => service.close());
   return listen(service, config);
 }
 

@@ -19,6 +19,7 @@ import { MemberSearches } from "./database/member-searches.ts";
 import type { DatabasePools } from "./database/pools.ts";
 import { SearchSamples } from "./database/search-samples.ts";
 import { addDocs } from "./http/docs.ts";
+import { createDrain } from "./http/drain.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { operatorOperations } from "./operations/operator.ts";
@@ -45,7 +46,7 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 
 export interface Service {
   readonly app: FastifyInstance;
-  /** Answers what is in flight, then lets go of everything but the database. */
+  /** Answers what is in flight, waiting for no client, then lets go of everything but the database. */
   close(): Promise<void>;
 }
 
@@ -137,12 +138,13 @@ export function createService(
     trustedProxies: config.trustedProxies,
   });
   addDocs(app, config.basePath);
+  const drain = createDrain(app.server);
   const sweeper = startSweeper(sql, config, log);
   return {
     app,
     async close() {
       sweeper.stop();
-      await app.close();
+      await drain(() => app.close());
       await credentialEvents.finish();
       await counting.finished();
       metrics.registry.clear();
