@@ -10,6 +10,8 @@ import { eventually } from "../chaos.ts";
 const run = promisify(execFile);
 const user = "loyalty";
 const password = "only-of-this-run";
+/** A program, a start or a standby that takes longer has failed. */
+const withinMilliseconds = 60_000;
 
 /** Where the programs lie, and which account runs them. */
 export interface Programs {
@@ -95,7 +97,7 @@ export class Server {
     await this.#start();
     await primary.ask((sql) => sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = '${this.name}'`));
     await primary.ask((sql) => sql`SELECT pg_reload_conf()`);
-    await eventually("the standby is synchronous", 60_000, async () => {
+    await eventually("the standby is synchronous", withinMilliseconds, async () => {
       const rows = await primary.ask(
         (sql) =>
           sql`SELECT FROM pg_stat_replication WHERE application_name = ${this.name} AND sync_state = 'sync'`,
@@ -159,7 +161,7 @@ export class Server {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#log = (this.#log + text).slice(-4000);
     });
-    await eventually(`PostgreSQL ${this.name}`, 60_000, async () => {
+    await eventually(`PostgreSQL ${this.name}`, withinMilliseconds, async () => {
       if (child.exitCode !== null) throw new Error(`PostgreSQL ended: ${this.#log}`);
       return this.#log.includes("ready to accept");
     });
@@ -167,7 +169,10 @@ export class Server {
 
   async #run(program: string, arguments_: readonly string[]): Promise<void> {
     const { folder, account } = this.#programs;
-    await run(join(folder, program), arguments_, { ...account, cwd: this.#parent });
+    const options = { ...account, cwd: this.#parent, timeout: withinMilliseconds };
+    await run(join(folder, program), arguments_, options).catch((error) => {
+      throw error.killed ? new Error(`${program}: not within ${withinMilliseconds} ms`) : error;
+    });
   }
 }
 
