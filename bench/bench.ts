@@ -15,6 +15,8 @@ export interface BenchOptions {
   readonly full: boolean;
   /** Also writes a profile of the service under load. */
   readonly profile: boolean;
+  /** Other Node.js programs to run the service on. */
+  readonly nodes: readonly string[];
 }
 
 export interface Bench {

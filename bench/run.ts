@@ -11,6 +11,7 @@ import { footprint } from "./scenarios/footprint.ts";
 import { growth } from "./scenarios/growth.ts";
 import { lists } from "./scenarios/lists.ts";
 import { reads } from "./scenarios/reads.ts";
+import { runtimes } from "./scenarios/runtimes.ts";
 import { workers } from "./scenarios/workers.ts";
 
 const scenarios: Readonly<Record<string, { readonly about: string; readonly run: Scenario }>> = {
@@ -26,6 +27,7 @@ const scenarios: Readonly<Record<string, { readonly about: string; readonly run:
   growth: { about: "writes with a long ledger, and while expired keys are swept", run: growth },
   footprint: { about: "memory, event-loop lag and start times", run: footprint },
   workers: { about: "several processes on the same accounts", run: workers },
+  runtimes: { about: "the service on other Node.js programs, given by --nodes", run: runtimes },
 };
 
 const help = `Usage: npm run bench -- [--only <scenario>[,<scenario>...]] [options]
@@ -40,6 +42,7 @@ ${Object.entries(scenarios)
   --rounds <n>     how often what is compared is measured in turn (default 3)
   --full           lists at 10 million entries instead of 1 million, ten minutes of footprint
   --profile        also profiles the service while it adjusts
+  --nodes <p,...>  Node.js programs to compare with the one that runs this
   --directory <d>  where the database lies during the run (default: the system's temporary directory)
   --help           show this
 
@@ -56,6 +59,7 @@ async function main(): Promise<number> {
       rounds: { type: "string", default: "3" },
       full: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
+      nodes: { type: "string" },
       directory: { type: "string", default: tmpdir() },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -64,14 +68,20 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const names = values.only?.split(",").map((name) => name.trim()) ?? Object.keys(scenarios);
+  const nodes = listOf(values.nodes) ?? [];
+  // Without others there is nothing to compare.
+  const usual = Object.keys(scenarios).filter((name) => name !== "runtimes" || nodes.length > 0);
+  const names = listOf(values.only) ?? usual;
   const unknown = names.filter((name) => !(name in scenarios));
   if (unknown.length > 0) return refuse(`No scenario is called ${unknown.join(", ")}.`);
   const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
   if (!(seconds > 0) || !Number.isInteger(rounds) || rounds < 1) {
     return refuse("--seconds takes a positive number and --rounds a whole one.");
   }
-  const options = { seconds, rounds, full: values.full, profile: values.profile };
+  if (names.includes("runtimes") && nodes.length === 0) {
+    return refuse("runtimes takes the programs to compare with --nodes.");
+  }
+  const options = { seconds, rounds, full: values.full, profile: values.profile, nodes };
   const startedAt = new Date();
   const say = (line: string) => console.error(`${elapsed(startedAt)}  ${line}`);
   endOnSignals();
@@ -92,6 +102,10 @@ async function runScenario(name: string, bench: Bench): Promise<ScenarioReport> 
   bench.say(`${name} …`);
   const figures = (await scenarios[name]?.run(bench)) ?? [];
   return { scenario: name, seconds: Math.round((performance.now() - startedAt) / 1000), figures };
+}
+
+function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(",").map((item) => item.trim());
 }
 
 function elapsed(since: Date): string {

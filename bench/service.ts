@@ -30,6 +30,8 @@ export interface ServiceAnswer {
 export interface ServiceOptions {
   readonly server: DatabaseServer;
   readonly database: string;
+  /** By default the Node.js that runs the benchmark. */
+  readonly node?: string;
   /** Options of Node.js, such as --cpu-prof. */
   readonly nodeOptions?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -48,10 +50,10 @@ export const serviceEnvironment = {
 
 /** @returns once the service takes requests */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
-  const { server, database, nodeOptions = [], environment = {} } = options;
+  const { server, database, node = process.execPath, nodeOptions = [], environment = {} } = options;
   const directory = await mkdtemp(join(tmpdir(), "loyalty-bench-service-"));
   const child = track(
-    spawn(process.execPath, [...nodeOptions, join(root, "dist/main.js")], {
+    spawn(node, [...nodeOptions, join(root, "dist/main.js")], {
       cwd: directory,
       env: {
         ...process.env,
