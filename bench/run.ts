@@ -105,7 +105,10 @@ async function runScenario(name: string, bench: Bench): Promise<ScenarioReport> 
 }
 
 function listOf(text: string | undefined): string[] | undefined {
-  return text?.split(",").map((item) => item.trim());
+  return text
+    ?.split(",")
+    .map((item) => item.trim())
+    .filter(Boolean);
 }
 
 function elapsed(since: Date): string {

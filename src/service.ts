@@ -46,7 +46,7 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 
 export interface Service {
   readonly app: FastifyInstance;
-  /** Answers what is in flight, waiting for no client, then lets go of everything but the database. */
+  /** Answers what is in flight, waiting for a slow client only so long, then lets go of everything but the database. */
   close(): Promise<void>;
 }
 

@@ -75,7 +75,7 @@ async function adjust(demo: DemoFile, key: string): Promise<number> {
   return listed.body.meta.pagination.total;
 }
 
-it.for(["OLDEST_NODE", "NEWEST_NODE"])("serves on %s of those that it promises", async (name, context) => {
+it.for(["OLDEST_NODE", "NEWEST_NODE"])("serves on the Node.js at %s", async (name, context) => {
   const node = process.env[name];
   if (node === undefined) return context.skip(`no such Node.js at ${name}; .ci/run installs it`);
   const data = await newDataDirectory();

@@ -169,9 +169,11 @@ export class Server {
 
   async #run(program: string, arguments_: readonly string[]): Promise<void> {
     const { folder, account } = this.#programs;
-    const options = { ...account, cwd: this.#parent, timeout: withinMilliseconds };
-    await run(join(folder, program), arguments_, options).catch((error) => {
-      throw error.killed ? new Error(`${program}: not within ${withinMilliseconds} ms`) : error;
+    const limit = { timeout: withinMilliseconds, killSignal: "SIGKILL" } as const;
+    const options = { ...account, ...limit, cwd: this.#parent };
+    await run(join(folder, program), arguments_, options).catch((cause) => {
+      if (!cause.killed) throw cause;
+      throw new Error(`${program}: not within ${withinMilliseconds} ms: ${cause.stderr}`, { cause });
     });
   }
 }

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 
 /** Past this, a client that has begun a request but doesn't finish it is cut off. */
 const withinMilliseconds = 8_000;
+const unusedMilliseconds = 100;
 
 /**
  * Watches a server's connections, so that closing it waits for the requests in flight and for nothing else.
@@ -18,8 +19,16 @@ export function createDrain(server: Server): (close: () => Promise<void>) => Pro
   return async (close) => {
     const overdue = setTimeout(() => server.closeAllConnections(), withinMilliseconds);
     const closed = close();
-    // Node takes a connection that has sent nothing yet for one with a request under way, and would wait.
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-    await closed.finally(() => clearTimeout(overdue));
+    const cutUnused = () => {
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    };
+    // Node takes a connection that has sent nothing yet for one with a request under way, and would wait. Some may still
+    // be let in before it closes.
+    cutUnused();
+    const unused = setInterval(cutUnused, unusedMilliseconds);
+    await closed.finally(() => {
+      clearTimeout(overdue);
+      clearInterval(unused);
+    });
   };
 }

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDrain } from "./drain.ts";
+
+let server: Server;
+let drain: ReturnType<typeof createDrain>;
+let answer: () => void;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  server = createServer((_request, response) => {
+    answer = () => response.end("done");
+  });
+  drain = createDrain(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+async function connected(): Promise<Socket> {
+  const accepted = once(server, "connection");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  sockets.push(socket);
+  socket.on("error", () => undefined);
+  await accepted;
+  return socket;
+}
+
+const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+// Were one of them waited for, it would be cut off after eight seconds, or not at all.
+describe("draining a server", { timeout: 7000 }, () => {
+  it("waits for no connection on which nothing was sent", async () => {
+    const silent = await connected();
+    await Promise.all([drain(close), once(silent, "close")]);
+  });
+
+  it("nor for one that is let in as it begins", async () => {
+    let late: Socket | undefined;
+    await drain(async () => {
+      late = await connected();
+      await close();
+    });
+    expect(late?.destroyed || (await once(late as Socket, "close"))).toBeTruthy();
+  });
+
+  it("waits for the answer to a request that is under way", async () => {
+    const socket = await connected();
+    const asked = once(server, "request");
+    socket.write(request);
+    await asked;
+    const drained = drain(close);
+    // Unused ones have been looked for meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const [said] = await Promise.all([once(socket, "data"), answer()]);
+    expect(String(said)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    socket.destroy();
+    await drained;
+  });
+});
