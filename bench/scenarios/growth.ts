@@ -31,6 +31,8 @@ const connections = 64;
 const warmUpSeconds = 5;
 const mostWarmUps = 24;
 const noQuicker = 1.03;
+/** One that is no quicker may have met a slow moment of the machine. */
+const inVainInARow = 3;
 
 export const growth: Scenario = async (bench) => {
   const large = bench.options.full ? fullSize : largeSize;
@@ -90,10 +92,10 @@ async function startFilled(
 async function warmUp(bench: Bench, filled: Filled): Promise<LoadResult> {
   const first = await adjust(bench, filled, warmUpSeconds);
   let best = first.perSecond;
-  for (let done = 1, better = true; better && done < mostWarmUps; done++) {
+  for (let done = 1, inVain = 0; inVain < inVainInARow && done < mostWarmUps; done++) {
     const { perSecond } = await adjust(bench, filled, warmUpSeconds);
     bench.say(`warming up: ${Math.round(perSecond)} a second`);
-    better = perSecond > best * noQuicker || done < 3;
+    inVain = perSecond > best * noQuicker ? 0 : inVain + 1;
     best = Math.max(best, perSecond);
   }
   return first;
