@@ -1,5 +1,5 @@
 /** What every scenario works with. */
-import { type Business, makeBusiness } from "./business.ts";
+import { type Business, checkLedger, makeBusiness } from "./business.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { generateHistory, type History } from "./history.ts";
 import { type LoadResult, type LoadTask, load } from "./load.ts";
@@ -57,6 +57,11 @@ export async function startOnNewDatabase(
   return startService({ server, database, ...options });
 }
 
+/**
+ * For so long the runtime compiles what runs often: of a service that has just started, nobody learns what one does that
+ * has been under load.
+ */
+export const compiledAfterSeconds = 10;
 const warmUpSeconds = 1.5;
 
 /** Runs a load for as long as the options say. */
@@ -65,4 +70,21 @@ export function measure(
   task: Pick<LoadTask, "port" | "connections" | "traffic"> & { seconds?: number },
 ): Promise<LoadResult> {
   return load({ warmUpSeconds, seconds: options.seconds, ...task });
+}
+
+/**
+ * Checks the ledgers that were written to.
+ * @throws when a number is missing, or a balance is not the sum of its entries
+ */
+export async function checkLedgers(
+  { server }: Bench,
+  database: string,
+  businesses: readonly Pick<Business, "businessId">[],
+): Promise<void> {
+  const sql = server.open(database, 1);
+  try {
+    for (const { businessId } of businesses) await checkLedger(sql, businessId);
+  } finally {
+    await sql.end();
+  }
 }

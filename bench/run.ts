@@ -78,8 +78,8 @@ async function main(): Promise<number> {
   if (!(seconds > 0) || !Number.isInteger(rounds) || rounds < 1) {
     return refuse("--seconds takes a positive number and --rounds a whole one.");
   }
-  if (names.includes("runtimes") && nodes.length === 0) {
-    return refuse("runtimes takes the programs to compare with --nodes.");
+  if (nodes.includes("") || (names.includes("runtimes") && nodes.length === 0)) {
+    return refuse("--nodes takes the programs that runtimes compares.");
   }
   const options = { seconds, rounds, full: values.full, profile: values.profile, nodes };
   const startedAt = new Date();
@@ -105,10 +105,7 @@ async function runScenario(name: string, bench: Bench): Promise<ScenarioReport> 
 }
 
 function listOf(text: string | undefined): string[] | undefined {
-  return text
-    ?.split(",")
-    .map((item) => item.trim())
-    .filter(Boolean);
+  return text?.split(",").map((item) => item.trim());
 }
 
 function elapsed(since: Date): string {

@@ -8,13 +8,15 @@ import { type ByHandResult, prepareByHand } from "../baselines/by-hand.ts";
 import { startBareServer } from "../baselines/no-database.ts";
 import {
   type Bench,
+  checkLedgers,
+  compiledAfterSeconds,
   type FilledBusiness,
   fillBusiness,
   measure,
   type Scenario,
   startOnNewDatabase,
 } from "../bench.ts";
-import { callerOf, checkLedger, makeBusiness } from "../business.ts";
+import { callerOf, makeBusiness } from "../business.ts";
 import { CpuMeter } from "../cpu-meter.ts";
 import { generateHistory } from "../history.ts";
 import type { Traffic } from "../load/traffic.ts";
@@ -26,7 +28,6 @@ import { basePath } from "../service.ts";
 const database = "adjustments";
 const members = 100_000;
 const businesses = 100;
-const warmUpSeconds = 10;
 const path = basePath + adjustWallet.path;
 
 interface Round {
@@ -60,8 +61,7 @@ export const adjustments: Scenario = async (bench) => {
     const rounds: Round[] = [];
     const cpu = new CpuMeter(server, service);
     say("warming up …");
-    // The runtime is still compiling what runs often for seconds: of a service that has just started, nobody learns
-    // what one does that is under load. Both are given the same time.
+    // Both are given the same time.
     const warmUps: [number, (typeof spread)[]][] = [
       [bare.port, [spread]],
       [service.port, [spread]],
@@ -73,7 +73,7 @@ export const adjustments: Scenario = async (bench) => {
         port,
         connections: 64,
         traffic: traffic(callers),
-        seconds: warmUpSeconds,
+        seconds: compiledAfterSeconds,
       });
     }
     for (let number = 1; number <= options.rounds; number++) {
@@ -92,7 +92,7 @@ export const adjustments: Scenario = async (bench) => {
       rounds.push(round);
     }
     const profiled = options.profile ? await profileAdjustments(bench, database, traffic([spread])) : [];
-    await checkAll(bench, [business.businessId, ...others.map((other) => other.businessId)]);
+    await checkLedgers(bench, database, [business, ...others]);
     return [
       ...figuresOf(rounds, `A by hand, ${byHand.tool}, ${clients} clients`),
       ...cpu.figures(),
@@ -124,15 +124,6 @@ async function fillOthers({ server, say }: Bench) {
     }
     await sql`VACUUM ANALYZE`;
     return others;
-  } finally {
-    await sql.end();
-  }
-}
-
-async function checkAll({ server }: Bench, businessIds: readonly number[]): Promise<void> {
-  const sql = server.open(database, 1);
-  try {
-    for (const businessId of businessIds) await checkLedger(sql, businessId);
   } finally {
     await sql.end();
   }

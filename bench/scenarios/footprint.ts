@@ -6,7 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
-import { type Bench, fillBusiness, measure, type Scenario, startOnNewDatabase } from "../bench.ts";
+import {
+  type Bench,
+  checkLedgers,
+  fillBusiness,
+  measure,
+  type Scenario,
+  startOnNewDatabase,
+} from "../bench.ts";
 import { callerOf } from "../business.ts";
 import { track } from "../child.ts";
 import { residentBytes } from "../processes.ts";
@@ -44,7 +51,9 @@ async function underLoad(bench: Bench): Promise<Figure[]> {
       traffic: { kind: "adjustments", path: basePath + adjustWallet.path, callers: [caller] },
       seconds,
     });
-    return figuresOf(seconds, await sampler.stop());
+    const figures = figuresOf(seconds, await sampler.stop());
+    await checkLedgers(bench, database, [business]);
+    return figures;
   } finally {
     await service.stop();
   }

@@ -4,6 +4,7 @@ import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { sweepExpiredKeys } from "../../src/sweeper.ts";
 import {
   type Bench,
+  checkLedgers,
   type FilledBusiness,
   fillBusiness,
   measure,
@@ -66,7 +67,9 @@ export const growth: Scenario = async (bench) => {
     };
     const first = { what: `${what}, first ${warmUpSeconds} s`, value: cold.perSecond, unit: "/s" };
     const costs = [...cpu.small.figures(`, ${atSmall}`), ...cpu.large.figures(`, ${atLarge}`)];
-    return [figure, first, ...costs, ...(await sweeping(bench, small))];
+    const swept = await sweeping(bench, small);
+    for (const { database, business } of [small, grown]) await checkLedgers(bench, database, [business]);
+    return [figure, first, ...costs, ...swept];
   } finally {
     await small.service.stop();
     await grown.service.stop();

@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import {
   type Bench,
-  type FilledBusiness,
+  checkLedgers,
+  compiledAfterSeconds,
   fillBusiness,
   measure,
   type Scenario,
-  startOnNewDatabase,
 } from "../bench.ts";
-import { callerOf, checkLedger } from "../business.ts";
+import { type Business, callerOf } from "../business.ts";
 import { CpuMeter } from "../cpu-meter.ts";
 import type { Traffic } from "../load/traffic.ts";
 import type { LoadResult } from "../load.ts";
@@ -19,77 +19,55 @@ import { basePath, type ServiceProcess, startService } from "../service.ts";
 
 const database = "runtimes";
 const connections = 64;
-/** What runs often is still being compiled for seconds, for longer on some than on others. */
-const compileSeconds = 10;
 
 /** A service on one Node.js, with a business that nobody else writes to. */
 interface Runtime {
   readonly version: string;
-  readonly port: number;
+  readonly service: ServiceProcess;
+  readonly business: Business;
   readonly traffic: Traffic;
   readonly cpu: CpuMeter;
   readonly results: LoadResult[];
 }
 
 export const runtimes: Scenario = async (bench) => {
-  const nodes = [process.execPath, ...bench.options.nodes];
-  // It migrates the database, which is filled before the others start.
-  const first = await startOnNewDatabase(bench, database);
-  await first.stop();
-  const businesses = await allInTurn(nodes, () =>
-    fillBusiness(bench, database, { members: 10_000, entries: 0 }),
-  );
-  const services: ServiceProcess[] = [];
+  const compared: Runtime[] = [];
+  await bench.server.create(database);
   try {
-    for (const node of nodes) services.push(await startService({ server: bench.server, database, node }));
-    const compared = await allInTurn(services, (service, index) =>
-      runtimeOf(bench, service, nodes[index] as string, businesses[index] as FilledBusiness),
-    );
-    const load = ({ port, traffic }: Runtime, seconds = bench.options.seconds) =>
-      measure(bench, { port, connections, traffic, seconds });
-    for (const runtime of compared) await load(runtime, compileSeconds);
+    for (const node of [process.execPath, ...bench.options.nodes]) compared.push(await start(bench, node));
+    for (const runtime of compared) await load(bench, runtime, compiledAfterSeconds);
     for (let round = 0; round < bench.options.rounds; round++) {
       // Another one begins each time: none always meets what the one before it has left to be written.
       for (const index of compared.keys()) {
         const runtime = compared[(round + index) % compared.length] as Runtime;
-        runtime.results.push(await runtime.cpu.during(() => load(runtime)));
+        runtime.results.push(await runtime.cpu.during(() => load(bench, runtime)));
       }
     }
-    await checkAll(bench, businesses);
+    const businesses = compared.map(({ business }) => business);
+    await checkLedgers(bench, database, businesses);
     return compared.flatMap((runtime) => figuresOf(runtime, compared[0] as Runtime));
   } finally {
-    for (const service of services) await service.stop();
+    for (const { service } of compared) await service.stop();
   }
 };
 
-async function allInTurn<Item, Made>(
-  items: readonly Item[],
-  make: (item: Item, index: number) => Promise<Made>,
-): Promise<Made[]> {
-  const made: Made[] = [];
-  for (const [index, item] of items.entries()) made.push(await make(item, index));
-  return made;
-}
-
-async function runtimeOf(
-  { server }: Bench,
-  service: ServiceProcess,
-  node: string,
-  business: FilledBusiness,
-): Promise<Runtime> {
+/** The first one migrates the database. */
+async function start(bench: Bench, node: string): Promise<Runtime> {
   const version = (await promisify(execFile)(node, ["--version"])).stdout.trim();
-  const callers = [await callerOf(service, business, business)];
-  const traffic = { kind: "adjustments", path: basePath + adjustWallet.path, callers } as const;
-  return { version, port: service.port, traffic, cpu: new CpuMeter(server, service), results: [] };
+  const service = await startService({ server: bench.server, database, node });
+  try {
+    const business = await fillBusiness(bench, database, { members: 10_000, entries: 0 });
+    const callers = [await callerOf(service, business, business)];
+    const traffic = { kind: "adjustments", path: basePath + adjustWallet.path, callers } as const;
+    return { version, service, business, traffic, cpu: new CpuMeter(bench.server, service), results: [] };
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
 }
 
-async function checkAll({ server }: Bench, businesses: readonly FilledBusiness[]): Promise<void> {
-  const sql = server.open(database, 1);
-  try {
-    for (const { businessId } of businesses) await checkLedger(sql, businessId);
-  } finally {
-    await sql.end();
-  }
+function load(bench: Bench, { service, traffic }: Runtime, seconds = bench.options.seconds) {
+  return measure(bench, { port: service.port, connections, traffic, seconds });
 }
 
 function figuresOf(runtime: Runtime, own: Runtime): Figure[] {

@@ -1,7 +1,7 @@
 /** Several processes on one PostgreSQL and the same accounts: how much more they do, and that nothing is lost. */
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
-import { fillBusiness, measure, type Scenario, startOnNewDatabase } from "../bench.ts";
-import { callerOf, checkLedger } from "../business.ts";
+import { checkLedgers, fillBusiness, measure, type Scenario, startOnNewDatabase } from "../bench.ts";
+import { callerOf } from "../business.ts";
 import type { LoadResult } from "../load.ts";
 import { type Figure, median } from "../report.ts";
 import { basePath, startService } from "../service.ts";
@@ -28,8 +28,7 @@ export const workers: Scenario = async (bench) => {
       }
     }
   }
-  const sql = bench.server.open(database, 1);
-  await checkLedger(sql, business.businessId).finally(() => sql.end());
+  await checkLedgers(bench, database, [business]);
   return counts.map((count) => figureOf(count, results.get(count) ?? [], results.get(1) ?? []));
 };
 
