@@ -46,13 +46,22 @@ it("follows ledgers as they grow, and does not keep one that is too large by its
   expect(known.get(1)).toBe(undefined);
 });
 
-it("has room for more until half of it is taken", () => {
-  const known = new KnownLedgers(4);
-  expect(known.hasRoom).toBe(true);
+it("has room for more until a 32nd is left", () => {
+  const known = new KnownLedgers(64);
   known.keep(1, ledgerOf(1));
-  expect(known.hasRoom).toBe(true);
+  known.keep(2, ledgerOf(60));
+  expect(known.hasRoomForMore(1)).toBe(true);
+  known.keep(3, ledgerOf(1));
+  expect(known.hasRoomForMore(1)).toBe(false);
+  known.forget(2);
+  expect(known.hasRoomForMore(1)).toBe(true);
+});
+
+it("has no room for more of a ledger that was too large, alone, but of others", () => {
+  const known = new KnownLedgers(64);
+  for (const businessId of [1, 2, 3]) known.keep(businessId, ledgerOf(30));
+  expect([1, 2, 3].map((businessId) => known.hasRoomForMore(businessId))).toEqual([true, true, true]);
+  known.keep(2, ledgerOf(65));
   known.keep(2, ledgerOf(1));
-  expect(known.hasRoom).toBe(false);
-  known.forget(1);
-  expect(known.hasRoom).toBe(true);
+  expect([1, 2, 3].map((businessId) => known.hasRoomForMore(businessId))).toEqual([true, false, true]);
 });

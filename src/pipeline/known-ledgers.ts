@@ -37,20 +37,28 @@ export class KnownLedger {
   }
 }
 
+/** More than one read brings, so that what nobody has asked for never takes the last room. */
+const keptFree = 1 / 32;
+
 export class KnownLedgers {
   readonly #capacity: number;
   /** The one that was kept longest ago first; with the size that it had then. */
   readonly #ledgers = new Map<number, { readonly ledger: KnownLedger; readonly size: number }>();
   #size = 0;
+  /** Businesses whose ledger alone is too large. */
+  readonly #tooLarge = new Set<number>();
 
   /** @param capacity how many accounts are remembered, over all businesses */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Whether there is room for accounts that nobody has asked for yet: not where they would crowd out those in use. */
-  get hasRoom(): boolean {
-    return 2 * this.#size < this.#capacity;
+  /**
+   * Whether there is room for accounts of a business that nobody has asked for yet: not where they would crowd out those
+   * in use, nor where all would be forgotten again as soon as they are known.
+   */
+  hasRoomForMore(businessId: number): boolean {
+    return this.#size < this.#capacity * (1 - keptFree) && !this.#tooLarge.has(businessId);
   }
 
   get(businessId: number): KnownLedger | undefined {
@@ -74,6 +82,7 @@ export class KnownLedgers {
     for (const oldest of this.#ledgers.keys()) {
       if (this.#size <= this.#capacity) return;
       this.forget(oldest);
+      if (oldest === businessId) this.#tooLarge.add(businessId);
     }
   }
 }

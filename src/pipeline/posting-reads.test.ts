@@ -43,6 +43,13 @@ async function farMember(): Promise<number> {
   return world.member();
 }
 
+/** Members enrolled one after the other, far from those before. */
+async function enrolled(count: number): Promise<number[]> {
+  const members = [await farMember()];
+  while (members.length < count) members.push(await world.member());
+  return members;
+}
+
 /** Does something while nothing that moves an account of a member can be recorded. */
 function whileHeldUp<Result>(contactId: number, work: () => Promise<Result>): Promise<Result> {
   return world.sql.begin(async (tx) => {
@@ -77,30 +84,26 @@ it("reads accounts of neighbours along, and again those of members who are not a
   expect(reads()).toBe(2);
 });
 
-it("reads no neighbours along when half of what it may remember is taken", async () => {
-  const [first, neighbour, far, farNeighbour] = [
-    await farMember(),
-    await world.member(),
-    await farMember(),
-    await world.member(),
-  ];
+it("reads no neighbours along when what it may remember is nearly taken, nor of a ledger that was too large", async () => {
+  const members = await enrolled(32);
+  const [far, neighbour] = [await farMember(), await world.member()];
   const { lookUps, reads } = tellingLookUps();
-  const runner = newRunner(world.sql, 4, lookUps);
-  await run(runner, adjustment(first, 1));
-  await run(runner, adjustment(neighbour, 1));
-  expect(reads()).toBe(1);
-  await run(runner, adjustment(far, 1));
-  expect(reads()).toBe(2);
-  await run(runner, adjustment(farNeighbour, 1));
-  expect(reads()).toBe(3);
-  expect(await balancesOf(farNeighbour)).toEqual([1]);
+  const runner = newRunner(world.sql, 33, lookUps);
+  const readsFor = async (...contactIds: number[]) => {
+    const before = reads();
+    await run(runner, ...contactIds.map((contactId) => adjustment(contactId, 1)));
+    return reads() - before;
+  };
+  expect(await readsFor(...members)).toBe(1);
+  expect(await readsFor(far)).toBe(1);
+  // Is one too many: the whole ledger is forgotten.
+  expect(await readsFor(neighbour)).toBe(1);
+  expect([await readsFor(far), await readsFor(neighbour)]).toEqual([1, 1]);
+  expect([await balancesOf(far), await balancesOf(neighbour)]).toEqual([upTo(2), upTo(2)]);
 });
 
 it("reads no neighbours along until it has been alone with the ledger for some batches", async () => {
-  const members: number[] = [];
-  for (let number = 0; number < 6; number++)
-    members.push(await (number === 0 ? farMember() : world.member()));
-  const [first, second, third, fourth, fifth, sixth] = members as [
+  const [first, second, third, fourth, fifth, sixth] = (await enrolled(6)) as [
     number,
     number,
     number,

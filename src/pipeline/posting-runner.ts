@@ -158,7 +158,7 @@ export class PostingRunner {
     const inOrder = () => readInOrder(commits, businessId, commands);
     if (remembered === undefined && sent > 0) return inOrder();
     const neighbours =
-      this.#known.hasRoom &&
+      this.#known.hasRoomForMore(businessId) &&
       (remembered?.batches ?? 0) >= this.#neighboursAfterBatches &&
       commands.length <= mostWithNeighbours;
     const read = (wanted: WantedAccounts) => this.#reads.read(wanted);
