@@ -9,16 +9,19 @@
  * a server process that was met before.
  */
 import { LRUCache } from "lru-cache";
-import type { Fragment } from "postgres";
-import { digitValues, firstDigit, IdsByBlock, idsInBlock } from "../domain/ids-by-block.ts";
 import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
-import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { SearchSample } from "../domain/search-parts.ts";
 import { fold } from "../domain/text.ts";
-import { plainArray } from "./array-text.ts";
 import type { Connection } from "./connection.ts";
-import { allMatches, matches } from "./member-matches.ts";
-import { pageOf } from "./page.ts";
+import {
+  findAll,
+  findAndRead,
+  findChanged,
+  type Matches,
+  readPage,
+  whoAnswers,
+} from "./member-search-reads.ts";
 import type { SearchSamples } from "./search-samples.ts";
 
 export interface MemberSearchSettings {
@@ -34,10 +37,7 @@ export interface MemberSearchSettings {
 const usual: MemberSearchSettings = { mostBytes: 16 * 2 ** 20, mostChanged: 1000, tries: 3 };
 
 /** What a search found. */
-interface Found {
-  readonly matches: IdsByBlock;
-  /** As PostgreSQL writes it (pg_snapshot). */
-  readonly snapshot: string;
+interface Found extends Matches {
   /** A moment before. */
   readonly since: number;
 }
@@ -148,132 +148,4 @@ export class MemberSearches {
     this.#moments += 1;
     return this.#moments;
   }
-}
-
-/** What tells a server process from all others, those of other servers included. */
-const serverProcess = (sql: Connection) =>
-  sql`(SELECT pid || ' ' || backend_start FROM pg_stat_get_activity(pg_backend_pid()))`;
-
-async function whoAnswers(sql: Connection): Promise<string> {
-  const [row] = await sql<{ server: string }[]>`SELECT ${serverProcess(sql)} AS server`;
-  return row?.server ?? "";
-}
-
-/**
- * The condition on members that have been changed, and a snapshot doesn't see it. No member is ever deleted. Who has been
- * restored from a dump may bear a transaction that is yet to come: that is none that changed it.
- */
-const changedSince = (sql: Connection, businessId: number, snapshot: string) => sql`
-  business_id = ${businessId} AND changed_in >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
-  AND changed_in < pg_snapshot_xmax(pg_current_snapshot())
-  AND NOT pg_visible_in_snapshot(changed_in, ${snapshot}::pg_snapshot)`;
-
-interface PageRead {
-  /** Of the page. */
-  readonly snapshot: string;
-  readonly server: string;
-  /** Undefined when members have changed since the matches were found. */
-  readonly rows: ListedMember[] | undefined;
-}
-
-/**
- * Reads a page of what was found. The order of the changes and OFFSET 0 have the one index used that serves each step:
- * of a business that has come since the tables were last analysed, the planner expects no members at all.
- */
-async function readPage(
-  sql: Connection,
-  businessId: number,
-  { matches, snapshot }: Found,
-  page: PageRequest,
-): Promise<PageRead> {
-  const memberIds = matches.highest(offsetOf(page), page.perPage);
-  const rows = await sql<(ListedMember & Omit<PageRead, "rows"> & { readonly unchanged: boolean })[]>`
-    SELECT now.*, listed.*
-    FROM (
-      SELECT ${serverProcess(sql)} AS server, pg_current_snapshot()::text AS snapshot, (
-        SELECT changed_in FROM member WHERE ${changedSince(sql, businessId, snapshot)} ORDER BY changed_in LIMIT 1
-      ) IS NULL AS unchanged
-    ) AS now
-    LEFT JOIN (
-      SELECT m.* FROM unnest(${plainArray(memberIds)}::bigint[]) AS wanted (id) CROSS JOIN LATERAL (
-        SELECT member_id, contact_id, first_name, last_name, phone_number FROM member
-        WHERE business_id = ${businessId} AND member_id = wanted.id OFFSET 0
-      ) AS m
-    ) AS listed ON true
-    ORDER BY listed.member_id DESC`;
-  const { server = "", snapshot: now = "", unchanged = false } = rows[0] ?? {};
-  const members = rows
-    .filter((row) => row.member_id !== null)
-    .map(({ server: _, snapshot: __, unchanged: ___, ...member }) => member);
-  return { server, snapshot: now, rows: unchanged ? members : undefined };
-}
-
-interface ChangedMember {
-  readonly id: number;
-  /** Whether the search finds it. */
-  readonly there: boolean;
-  /** In which snapshot this was looked up, and by which server process. */
-  readonly snapshot: string;
-  readonly server: string;
-}
-
-/** @returns none when there is none; more than `most` when there are too many, and then not all of them */
-function findChanged(
-  sql: Connection,
-  searched: MemberSearch,
-  { snapshot }: Found,
-  most: number,
-): Promise<ChangedMember[]> {
-  return sql<ChangedMember[]>`
-    SELECT member_id AS id, ${matches(sql, searched)} AS there,
-      pg_current_snapshot()::text AS snapshot, ${serverProcess(sql)} AS server
-    FROM member WHERE ${changedSince(sql, searched.businessId, snapshot)}
-    ORDER BY changed_in LIMIT ${most + 1}`;
-}
-
-async function findAll(
-  sql: Connection,
-  searched: MemberSearch,
-  sample: SearchSample,
-): Promise<Omit<Found, "since">> {
-  const digit = (value: Fragment) => sql`chr(${firstDigit}::integer + (${value})::integer)`;
-  const place = sql`member_id % ${idsInBlock}::bigint`;
-  const values = sql`${digitValues}::bigint`;
-  const rows = await sql<{ block: number | null; text: string }[]>`
-    WITH found AS MATERIALIZED (${allMatches(sql, searched, sample)})
-    SELECT NULL::bigint AS block, pg_current_snapshot()::text AS text
-    UNION ALL
-    SELECT member_id / ${idsInBlock}::bigint,
-      string_agg(${digit(sql`${place} / ${values}`)} || ${digit(sql`${place} % ${values}`)}, '')
-    FROM found GROUP BY 1`;
-  const blocks: [block: number, ids: string][] = [];
-  let snapshot = "";
-  for (const { block, text } of rows) {
-    if (block === null) snapshot = text;
-    else blocks.push([block, text]);
-  }
-  return { matches: new IdsByBlock(blocks), snapshot };
-}
-
-type CountedRow = ListedMember & { readonly total: number };
-
-/** Finds all matches, and reads those of a page; both in one snapshot. */
-async function findAndRead(
-  sql: Connection,
-  searched: MemberSearch,
-  sample: SearchSample,
-  page: PageRequest,
-): Promise<Page<ListedMember>> {
-  const rows = await sql<CountedRow[]>`
-    WITH found AS MATERIALIZED (${allMatches(sql, searched, sample)}), listed AS (
-      SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number
-      FROM (
-        SELECT member_id FROM found ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
-      ) AS wanted
-      JOIN member m ON m.business_id = ${searched.businessId} AND m.member_id = wanted.member_id
-    )
-    SELECT listed.*, counted.total FROM (SELECT count(*) AS total FROM found) AS counted
-    LEFT JOIN listed ON true
-    ORDER BY member_id DESC`;
-  return pageOf(rows, "member_id");
 }

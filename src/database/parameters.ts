@@ -14,10 +14,16 @@ export class Parameters {
     this.values.push(value);
     return `$${this.values.length}::${type}`;
   }
+
+  /** Runs the statement that they were added to. */
+  run<Row extends MaybeRow>(sql: Connection, text: string): PendingQuery<Row[]> {
+    return sql.unsafe<Row[]>(text, this.values, { prepare: true });
+  }
 }
 
 type Value = string | number | null;
-type Values<Name extends string> = Readonly<Record<Name, Value>>;
+/** Of the parameters of a statement. */
+export type Values<Name extends string> = Readonly<Record<Name, Value>>;
 
 /** What scripts/patch-postgres.mjs adds. */
 interface MendedQueryOptions extends UnsafeQueryOptions {

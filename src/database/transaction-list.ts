@@ -6,8 +6,8 @@
 import type { EventType } from "../domain/ledger.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import { type Connection, type Database, plannedOnce } from "./connection.ts";
-import { limitTo, pageOf } from "./page.ts";
-import { Parameters } from "./parameters.ts";
+import { FirstPageStatement, PageColumns, type SelectedPage } from "./page.ts";
+import { FixedStatement, Parameters } from "./parameters.ts";
 import type { DatabasePools } from "./pools.ts";
 import {
   isWholeLedger,
@@ -27,7 +27,14 @@ export interface TransactionRow {
   readonly created_at: string;
 }
 
-type CountedRow = TransactionRow & { readonly total: number };
+const columns = new PageColumns<TransactionRow>([
+  "event_type",
+  "contact_id",
+  "reference_id",
+  "amount",
+  "balance_after",
+  "created_at",
+]);
 
 /** A page of the whole ledger that ends within these is read from the newest entry on. */
 const newestEntries = 1000;
@@ -39,58 +46,71 @@ export async function listTransactions(
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<TransactionRow>> {
-  const isNewest = isWholeLedger(view, filter) && offsetOf(page) + page.perPage <= newestEntries;
-  const rows = isNewest
-    ? await listNewest(lookUps, view, page)
-    : filter.contact_id === undefined
-      ? await listByBlocks(sql, view, filter, page)
-      : await listOfContact(sql, view, filter, filter.contact_id, page);
-  return pageOf(rows, "event_type");
+  if (isWholeLedger(view, filter) && offsetOf(page) + page.perPage <= newestEntries) {
+    return listNewest(lookUps, view, page);
+  }
+  return filter.contact_id === undefined
+    ? listByBlocks(sql, view, filter, page)
+    : listOfContact(sql, view, filter, filter.contact_id, page);
 }
 
 /** The first pages of the whole ledger are read as they come; its entries are numbered without a gap. */
-function listNewest(
+const newestText = (limit: string) => `
+  WITH listed AS (
+    SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after FROM ledger_entry
+    WHERE business_id = :business_id ORDER BY created_at DESC, entry_no DESC ${limit}
+  )
+  SELECT event_type, contact_id, reference_id, amount, balance_after, last_entry_no AS total,
+    to_char(created_at AT TIME ZONE :time_zone, 'YYYY-MM-DD HH24:MI:SS') AS created_at
+  FROM ledger LEFT JOIN listed ON true WHERE business_id = :business_id
+  ORDER BY listed.created_at DESC, entry_no DESC`;
+
+type OfLedger = "business_id" | "time_zone";
+const newest = {
+  first: new FirstPageStatement<TransactionRow, OfLedger>(columns, newestText),
+  later: new FixedStatement<OfLedger | "limit" | "offset">(
+    columns.select(newestText("LIMIT :limit OFFSET :offset")),
+  ),
+};
+
+async function listNewest(
   sql: Connection,
   { businessId, timeZone }: LedgerView,
   page: PageRequest,
-): Promise<CountedRow[]> {
-  return sql<CountedRow[]>`
-    WITH listed AS (
-      SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after FROM ledger_entry
-      WHERE business_id = ${businessId} ORDER BY created_at DESC, entry_no DESC ${limitTo(sql, page)}
-    )
-    SELECT event_type, contact_id, reference_id, amount, balance_after, last_entry_no AS total,
-      to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
-    FROM ledger LEFT JOIN listed ON true WHERE business_id = ${businessId}
-    ORDER BY listed.created_at DESC, entry_no DESC`;
+): Promise<Page<TransactionRow>> {
+  const ledger = { business_id: businessId, time_zone: timeZone };
+  if (page.page === 1) return newest.first.read(sql, page.perPage, ledger);
+  const place = { ...ledger, limit: page.perPage, offset: offsetOf(page) };
+  return columns.page(await newest.later.send<SelectedPage>(sql, place));
 }
 
-function listByBlocks(
+async function listByBlocks(
   sql: Database,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
-): Promise<CountedRow[]> {
-  const { text, values } = pageByBlocks(view, filter, page);
-  return plannedOnce(sql, (tx) => tx.unsafe<CountedRow[]>(text, values, { prepare: true }));
+): Promise<Page<TransactionRow>> {
+  const parameters = new Parameters();
+  const statement = columns.select(pageByBlocks(parameters, view, filter, page));
+  return columns.page(await plannedOnce(sql, (tx) => parameters.run<SelectedPage>(tx, statement)));
 }
 
 /** Counts all that matches, and reads all that precedes the page. */
-function listOfContact(
+async function listOfContact(
   sql: Connection,
   view: LedgerView,
   filter: TransactionFilter,
   contactId: number,
   page: PageRequest,
-): Promise<CountedRow[]> {
+): Promise<Page<TransactionRow>> {
   const parameters = new Parameters();
   const terms = termsOf(view, filter, parameters);
   const from = `FROM ledger_entry
     WHERE business_id = ${terms.businessId} AND contact_id = ${parameters.add(contactId, "bigint")} ${matches(terms)}`;
   const limit = parameters.add(page.perPage, "bigint");
   const offset = parameters.add(offsetOf(page), "bigint");
-  return sql.unsafe<CountedRow[]>(
-    `WITH ${terms.days}, counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
+  const statement = columns.select(`
+    WITH ${terms.days}, counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
     listed AS (
       SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after ${from}
       ORDER BY created_at DESC, entry_no DESC LIMIT ${limit} OFFSET ${offset}
@@ -98,8 +118,6 @@ function listOfContact(
     SELECT event_type, contact_id, reference_id, amount, balance_after, total,
       to_char(created_at AT TIME ZONE ${terms.timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
     FROM counted LEFT JOIN listed ON true
-    ORDER BY listed.created_at DESC, entry_no DESC`,
-    parameters.values,
-    { prepare: true },
-  );
+    ORDER BY listed.created_at DESC, entry_no DESC`);
+  return columns.page(await parameters.run<SelectedPage>(sql, statement));
 }

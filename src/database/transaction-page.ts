@@ -6,7 +6,7 @@
  */
 import { type EventType, eventTypeNames } from "../domain/ledger.ts";
 import { offsetOf, type PageRequest } from "../domain/pagination.ts";
-import { Parameters } from "./parameters.ts";
+import type { Parameters } from "./parameters.ts";
 import {
   type LedgerView,
   matches,
@@ -16,8 +16,12 @@ import {
 } from "./transaction-filter.ts";
 
 /** @returns a statement for the rows of the page, each with the total; a page without rows is one row of nulls */
-export function pageByBlocks(view: LedgerView, filter: TransactionFilter, page: PageRequest) {
-  const parameters = new Parameters();
+export function pageByBlocks(
+  parameters: Parameters,
+  view: LedgerView,
+  filter: TransactionFilter,
+  page: PageRequest,
+): string {
   const terms = termsOf(view, filter, parameters);
   const counts = countsOf(terms, filter.event_types, parameters);
   const first = parameters.add(offsetOf(page), "bigint");
@@ -26,7 +30,7 @@ export function pageByBlocks(view: LedgerView, filter: TransactionFilter, page: 
   const newestFirst = "ORDER BY part.from_at DESC, part.from_no DESC";
   const blocks = blocksWithin(terms, counts);
   const isCut = terms.begins !== undefined || terms.ends !== undefined;
-  const text = `
+  return `
     WITH ${terms.days}, ledger_group AS MATERIALIZED (${groups(terms, counts)}), part AS (
       ${uncounted(terms)}
       UNION ALL
@@ -54,7 +58,6 @@ export function pageByBlocks(view: LedgerView, filter: TransactionFilter, page: 
       to_char(created_at AT TIME ZONE ${terms.timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
     FROM (SELECT sum(items) AS total FROM placed) AS counted LEFT JOIN listed ON true
     ORDER BY listed.created_at DESC, entry_no DESC`;
-  return { text, values: parameters.values };
 }
 
 /**
