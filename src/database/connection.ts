@@ -35,8 +35,12 @@ export interface PoolSettings {
 
 /** bigint arrives as a safe integer or not at all: every column is bounded, so more is a corrupt row. */
 export function parseBigint(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is not a safe integer`);
+  return safeInteger(Number(text));
+}
+
+/** A bigint that the server wrote as JSON: of more digits than a number has, some are lost by now. */
+export function safeInteger(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${value} is not a safe integer`);
   return value;
 }
 

@@ -1,5 +1,5 @@
 import type { Page } from "../domain/pagination.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, safeInteger } from "./connection.ts";
 import { FixedStatement, type Values } from "./parameters.ts";
 
 /** Null each where there was no row. */
@@ -22,7 +22,7 @@ export class PageColumns<Row extends object> {
   /** All of them, of the rows of a page. */
   readonly aggregate: string;
 
-  /** @param names those of a row, of which the first is never null */
+  /** @param names those of a row, of which the first is never null; of numbers, whole ones only */
   constructor(names: readonly (keyof Row & string)[]) {
     this.#names = names;
     this.list = names.join(", ");
@@ -45,7 +45,10 @@ export class PageColumns<Row extends object> {
     const rows: Record<string, unknown>[] = [];
     for (let at = 0; (columns[0]?.[at] ?? null) !== null; at++) {
       const row: Record<string, unknown> = {};
-      for (const [index, name] of this.#names.entries()) row[name] = columns[index]?.[at];
+      for (const [index, name] of this.#names.entries()) {
+        const value = columns[index]?.[at];
+        row[name] = typeof value === "number" ? safeInteger(value) : value;
+      }
       rows.push(row);
     }
     return rows as Row[];
