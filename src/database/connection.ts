@@ -35,12 +35,15 @@ export interface PoolSettings {
 
 /** bigint arrives as a safe integer or not at all: every column is bounded, so more is a corrupt row. */
 export function parseBigint(text: string): number {
-  return safeInteger(Number(text));
+  return safeInteger(Number(text), text);
 }
 
-/** A bigint that the server wrote as JSON: of more digits than a number has, some are lost by now. */
-export function safeInteger(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${value} is not a safe integer`);
+/**
+ * A bigint that the server wrote as JSON: of more digits than a number has, some are lost by now.
+ * @param text what the server wrote, where it is known
+ */
+export function safeInteger(value: number, text = String(value)): number {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is not a safe integer`);
   return value;
 }
 

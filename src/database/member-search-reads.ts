@@ -63,17 +63,17 @@ export const listedColumns = new PageColumns<ListedMember>([
 export async function readPage(
   sql: Connection,
   businessId: number,
-  { matches, snapshot }: Matches,
+  found: Matches,
   page: PageRequest,
 ): Promise<PageRead> {
   const parameters = new Parameters();
-  const wanted = parameters.add(plainArray(matches.highest(offsetOf(page), page.perPage)), "bigint[]");
-  const [found] = await parameters.run<
+  const wanted = parameters.add(plainArray(found.matches.highest(offsetOf(page), page.perPage)), "bigint[]");
+  const [read] = await parameters.run<
     Omit<PageRead, "rows"> & { readonly unchanged: boolean; readonly columns: SelectedColumns }
   >(
     sql,
     `SELECT ${serverProcess} AS server, pg_current_snapshot()::text AS snapshot, (
-        SELECT changed_in FROM member WHERE ${changedSince(parameters, businessId, snapshot)}
+        SELECT changed_in FROM member WHERE ${changedSince(parameters, businessId, found.snapshot)}
         ORDER BY changed_in LIMIT 1
       ) IS NULL AS unchanged, (
         SELECT ${listedColumns.aggregate}
@@ -86,7 +86,7 @@ export async function readPage(
         ) AS page
       ) AS columns`,
   );
-  const { server = "", snapshot: now = "", unchanged = false, columns = [] } = found ?? {};
+  const { server = "", snapshot: now = "", unchanged = false, columns = [] } = read ?? {};
   return { server, snapshot: now, rows: unchanged ? listedColumns.rows(columns) : undefined };
 }
 

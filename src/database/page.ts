@@ -31,7 +31,7 @@ export class PageColumns<Row extends object> {
 
   /**
    * The statement to read a page by.
-   * @param rows one that selects the rows with the total on each; of an empty page, none, or one of nulls with the total
+   * @param rows one that selects the rows with the total on each, a bigint; of an empty page, none, or one of nulls with it
    */
   select(rows: string): string {
     return `SELECT min(total) AS total, ${this.aggregate} AS columns FROM (${rows}) AS page`;

@@ -57,11 +57,14 @@ it("has room for more until a 32nd is left", () => {
   expect(known.hasRoomForMore(1)).toBe(true);
 });
 
-it("has no room for more of a ledger that was too large, alone, but of others", () => {
+it("has no room for more of ledgers that were forgotten for want of it, but of others", () => {
   const known = new KnownLedgers(64);
+  const room = () => [1, 2, 3].map((businessId) => known.hasRoomForMore(businessId));
   for (const businessId of [1, 2, 3]) known.keep(businessId, ledgerOf(30));
-  expect([1, 2, 3].map((businessId) => known.hasRoomForMore(businessId))).toEqual([true, true, true]);
+  expect(room()).toEqual([false, true, true]);
+  known.forget(2);
+  expect(room()).toEqual([false, true, true]);
   known.keep(2, ledgerOf(65));
-  known.keep(2, ledgerOf(1));
-  expect([1, 2, 3].map((businessId) => known.hasRoomForMore(businessId))).toEqual([true, false, true]);
+  expect([room(), known.get(3)]).toEqual([[false, false, false], undefined]);
+  expect(known.hasRoomForMore(4)).toBe(true);
 });

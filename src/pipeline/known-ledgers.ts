@@ -37,7 +37,7 @@ export class KnownLedger {
   }
 }
 
-/** More than one read brings, so that what nobody has asked for never takes the last room. */
+/** About twice what one read brings at most, so that what nobody has asked for hardly ever takes the last room. */
 const keptFree = 1 / 32;
 
 export class KnownLedgers {
@@ -45,8 +45,8 @@ export class KnownLedgers {
   /** The one that was kept longest ago first; with the size that it had then. */
   readonly #ledgers = new Map<number, { readonly ledger: KnownLedger; readonly size: number }>();
   #size = 0;
-  /** Businesses whose ledger alone is too large. */
-  readonly #tooLarge = new Set<number>();
+  /** Businesses whose ledger has been forgotten because there was no room for it. */
+  readonly #crowdedOut = new Set<number>();
 
   /** @param capacity how many accounts are remembered, over all businesses */
   constructor(capacity: number) {
@@ -55,10 +55,10 @@ export class KnownLedgers {
 
   /**
    * Whether there is room for accounts of a business that nobody has asked for yet: not where they would crowd out those
-   * in use, nor where all would be forgotten again as soon as they are known.
+   * in use, nor where all have been forgotten once, and would be again as soon as they are known.
    */
   hasRoomForMore(businessId: number): boolean {
-    return this.#size < this.#capacity * (1 - keptFree) && !this.#tooLarge.has(businessId);
+    return this.#size < this.#capacity * (1 - keptFree) && !this.#crowdedOut.has(businessId);
   }
 
   get(businessId: number): KnownLedger | undefined {
@@ -82,7 +82,7 @@ export class KnownLedgers {
     for (const oldest of this.#ledgers.keys()) {
       if (this.#size <= this.#capacity) return;
       this.forget(oldest);
-      if (oldest === businessId) this.#tooLarge.add(businessId);
+      this.#crowdedOut.add(oldest);
     }
   }
 }

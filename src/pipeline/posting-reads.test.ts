@@ -84,7 +84,7 @@ it("reads accounts of neighbours along, and again those of members who are not a
   expect(reads()).toBe(2);
 });
 
-it("reads no neighbours along when what it may remember is nearly taken, nor of a ledger that was too large", async () => {
+it("reads no neighbours along when what it may remember is nearly taken, nor of a ledger that was forgotten for want of room", async () => {
   const members = await enrolled(32);
   const [far, neighbour] = [await farMember(), await world.member()];
   const { lookUps, reads } = tellingLookUps();
