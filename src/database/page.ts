@@ -37,10 +37,19 @@ export class PageColumns<Row extends object> {
     return `SELECT min(total) AS total, ${this.aggregate} AS columns FROM (${rows}) AS page`;
   }
 
+  /**
+   * The page that a statement of `select` returned.
+   * @throws RangeError when a number of it is no safe integer
+   */
   page([found]: readonly SelectedPage[]): Page<Row> {
     return { total: found?.total ?? 0, rows: this.rows(found?.columns ?? []) };
   }
 
+  /**
+   * The rows that these columns are of.
+   * @param columns what `aggregate` selected; a row of nulls, which carried the total of an empty page, is none
+   * @throws RangeError when a number is no safe integer
+   */
   rows(columns: SelectedColumns): Row[] {
     const rows: Record<string, unknown>[] = [];
     for (let at = 0; (columns[0]?.[at] ?? null) !== null; at++) {
