@@ -27,7 +27,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   kills: {
     about: "kill -9 of the service, of its database and of both under load: 200 kills, 500,000 writes",
     run: (chaos) =>
-      kills(chaos, { kills: 200, acknowledgements: 500_000, lanes: 64, calmMilliseconds: 7000 }),
+      kills(chaos, {
+        kills: 200,
+        acknowledgements: 500_000,
+        businesses: 4,
+        lanes: 64,
+        calmMilliseconds: 7000,
+      }),
   },
   duplicates: {
     about: "one key 200 times at once, over 4 processes, half of the rounds with two bodies: 2,000 rounds",
@@ -51,7 +57,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   faults: {
     about:
       "the network to the database slow, reset, cut at any message, away and silent: 1,000 cuts, 60 spells",
-    run: (chaos) => faults(chaos, { cuts: 1000, spells: 60, lanes: 64, spellMilliseconds: 5000 }),
+    run: (chaos) =>
+      faults(chaos, { cuts: 1000, spells: 60, businesses: 4, lanes: 64, spellMilliseconds: 5000 }),
   },
   fuzz: {
     about: "wrong requests of every kind, made from the declared schemas: 200,000",
@@ -69,12 +76,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   disk: {
     about: "the disk under the database full, and free again: 10 times; needs root, to mount a small one",
-    run: (chaos) => fullDisk(chaos, { times: 10, lanes: 32 }),
+    run: (chaos) => fullDisk(chaos, { times: 10, businesses: 4, lanes: 32 }),
   },
   failover: {
     about:
       "the primary killed or frozen, the standby promoted: 10 failovers; needs PostgreSQL 15 in PG15_BIN",
-    run: (chaos) => failover(chaos, { failovers: 10, lanes: 32, ways: ["killed", "killed", "frozen"] }),
+    run: (chaos) =>
+      failover(chaos, { failovers: 10, businesses: 4, lanes: 32, ways: ["killed", "killed", "frozen"] }),
   },
 };
 

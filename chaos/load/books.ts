@@ -1,4 +1,4 @@
-/** What a load was told: every write that was acknowledged, and what it must have done. */
+/** What a load was told of one business: every write that was acknowledged, and what it must have done. */
 
 export interface Posted {
   readonly contact_id: number;
@@ -21,6 +21,10 @@ export class Books {
   readonly tiers: Kept = new Map();
   readonly programs: Kept = new Map();
   settings: Fields | undefined;
+}
+
+/** What a load met with, over all its businesses. */
+export class Tally {
   /** Writes that were acknowledged. */
   acknowledged = 0;
   /** Tries that left nobody knowing whether they took effect: lost connections, no answer in time, 503. */

@@ -2,12 +2,14 @@
 import type { Violations } from "../chaos.ts";
 import type { Random } from "../random.ts";
 import { basePath } from "../service.ts";
-import type { Books, Fields, Kept } from "./books.ts";
+import type { Books, Fields, Kept, Tally } from "./books.ts";
 import { type Caller, type HttpAnswer, read } from "./caller.ts";
 
-/** What all lanes of a load share. */
+/** What all lanes that write to one business share. */
 export interface LoadTarget {
   readonly books: Books;
+  /** These two are shared by all businesses. */
+  readonly tally: Tally;
   readonly violations: Violations;
   /** Whose accounts every lane moves. */
   readonly contactIds: readonly number[];
@@ -201,7 +203,7 @@ export class Lane {
     if (typeof answer === "string" || answer.status === 503) return pause();
     if (answer.status !== 200)
       this.#target.violations.add(`${path} answered ${answer.status}: ${answer.body}`);
-    this.#target.books.reads += 1;
+    this.#target.tally.reads += 1;
   }
 
   #nextKey(): string {
@@ -215,11 +217,11 @@ export class Lane {
    * @returns the acknowledgement, or undefined when it was refused
    */
   async #write(path: string, text: string, expectedRefusal?: string): Promise<HttpAnswer | undefined> {
-    const { books, violations } = this.#target;
+    const { tally, violations } = this.#target;
     for (let tries = 1; ; tries++) {
       const answer = await this.#send(path, text);
       if (typeof answer === "string" || answer.status === 503 || answer.status >= 500) {
-        books.unknown += 1;
+        tally.unknown += 1;
         if (typeof answer === "object" && answer.status !== 503) {
           violations.add(`${path} answered ${answer.status}: ${answer.body} to ${text}`);
         }
@@ -228,16 +230,16 @@ export class Lane {
       }
       if (answer.status < 300) {
         if (tries === 1 && answer.replayed) violations.add(`${path} replayed a new key: ${text}`);
-        if (tries > 1 && answer.replayed) books.unknownButDone += 1;
-        books.acknowledged += 1;
-        books.lastWriteAt = performance.now();
+        if (tries > 1 && answer.replayed) tally.unknownButDone += 1;
+        tally.acknowledged += 1;
+        tally.lastWriteAt = performance.now();
         this.#remember({ path, text, status: answer.status, body: answer.body });
         // What was acknowledged last is what a crash would lose first.
         if (tries > 1 && this.#last !== undefined) await this.#repeat(this.#last);
         this.#last = { path, text, status: answer.status, body: answer.body };
         return answer;
       }
-      books.refused += 1;
+      tally.refused += 1;
       const { code } = read(answer).error;
       if (code !== expectedRefusal)
         violations.add(`${path} refused ${text} with ${answer.status} ${answer.body}`);
@@ -253,14 +255,14 @@ export class Lane {
   /** Sends an acknowledged write again: it must be answered as at first, and do nothing. */
   async #repeat(write: Acknowledged | undefined): Promise<void> {
     if (write === undefined) return;
-    const { books, violations } = this.#target;
+    const { tally, violations } = this.#target;
     for (;;) {
       const answer = await this.#send(write.path, write.text);
       if (typeof answer === "string" || answer.status === 503) {
         await pause();
         continue;
       }
-      books.repeats += 1;
+      tally.repeats += 1;
       const same = answer.replayed && answer.status === write.status && answer.body === write.body;
       if (!same) {
         violations.add(
@@ -273,15 +275,15 @@ export class Lane {
   }
 
   async #send(path: string, text: string) {
-    const { books, authorization } = this.#target;
+    const { tally, authorization } = this.#target;
     const sentAt = performance.now();
     const outcome = await this.#caller.post(basePath + path, text, authorization);
     const now = performance.now();
-    if (now - sentAt > books.longest) books.longest = now - sentAt;
-    if (outcome === "overdue") books.overdue += 1;
+    if (now - sentAt > tally.longest) tally.longest = now - sentAt;
+    if (outcome === "overdue") tally.overdue += 1;
     if (typeof outcome === "object") {
-      if (outcome.status < 300) books.lastSuccessAt = now;
-      if (outcome.status === 503) books.lastUnavailableAt = now;
+      if (outcome.status < 300) tally.lastSuccessAt = now;
+      if (outcome.status === 503) tally.lastUnavailableAt = now;
     }
     return outcome;
   }

@@ -1,24 +1,30 @@
-/** A mixed load: many lanes that write to shared accounts and to records of their own, until they are told to stop. */
-import { authorize, type Business } from "../business.ts";
-import { eventually, Violations } from "../chaos.ts";
+/**
+ * A mixed load: many lanes that write to shared accounts and to records of their own, until they are told to stop. It is
+ * of several businesses, whose postings come at once, and whose lanes use the same idempotency keys.
+ */
+import { authorize, type Business, makeBusiness, type Operator } from "../business.ts";
+import { eventually, type Figure, Violations } from "../chaos.ts";
 import { randomFrom } from "../random.ts";
 import { basePath } from "../service.ts";
-import { Books } from "./books.ts";
+import { Books, Tally } from "./books.ts";
 import { Caller, type Outcome, read } from "./caller.ts";
+import { type Comparison, compareBooks } from "./comparison.ts";
 import { Lane, type LoadTarget } from "./lane.ts";
 
 export interface MixedLoad {
-  readonly books: Books;
+  readonly tally: Tally;
   readonly violations: Violations;
-  /** Gets a new token: one that a restarted service issued. */
-  renewToken(): Promise<void>;
-  /** Reads a list, beside the lanes. */
+  /** Gets new tokens: ones that a restarted service issued. */
+  renewTokens(): Promise<void>;
+  /** Reads a list of one of the businesses, beside the lanes. */
   listMembers(): Promise<Outcome>;
   /**
    * Lets every lane know the outcome of what it has sent, and ends.
    * @throws when they don't get to know it, because the service is not there
    */
   stop(): Promise<void>;
+  /** Holds the books of the service against what the load was told, after it has stopped: all businesses together. */
+  compare(): Promise<Comparison>;
 }
 
 /** A write of an unknown outcome is asked for again until the service answers it, which it does sooner than this. */
@@ -26,39 +32,56 @@ const lanesEndWithinMilliseconds = 60_000;
 
 export interface MixedLoadSettings {
   readonly port: number;
-  readonly business: Business;
+  readonly operator: Operator;
+  readonly businesses: number;
+  /** How many there are in all; each business gets as many as the others, and at least one. */
   readonly lanes: number;
-  /** How many members the shared accounts are of. */
+  /** How many members the shared accounts of a business are of. */
   readonly members: number;
   readonly seed: number;
   /** A request that is not answered within this time is given up, and counted as overdue. */
   readonly overdueMilliseconds: number;
 }
 
-/** How a business must be made, for each lane to have a tier and a program of its own. */
-export function sizeFor(lanes: number) {
-  return { locations: 3, tiers: lanes, programs: lanes, vouchers: 3 };
+interface Home {
+  readonly business: Business;
+  readonly target: LoadTarget;
 }
 
-/** Makes the members whose accounts are shared, and starts the lanes. */
+/** Makes the businesses, the members whose accounts are shared, and starts the lanes. */
 export async function startMixedLoad(settings: MixedLoadSettings): Promise<MixedLoad> {
-  const { port, business, lanes, seed, overdueMilliseconds } = settings;
-  const books = new Books();
+  const { port, operator, businesses, seed, overdueMilliseconds } = settings;
+  const lanesEach = Math.ceil(settings.lanes / businesses);
+  const tally = new Tally();
   const violations = new Violations();
-  const authorization = await authorize(port, business.credentials);
-  const contactIds = await makeMembers(settings, books, authorization);
-  const { locationIds, voucherIds, tierIds, programIds } = business;
-  const target: LoadTarget = { books, violations, contactIds, locationIds, voucherIds, authorization };
-  const callers = Array.from({ length: lanes }, () => new Caller(port, overdueMilliseconds));
+  const homes: Home[] = [];
+  for (let count = 0; count < businesses; count++) {
+    const size = { locations: 3, tiers: lanesEach, programs: lanesEach, vouchers: 3 };
+    const business = await makeBusiness(operator, size);
+    const books = new Books();
+    const authorization = await authorize(port, business.credentials);
+    const contactIds = await makeMembers(settings, books, authorization);
+    const { locationIds, voucherIds } = business;
+    homes.push({
+      business,
+      target: { books, tally, violations, contactIds, locationIds, voucherIds, authorization },
+    });
+  }
+  const lanes = homes.flatMap(({ business, target }, home) =>
+    Array.from({ length: lanesEach }, (_, number) => {
+      const caller = new Caller(port, overdueMilliseconds);
+      const records = {
+        tierId: business.tierIds[number] as number,
+        programId: business.programIds[number] as number,
+        settings: number === 0,
+      };
+      const random = randomFrom(seed + home * lanesEach + number);
+      return { caller, lane: new Lane(number, caller, random, target, records) };
+    }),
+  );
   let running = true;
-  let working = lanes;
-  const work = callers.map(async (caller, number) => {
-    const records = {
-      tierId: tierIds[number] as number,
-      programId: programIds[number] as number,
-      settings: number === 0,
-    };
-    const lane = new Lane(number, caller, randomFrom(seed + number), target, records);
+  let working = lanes.length;
+  const work = lanes.map(async ({ caller, lane }) => {
     try {
       while (running) await lane.step();
     } finally {
@@ -67,14 +90,16 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
     }
   });
   return {
-    books,
+    tally,
     violations,
-    renewToken: async () => {
-      target.authorization = await authorize(port, business.credentials);
+    renewTokens: async () => {
+      for (const { business, target } of homes) {
+        target.authorization = await authorize(port, business.credentials);
+      }
     },
     listMembers: async () => {
       const caller = new Caller(port, overdueMilliseconds);
-      const outcome = await caller.post(`${basePath}/sp/members/list`, "{}", target.authorization);
+      const outcome = await caller.post(`${basePath}/sp/members/list`, "{}", homes[0]?.target.authorization);
       caller.close();
       return outcome;
     },
@@ -83,7 +108,31 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
       await eventually("the lanes end", lanesEndWithinMilliseconds, () => working === 0);
       await Promise.all(work);
     },
+    compare: async () => {
+      const total: Comparison = { lost: 0, doubled: 0, wrong: 0, entries: 0, records: 0 };
+      for (const { business, target } of homes) {
+        const found = await compareBooks(operator, business, target.books, violations);
+        for (const what of Object.keys(total) as (keyof Comparison)[]) total[what] += found[what];
+      }
+      return total;
+    },
   };
+}
+
+/** What a load met with and what a comparison found, as figures: nothing lost, doubled or wrong is promised. */
+export function loadFigures(tally: Tally, found: Comparison): Figure[] {
+  const none = { promised: { exactly: 0 } };
+  return [
+    { what: "acknowledged writes lost", value: found.lost, ...none },
+    { what: "writes done twice", value: found.doubled, ...none },
+    { what: "done otherwise than acknowledged", value: found.wrong, ...none },
+    { what: "entries compared", value: found.entries },
+    { what: "records compared", value: found.records },
+    { what: "tries without a known outcome", value: tally.unknown },
+    { what: "of these done all the same", value: tally.unknownButDone },
+    { what: "acknowledged writes asked for again", value: tally.repeats },
+    { what: "requests not answered in 20 s", value: tally.overdue, ...none },
+  ];
 }
 
 async function makeMembers(

@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../../test/support/service-process.ts";
-import { makeBusiness, Operator } from "../business.ts";
+import { Operator } from "../business.ts";
 import { type Chaos, eventually, percentile, type Result } from "../chaos.ts";
 import { Caller } from "../load/caller.ts";
-import { compareBooks } from "../load/comparison.ts";
-import { type MixedLoad, sizeFor, startMixedLoad } from "../load/mixed-load.ts";
+import { loadFigures, type MixedLoad, startMixedLoad } from "../load/mixed-load.ts";
 import { isReady, startService, untilReady } from "../service.ts";
 
 export interface DiskSize {
   /** How often the disk fills up. */
   readonly times: number;
+  readonly businesses: number;
   readonly lanes: number;
 }
 
@@ -35,10 +35,10 @@ export async function fullDisk(chaos: Chaos, size: DiskSize): Promise<Result> {
   const operator = new Operator(service.port);
   try {
     await untilReady(service);
-    const business = await makeBusiness(operator, sizeFor(size.lanes));
     const load = await startMixedLoad({
       port: service.port,
-      business,
+      operator,
+      businesses: size.businesses,
       lanes: size.lanes,
       members: 40,
       seed: chaos.seed,
@@ -47,22 +47,17 @@ export async function fullDisk(chaos: Chaos, size: DiskSize): Promise<Result> {
     const healed: number[] = [];
     while (chaos.goesOn(healed.length >= size.times)) {
       healed.push(await fillAndFree(disk, service.port, load));
-      chaos.say(`full ${healed.length} times, ${load.books.acknowledged} acknowledged`);
+      chaos.say(`full ${healed.length} times, ${load.tally.acknowledged} acknowledged`);
     }
     await load.stop();
-    const { books, violations } = load;
-    const { lost, doubled, wrong, entries } = await compareBooks(operator, business, books, violations);
-    const none = { promised: { exactly: 0 } };
+    const { tally, violations } = load;
+    const found = await load.compare();
     return {
       violations: violations.list(),
       figures: [
         { what: "times the disk was full", value: healed.length, aim: size.times },
-        { what: "writes acknowledged", value: books.acknowledged },
-        { what: "entries compared", value: entries },
-        { what: "acknowledged writes lost", value: lost, ...none },
-        { what: "writes done twice", value: doubled, ...none },
-        { what: "done otherwise than acknowledged", value: wrong, ...none },
-        { what: "requests not answered in 20 s", value: books.overdue, ...none },
+        { what: "writes acknowledged", value: tally.acknowledged },
+        ...loadFigures(tally, found),
         { what: "writes again after there is room, at most", value: percentile(healed, 1), unit: "ms" },
       ],
     };
@@ -86,18 +81,18 @@ async function mountSmallDisk(directory: string): Promise<string | undefined> {
 }
 
 /** @returns milliseconds from there being room again until a write succeeds */
-async function fillAndFree(disk: string, port: number, { books }: MixedLoad): Promise<number> {
+async function fillAndFree(disk: string, port: number, { tally }: MixedLoad): Promise<number> {
   await sleep(1000);
   const ballast = join(disk, "ballast");
   await fill(ballast);
   await eventually("writes are refused on a full disk", 120_000, () => {
-    const quiet = performance.now() - books.lastWriteAt > 500;
-    return quiet && books.lastUnavailableAt > books.lastWriteAt;
+    const quiet = performance.now() - tally.lastWriteAt > 500;
+    return quiet && tally.lastUnavailableAt > tally.lastWriteAt;
   });
   await sleep(fullMilliseconds);
   await rm(ballast);
   const freedAt = performance.now();
-  await eventually("writes succeed", 60_000, () => books.lastWriteAt > freedAt);
+  await eventually("writes succeed", 60_000, () => tally.lastWriteAt > freedAt);
   const health = new Caller(port, overdueMilliseconds);
   await eventually("readiness", 60_000, () => isReady(health));
   health.close();

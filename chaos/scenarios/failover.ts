@@ -5,17 +5,17 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../test/support/service-process.ts";
-import { makeBusiness, Operator } from "../business.ts";
+import { Operator } from "../business.ts";
 import { type Chaos, eventually, percentile, type Result } from "../chaos.ts";
 import { Caller } from "../load/caller.ts";
-import { compareBooks } from "../load/comparison.ts";
-import { type MixedLoad, sizeFor, startMixedLoad } from "../load/mixed-load.ts";
+import { loadFigures, type MixedLoad, startMixedLoad } from "../load/mixed-load.ts";
 import { randomFrom } from "../random.ts";
 import { findPrograms, Server, urlOf } from "../replication/server.ts";
 import { isReady, startService, untilReady } from "../service.ts";
 
 export interface FailoverSize {
   readonly failovers: number;
+  readonly businesses: number;
   readonly lanes: number;
   /** How the primary fails, in turn. */
   readonly ways: readonly Way[];
@@ -46,10 +46,10 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
     await second.follow(first);
     running = startService(chaos, { ...service, environment: { DATABASE_URL: urlOf(servers, database) } });
     await untilReady(running);
-    const business = await makeBusiness(operator, sizeFor(size.lanes));
     const load = await startMixedLoad({
       port: service.port,
-      business,
+      operator,
+      businesses: size.businesses,
       lanes: size.lanes,
       members: 40,
       seed: chaos.seed,
@@ -57,24 +57,17 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
     });
     const takeovers = await failRepeatedly(chaos, size, { first, second, load, port: service.port });
     await load.stop();
-    const { books, violations } = load;
-    const { lost, doubled, wrong, entries } = await compareBooks(operator, business, books, violations);
-    const none = { promised: { exactly: 0 } };
+    const { tally, violations } = load;
+    const found = await load.compare();
     return {
       violations: violations.list(),
       figures: [
         { what: "failovers", value: takeovers.killed.length + takeovers.frozen.length, aim: size.failovers },
-        { what: "writes acknowledged", value: books.acknowledged },
-        { what: "entries compared", value: entries },
-        { what: "acknowledged writes lost", value: lost, ...none },
-        { what: "writes done twice", value: doubled, ...none },
-        { what: "done otherwise than acknowledged", value: wrong, ...none },
-        { what: "tries without a known outcome", value: books.unknown },
-        { what: "of these done all the same", value: books.unknownButDone },
-        { what: "requests not answered in 20 s", value: books.overdue, ...none },
+        { what: "writes acknowledged", value: tally.acknowledged },
+        ...loadFigures(tally, found),
         {
           what: "longest request",
-          value: books.longest,
+          value: tally.longest,
           unit: "ms",
           promised: { atMost: answeredWithinMilliseconds },
         },
@@ -117,11 +110,11 @@ async function failRepeatedly(
     await sleep(random.below(1000));
     const promotedAt = performance.now();
     await standby.promote();
-    await eventually("writes succeed", 60_000, () => load.books.lastWriteAt > promotedAt + 1);
-    takeovers[way].push(load.books.lastWriteAt - promotedAt);
+    await eventually("writes succeed", 60_000, () => load.tally.lastWriteAt > promotedAt + 1);
+    takeovers[way].push(load.tally.lastWriteAt - promotedAt);
     await eventually("readiness", 60_000, () => isReady(health));
     say(
-      `${done + 1} failovers, ${load.books.acknowledged} acknowledged, ${load.violations.count} violations`,
+      `${done + 1} failovers, ${load.tally.acknowledged} acknowledged, ${load.violations.count} violations`,
     );
     await primary.kill();
     [primary, standby] = [standby, primary];

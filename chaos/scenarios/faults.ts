@@ -8,11 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { startEmbeddedDatabase } from "../../src/database/embedded.ts";
 import { freePort } from "../../test/support/service-process.ts";
-import { type Business, makeBusiness, Operator } from "../business.ts";
+import { Operator } from "../business.ts";
 import { type Chaos, eventually, type Figure, percentile, type Result } from "../chaos.ts";
 import { Caller } from "../load/caller.ts";
-import { compareBooks } from "../load/comparison.ts";
-import { type MixedLoad, sizeFor, startMixedLoad } from "../load/mixed-load.ts";
+import { loadFigures, type MixedLoad, startMixedLoad } from "../load/mixed-load.ts";
 import { type Cut, type DatabaseProxy, startDatabaseProxy, type Weather } from "../proxy/database-proxy.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { isReady, type RunningService, startService, untilReady } from "../service.ts";
@@ -22,6 +21,7 @@ export interface FaultsSize {
   readonly cuts: number;
   /** Spells in which the database is slow, away or silent. */
   readonly spells: number;
+  readonly businesses: number;
   readonly lanes: number;
   /** How long a spell is, at most; every tenth is longer than any request may take. */
   readonly spellMilliseconds: number;
@@ -53,10 +53,10 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
   const operator = new Operator(service.port);
   try {
     await untilReady(service);
-    const business = await makeBusiness(operator, sizeFor(size.lanes));
     const load = await startMixedLoad({
       port: service.port,
-      business,
+      operator,
+      businesses: size.businesses,
       lanes: size.lanes,
       members: 40,
       seed: chaos.seed,
@@ -65,7 +65,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
     const storm = new Storm(chaos, size, { proxy, load, service, admin });
     await storm.rage();
     await load.stop();
-    return await resultOf(storm, size, { load, operator, business });
+    return await resultOf(storm, size, load);
   } finally {
     operator.close();
     await service.process.stop();
@@ -82,30 +82,20 @@ function urlThrough(
   return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
-async function resultOf(
-  storm: Storm,
-  size: FaultsSize,
-  { load, operator, business }: { load: MixedLoad; operator: Operator; business: Business },
-): Promise<Result> {
-  const { books, violations } = load;
-  const { lost, doubled, wrong, entries } = await compareBooks(operator, business, books, violations);
+async function resultOf(storm: Storm, size: FaultsSize, load: MixedLoad): Promise<Result> {
+  const { tally, violations } = load;
+  const found = await load.compare();
   const none = { promised: { exactly: 0 } };
   const figures: Figure[] = [
     { what: "connections cut or reset", value: storm.cuts, aim: size.cuts },
     { what: "of these around a commit", value: storm.aroundCommits },
     { what: "spells of slowness, absence and silence", value: storm.spells, aim: size.spells },
     { what: "spells in which nothing may be written", value: storm.readOnlySpells },
-    { what: "writes acknowledged", value: books.acknowledged },
-    { what: "entries compared", value: entries },
-    { what: "acknowledged writes lost", value: lost, ...none },
-    { what: "writes done twice", value: doubled, ...none },
-    { what: "done otherwise than acknowledged", value: wrong, ...none },
-    { what: "tries without a known outcome", value: books.unknown },
-    { what: "of these done all the same", value: books.unknownButDone },
-    { what: "requests not answered in 20 s", value: books.overdue, ...none },
+    { what: "writes acknowledged", value: tally.acknowledged },
+    ...loadFigures(tally, found),
     {
       what: "longest request",
-      value: books.longest,
+      value: tally.longest,
       unit: "ms",
       promised: { atMost: answeredWithinMilliseconds },
     },
@@ -162,9 +152,9 @@ class Storm {
       await sleep(calmMilliseconds);
       await this.#spell();
       if (this.spells % 4 === 0) await this.#readOnlySpell();
-      const { books, violations } = this.#parts.load;
+      const { tally, violations } = this.#parts.load;
       this.#chaos.say(
-        `${this.cuts} cuts, ${this.spells} spells, ${books.acknowledged} acknowledged, ${violations.count} violations`,
+        `${this.cuts} cuts, ${this.spells} spells, ${tally.acknowledged} acknowledged, ${violations.count} violations`,
       );
     }
     this.#health.close();
@@ -208,7 +198,7 @@ class Storm {
   }
 
   async #heal(clearedAt: number): Promise<void> {
-    await eventually("requests succeed", 60_000, () => this.#parts.load.books.lastSuccessAt > clearedAt);
+    await eventually("requests succeed", 60_000, () => this.#parts.load.tally.lastSuccessAt > clearedAt);
     await eventually("readiness", 60_000, () => isReady(this.#health));
   }
 
@@ -218,22 +208,22 @@ class Storm {
     this.readOnlySpells += 1;
     await admin`ALTER SYSTEM SET default_transaction_read_only = on`;
     await admin`SELECT pg_reload_conf()`;
-    const { books } = load;
+    const { tally } = load;
     await eventually("writes are refused", 10_000, () => {
-      const quiet = performance.now() - books.lastWriteAt > 300;
-      return quiet && books.lastUnavailableAt > books.lastWriteAt;
+      const quiet = performance.now() - tally.lastWriteAt > 300;
+      return quiet && tally.lastUnavailableAt > tally.lastWriteAt;
     });
-    const { acknowledged } = books;
+    const { acknowledged } = tally;
     const list = await load.listMembers();
     if (typeof list === "string" || list.status !== 200) {
       load.violations.add(`a database that can be read was not: ${JSON.stringify(list)}`);
     }
     await sleep(300);
-    if (books.acknowledged > acknowledged) load.violations.add("a database that takes no writes took some");
+    if (tally.acknowledged > acknowledged) load.violations.add("a database that takes no writes took some");
     await admin`ALTER SYSTEM RESET default_transaction_read_only`;
     await admin`SELECT pg_reload_conf()`;
     const clearedAt = performance.now();
-    await eventually("writes succeed", 60_000, () => books.lastWriteAt > clearedAt);
+    await eventually("writes succeed", 60_000, () => tally.lastWriteAt > clearedAt);
     this.healed.push(performance.now() - clearedAt);
   }
 

@@ -1,21 +1,21 @@
 /**
- * Kills the service, its database, or both at random moments under a mixed load, and starts them again: nothing
- * that was acknowledged may be lost, and nothing done twice.
+ * Kills the service, its database, or both at random moments under a mixed load of several businesses, and starts them
+ * again: nothing that was acknowledged may be lost, and nothing done twice.
  */
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort, postmasterPid } from "../../test/support/service-process.ts";
-import { makeBusiness, Operator } from "../business.ts";
+import { Operator } from "../business.ts";
 import { type Chaos, eventually, percentile, type Result } from "../chaos.ts";
-import { compareBooks } from "../load/comparison.ts";
-import { type MixedLoad, sizeFor, startMixedLoad } from "../load/mixed-load.ts";
+import { loadFigures, type MixedLoad, startMixedLoad } from "../load/mixed-load.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { type RunningService, startService, untilReady, workerPids } from "../service.ts";
 
 export interface KillsSize {
   readonly kills: number;
   readonly acknowledgements: number;
+  readonly businesses: number;
   readonly lanes: number;
   /** How long the load goes on between being ready and the next kill, at most, unless the machine is slow. */
   readonly calmMilliseconds: number;
@@ -37,38 +37,24 @@ export async function kills(chaos: Chaos, size: KillsSize): Promise<Result> {
   const operator = new Operator(target.port);
   try {
     await target.start(1);
-    const business = await makeBusiness(operator, sizeFor(size.lanes));
     const load = await startMixedLoad({
       port: target.port,
-      business,
+      operator,
+      businesses: size.businesses,
       lanes: size.lanes,
       members: 40,
       seed: chaos.seed,
       overdueMilliseconds,
     });
     const recoveries = await killAround(chaos, size, { target, load, random }).finally(() => load.stop());
-    const { books, violations } = load;
-    const { lost, doubled, wrong, entries, records } = await compareBooks(
-      operator,
-      business,
-      books,
-      violations,
-    );
+    const found = await load.compare();
     const all = victims.flatMap((victim) => recoveries[victim]);
     return {
-      violations: violations.list(),
+      violations: load.violations.list(),
       figures: [
         { what: "kills", value: all.length, aim: size.kills },
-        { what: "writes acknowledged", value: books.acknowledged, aim: size.acknowledgements },
-        { what: "acknowledged writes lost", value: lost, promised: { exactly: 0 } },
-        { what: "writes done twice", value: doubled, promised: { exactly: 0 } },
-        { what: "done otherwise than acknowledged", value: wrong, promised: { exactly: 0 } },
-        { what: "entries compared", value: entries },
-        { what: "records compared", value: records },
-        { what: "tries without a known outcome", value: books.unknown },
-        { what: "of these done all the same", value: books.unknownButDone },
-        { what: "acknowledged writes asked for again", value: books.repeats },
-        { what: "requests not answered in 20 s", value: books.overdue, promised: { exactly: 0 } },
+        { what: "writes acknowledged", value: load.tally.acknowledged, aim: size.acknowledgements },
+        ...loadFigures(load.tally, found),
         ...victims.flatMap((victim) => [
           { what: `${victim} killed`, value: recoveries[victim].length },
           {
@@ -116,12 +102,12 @@ async function killAround(
     // On a slow machine each kill waits for its share, or there would be ever more kills of ever fewer writes.
     const share = (size.acknowledgements / size.kills) * Math.min(killed() + 1, size.kills);
     const latest = performance.now() + shareWithinMilliseconds;
-    while (load.books.acknowledged < share && goesOn(false) && performance.now() < latest) await sleep(20);
+    while (load.tally.acknowledged < share && goesOn(false) && performance.now() < latest) await sleep(20);
     const victim = await target.pickVictim(random);
     recoveries[victim].push(await target.kill(victim, random));
-    await load.renewToken();
+    await load.renewTokens();
     if (killed() % 20 === 0) {
-      say(`${killed()} kills, ${load.books.acknowledged} acknowledged, ${load.violations.count} violations`);
+      say(`${killed()} kills, ${load.tally.acknowledged} acknowledged, ${load.violations.count} violations`);
     }
   }
   return recoveries;

@@ -10,6 +10,7 @@ it("loses nothing that was acknowledged, and does nothing twice, whatever is kil
   const result = await kills(chaos.begin(), {
     kills: 4,
     acknowledgements: 300,
+    businesses: 2,
     lanes: 8,
     calmMilliseconds: 500,
   });
