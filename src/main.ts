@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { type ConnectionSettings, faultOf, openDatabase } from "./database/connection.ts";
-import { EmbeddedDatabaseError, startEmbeddedDatabase } from "./database/embedded.ts";
+import { EmbeddedDatabaseError, startEmbeddedDatabase, tellsOfTrouble } from "./database/embedded.ts";
 import { MigrationError, migrate } from "./database/migrate.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
@@ -108,6 +108,7 @@ async function startEmbedded({ dataDirectory }: Config, undo: Undo[]) {
   const embedded = await startEmbeddedDatabase({
     dataDirectory,
     onProgress: say,
+    onLog: (line) => tellsOfTrouble(line) && say(`PostgreSQL: ${line}`),
     onRestart: (reason) => say(`${reason}; it was started again.`),
   });
   undo.push(() => embedded.stop());

@@ -62,7 +62,8 @@ export async function startWorkers(
       if (stopping) return;
       say(`Worker ${worker.process.pid} ended (${signal ?? code}); it is replaced.`);
       setTimeout(() => {
-        if (!stopping) start().catch((error: unknown) => say(`A worker could not start: ${String(error)}`));
+        if (!stopping)
+          start().catch((error: unknown) => say(`A worker could not start: ${(error as Error).message}`));
       }, replaceAfterMilliseconds);
     });
     return addressOf(worker);
@@ -129,7 +130,10 @@ export function runWorker(): void {
         (error: unknown) => {
           const expected = error instanceof StartError;
           const text = error instanceof Error ? error.message : String(error);
-          tell({ kind: "failed", message: text, expected });
+          // It ends, so that another one takes its place: one that serves nobody would never be replaced.
+          process.send?.({ kind: "failed", message: text, expected } satisfies FromWorker, () =>
+            process.exit(1),
+          );
         },
       );
     } else if (message.kind === "metrics") {

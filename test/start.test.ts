@@ -11,6 +11,7 @@ import { openDatabase } from "../src/database/connection.ts";
 import type { DemoFile } from "../src/demo/file.ts";
 import { isRoot, nobody, useInstallation } from "./support/installation.ts";
 import {
+  childPids,
   post,
   postmasterPid,
   type ServiceProcess,
@@ -147,6 +148,7 @@ describe.each(accounts)("as %s", (_name, account) => {
     await service.ready();
     process.kill(await postmasterPid(data), "SIGKILL");
     await service.until(() => /PostgreSQL was ended by SIGKILL; it was started again/.test(service.said));
+    expect(service.said).toMatch(/PostgreSQL was ended by SIGKILL; starting it again …/);
     // Connections that were lost are noticed one by one; nobody may need a restart of the service for that.
     const demo = await readDemo(data);
     await service.until(async () => (await fetch(new URL("/health/ready", demo.base_url))).ok);
@@ -154,6 +156,19 @@ describe.each(accounts)("as %s", (_name, account) => {
       expect(await adjust(demo, "after-the-database")).toBe(adjustments + 1);
     });
     adjustments += 1;
+  });
+
+  it("shows what PostgreSQL has trouble with, and not whom it cuts off for that", async () => {
+    const service = again();
+    await service.ready();
+    const [backend] = await childPids(await postmasterPid(data), "loyalty");
+    process.kill(backend as number, "SIGKILL");
+    await service.until(() => /^PostgreSQL: LOG: .*was terminated by signal 9/m.test(service.said));
+    // PostgreSQL doesn't hear a stop while it recovers.
+    await service.until(
+      async () => (await fetch(new URL("/health/ready", (await readDemo(data)).base_url))).ok,
+    );
+    expect(service.said).not.toMatch(/terminating connection|ready to accept/);
   });
 
   it("starts again after both were killed", async () => {

@@ -1,33 +1,40 @@
 /** Several processes on one port and one database. */
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { useInstallation } from "./support/installation.ts";
-import { type ServiceProcess, startService } from "./support/service-process.ts";
+import { childPids, type ServiceProcess, startService } from "./support/service-process.ts";
 
 const installation = useInstallation();
 let directory = "";
 let service: ServiceProcess;
 let baseUrl = "";
 
-/** Lets the worker that the file `die` names end as it is given a connection, before it can say that it has it. */
-const dieWhenGivenOne = (file: string) => `
-  import { readFileSync } from "node:fs";
+/**
+ * Lets the worker that the file `die` names end as it is given a connection, before it can say that it has it; and no
+ * process listen while there is a file `deaf`.
+ */
+const preloaded = (die: string, deaf: string) => `
+  import { existsSync, readFileSync } from "node:fs";
+  import { Server } from "node:net";
   process.prependListener("internalMessage", ({ act }) => {
     if (act !== "newconn") return;
-    const named = (() => { try { return readFileSync(${JSON.stringify(file)}, "utf8"); } catch { return ""; } })();
+    const named = (() => { try { return readFileSync(${JSON.stringify(die)}, "utf8"); } catch { return ""; } })();
     if (named === String(process.pid)) process.kill(process.pid, "SIGKILL");
   });
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...settings) {
+    if (existsSync(${JSON.stringify(deaf)})) throw new Error("deaf");
+    return listen.apply(this, settings);
+  };
 `;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "loyalty-workers-"));
   const preload = join(directory, "preload.mjs");
-  await writeFile(preload, dieWhenGivenOne(join(directory, "die")));
+  await writeFile(preload, preloaded(join(directory, "die"), join(directory, "deaf")));
   service = startService({
     directory: installation.directory,
     environment: {
@@ -44,19 +51,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The pids of the workers, by the operating system's own account. */
-async function workerPids(): Promise<number[]> {
-  const { stdout } = await promisify(execFile)("ps", [
-    "-o",
-    "pid=,args=",
-    "--ppid",
-    String(service.child.pid),
-  ]);
-  return stdout
-    .split("\n")
-    .filter((line) => line.includes("dist/main.js"))
-    .map((line) => Number.parseInt(line, 10));
-}
+const workerPids = () => childPids(service.child.pid, "dist/main.js");
 
 interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -75,6 +70,12 @@ async function post(path: string, body: object, token?: string) {
     body: JSON.stringify(body),
   });
   return { status: response.status, body: (await response.json()) as Answer };
+}
+
+/** How many processes have told what they measure. */
+async function reportingWorkers(): Promise<number> {
+  const text = await (await fetch(new URL("/metrics", baseUrl))).text();
+  return Number(/^loyalty_starts_total (\d+)$/m.exec(text)?.[1]);
 }
 
 it("posts to the same accounts from four processes, each key once, and replaces a worker that dies", async () => {
@@ -110,18 +111,23 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   const after = await Promise.all(contacts.map(balance));
   expect(after).toEqual(before.map((points) => points + 40 * 10));
 
-  const metrics = async () => {
-    const text = await (await fetch(new URL("/metrics", baseUrl))).text();
-    return Number(/^loyalty_starts_total (\d+)$/m.exec(text)?.[1]);
-  };
-  expect(await metrics()).toBe(4);
+  expect(await reportingWorkers()).toBe(4);
 
   const pids = await workerPids();
   expect(pids).toHaveLength(4);
   process.kill(pids[0] as number, "SIGKILL");
   await service.until(() => service.said.includes("it is replaced"));
-  await service.until(async () => (await workerPids()).length === 4 && (await metrics()) === 4);
+  await service.until(async () => (await workerPids()).length === 4 && (await reportingWorkers()) === 4);
   expect((await adjust("after-the-death", contacts[0] as number, 1)).status).toBe(200);
+}, 60_000);
+
+it("replaces a worker until one can serve", async () => {
+  await writeFile(join(directory, "deaf"), "");
+  const [pid] = await workerPids();
+  process.kill(pid as number, "SIGKILL");
+  await service.until(() => service.said.split("A worker could not start: deaf").length > 2);
+  await rm(join(directory, "deaf"));
+  await service.until(async () => (await workerPids()).length === 4 && (await reportingWorkers()) === 4);
 }, 60_000);
 
 it("hangs up on the clients of a worker that dies as it is given their connections", async () => {

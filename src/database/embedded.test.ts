@@ -467,13 +467,15 @@ describe("after a kill", () => {
 
   it("keeps trying when PostgreSQL does not start again", async () => {
     const directory = await madeBefore();
-    const log: string[] = [];
-    const database = await start(directory, { onLog: (line) => log.push(line) });
+    const progress: string[] = [];
+    const database = await start(directory, { onProgress: (line) => progress.push(line) });
     const sql = connect(database.connection);
     const configuration = join(directory, "postgres/postgresql.conf");
     await rename(configuration, `${configuration}.away`);
     await kill(await postmasterPid(directory));
-    await eventually(() => log.filter((line) => /could not access.*trying again/.test(line)).length >= 2);
+    await eventually(
+      () => progress.filter((line) => /could not access.*trying again/.test(line)).length >= 2,
+    );
     await rename(`${configuration}.away`, configuration);
     await eventually(() => answers(sql));
   });

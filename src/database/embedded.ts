@@ -18,10 +18,11 @@ import { answersIn, chooseEndpoint } from "./embedded/endpoint.ts";
 import { EmbeddedDatabaseError, explainFailure, explainOutput } from "./embedded/error.ts";
 import { acquireLock } from "./embedded/lock.ts";
 import { serverName, stopLeftover } from "./embedded/postmaster.ts";
+import { tellsOfTrouble } from "./embedded/server-log.ts";
 import { postgresArguments } from "./embedded/settings.ts";
 import { Supervisor } from "./embedded/supervisor.ts";
 
-export { EmbeddedDatabaseError };
+export { EmbeddedDatabaseError, tellsOfTrouble };
 
 export interface EmbeddedDatabase {
   /** Connection settings for postgres.js; the host is the directory of a socket, or 127.0.0.1. They never change. */
@@ -36,9 +37,9 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   /** Made if it does not exist; holds `postgres/` and `postgres.password`. */
   dataDirectory: string;
-  /** Lines for a human who waits for the start. */
+  /** Lines for a human who waits for the start, and what is done about a PostgreSQL that ended on its own. */
   onProgress?: (line: string) => void;
-  /** The log of PostgreSQL, and what the supervisor does about a PostgreSQL that fails. */
+  /** The log of PostgreSQL, a line at a time; see tellsOfTrouble. */
   onLog?: (line: string) => void;
   /** Settings of PostgreSQL that win over the supervisor's own. */
   settings?: Record<string, string>;

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 
 export interface StartOptions {
   readonly directory: string;
@@ -80,6 +81,15 @@ export function startService(options: StartOptions): ServiceProcess {
 /** The pid of the PostgreSQL in a data directory. */
 export async function postmasterPid(dataDirectory: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataDirectory, "postgres/postmaster.pid"), "utf8"), 10);
+}
+
+/** The pids of a process's children whose command line has some text in it, by the operating system's account. */
+export async function childPids(parent: number | undefined, text: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-o", "pid=,args=", "--ppid", String(parent)]);
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes(text))
+    .map((line) => Number.parseInt(line, 10));
 }
 
 /** Sends a body to an operation. */

@@ -14,7 +14,9 @@ import {
 export interface Supervision {
   readonly launch: Omit<Launch, "signal" | "onLine">;
   readonly endpoint: Endpoint;
+  /** What it does, and about what. */
   readonly onProgress: (line: string) => void;
+  /** The log of PostgreSQL. */
   readonly onLog: (line: string) => void;
   /** PostgreSQL ended on its own, and takes connections again. */
   readonly onRestart: (reason: string) => void;
@@ -98,9 +100,9 @@ export class Supervisor {
 
   /** Tries until it succeeds or the service stops: what keeps PostgreSQL down, such as a full disk, may pass. */
   async #revive(reason: string): Promise<void> {
-    const { onLog, onRestart } = this.#supervision;
+    const { onProgress, onRestart } = this.#supervision;
     const { signal } = this.#stopping;
-    onLog(`${reason}; starting it again`);
+    onProgress(`${reason}; starting it again …`);
     while (!signal.aborted) {
       const postmaster = await this.#launch().catch((error: unknown) => error as Error);
       if (!(postmaster instanceof Error)) {
@@ -108,7 +110,7 @@ export class Supervisor {
         return onRestart(reason);
       }
       if (signal.aborted) return;
-      onLog(`${postmaster.message}; trying again in ${this.#delay} ms`);
+      onProgress(`${postmaster.message}; trying again in ${this.#delay} ms …`);
       await sleep(this.#delay, undefined, { signal }).catch(() => undefined);
       this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
     }
