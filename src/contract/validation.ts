@@ -5,32 +5,41 @@ import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { System } from "typebox/system";
 import { type FieldError, type FieldErrorCode, fieldError } from "./errors.ts";
+import { joinField, separateUnknownFields } from "./unknown-fields.ts";
 
 // The default stops at eight, and "every failure at once" is the contract.
 System.Settings.Set({ maxErrors: 1000 });
 
 export interface Validator {
-  /** True when the body is acceptable. Compiled, for the common case. */
-  accepts(body: unknown): boolean;
-  /** Every failure of a body that is not. */
+  /** @returns every failure of a body, one for each field; none exactly when the body is acceptable */
   failures(body: Readonly<Record<string, unknown>>): FieldError[];
 }
 
 export function validatorOf(schema: TObject): Validator {
   const compiled = Compile(schema);
   return {
-    accepts: (body) => compiled.Check(body),
     failures: (body) => {
+      if (compiled.Check(body)) return [];
+      // First: the library tells of no more than it was set to, and thousands of unknown fields hid all the others.
+      const { known, unknown } = separateUnknownFields(schema, body);
       const found = new Map<string, FieldError>();
-      for (const error of compiled.Errors(body) as unknown as TLocalizedValidationError[]) {
-        for (const failure of explain(error, schema, body)) {
+      for (const error of compiled.Errors(known) as unknown as TLocalizedValidationError[]) {
+        for (const failure of explain(error, schema, known)) {
           // The first failure of a field is the one to mend first: its type before its length.
           if (!found.has(failure.field)) found.set(failure.field, failure);
         }
       }
-      return [...found.values()];
+      const failures = [...unknown.map(unknownField), ...found.values()];
+      // Whatever nobody here can explain is no less refused.
+      return failures.length > 0
+        ? failures
+        : [fieldError("", "invalid_type", "is not what this operation takes")];
     },
   };
+}
+
+function unknownField(field: string): FieldError {
+  return { field, code: "unknown_field", message: `${field || '""'} is not a field of this operation.` };
 }
 
 const explanations: Record<string, (limit: unknown) => [FieldErrorCode, string]> = {
@@ -53,22 +62,13 @@ const formats: Record<string, string> = {
   "visible-ascii": "must be visible ASCII characters, without spaces",
 };
 
-function explain(
-  error: TLocalizedValidationError,
-  schema: TObject,
-  body: Readonly<Record<string, unknown>>,
-): FieldError[] {
+function explain(error: TLocalizedValidationError, schema: TObject, body: unknown): FieldError[] {
   const { keyword, instancePath } = error;
   const params = error.params as Record<string, unknown>;
   const field = instancePath.slice(1).replaceAll("/", ".");
   if (keyword === "required") {
     return (params.requiredProperties as string[]).map((name) =>
-      fieldError(join(field, name), "required", "is required"),
-    );
-  }
-  if (keyword === "additionalProperties") {
-    return (params.additionalProperties as string[]).map((name) =>
-      fieldError(join(field, name), "unknown_field", "is not a field of this operation"),
+      fieldError(joinField(field, name), "required", "is required"),
     );
   }
   if (keyword === "enum" || keyword === "const" || keyword === "anyOf") {
@@ -102,10 +102,6 @@ function count(limit: unknown, noun: string): string {
 
 function article(type: string): string {
   return type === "integer" || type === "array" || type === "object" ? `an ${type}` : `a ${type}`;
-}
-
-function join(parent: string, name: string): string {
-  return parent === "" ? name : `${parent}.${name}`;
 }
 
 function valueAt(body: unknown, instancePath: string): unknown {

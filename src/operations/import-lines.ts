@@ -149,10 +149,10 @@ export function lineChecker<Fields extends TProperties>(
       },
     ) as TObject,
   );
-  const failures = (line: Line): Rejection[] =>
-    validator.accepts(line)
-      ? check(line)
-      : validator.failures({ ...line }).map((failure) => ({ line: line.line, ...failure }));
+  const failures = (line: Line): Rejection[] => {
+    const found = validator.failures({ ...line });
+    return found.length === 0 ? check(line) : found.map((failure) => ({ line: line.line, ...failure }));
+  };
 
   return (lines: readonly Line[]): CheckedLines<Line> => {
     const sound: Line[] = [];

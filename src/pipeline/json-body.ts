@@ -6,6 +6,11 @@ export const maximumDepth = 16;
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
+const point = 0x2e;
+const zero = 0x30;
+const nine = 0x39;
+const smallE = 0x65;
+const capitalE = 0x45;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
@@ -13,29 +18,47 @@ const closeBracket = 0x5d;
 
 /**
  * Reads a request body: one JSON object in UTF-8 (RFC 8259), no duplicate members anywhere, none called
- * __proto__, nested at most `maximumDepth` deep.
- * @returns undefined when it is anything else
+ * __proto__, nested at most `maximumDepth` deep. A number with a fraction never comes out as a whole one, however many
+ * digits it has.
+ * @param maximumMembers of all its objects together; more are not even parsed, for to make an object of thousands of
+ *   names takes longer than most requests do
+ * @returns "malformed" when it is anything else
  */
-export function parseJsonObject(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
-  if (!isUtf8(bytes)) return undefined;
+export function parseJsonObject(
+  bytes: Buffer,
+  maximumMembers = Number.POSITIVE_INFINITY,
+): Readonly<Record<string, unknown>> | "malformed" | "too_many_members" {
+  if (!isUtf8(bytes)) return "malformed";
   // Depth is looked at before parsing, so that a bomb never reaches the parser's stack.
-  const members = countMembers(bytes);
-  if (members === undefined) return undefined;
+  const { members, depth, fractions } = scan(bytes);
+  if (depth > maximumDepth) return "malformed";
+  if (members > maximumMembers) return "too_many_members";
+  const text = bytes.toString("utf8");
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(text);
   } catch {
-    return undefined;
+    return "malformed";
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (fractions) value = JSON.parse(keepFractions(text));
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "malformed";
   // JSON.parse keeps only the last of two members with one name, so the text then holds more than the value.
-  if (countOwnMembers(value) !== members) return undefined;
+  if (countOwnMembers(value) !== members) return "malformed";
   return value as Record<string, unknown>;
 }
 
-/** Counts the colons outside strings, one for each member. @returns undefined when nested too deep */
-function countMembers(bytes: Buffer): number | undefined {
-  let members = 0;
+interface Scan {
+  /** The colons outside strings: one for each member. */
+  members: number;
+  /** How deep arrays and objects are nested; where that is too deep, the scan ends. */
+  depth: number;
+  /** Whether there may be a number that is not written as an integer. */
+  fractions: boolean;
+}
+
+/** Looks through a text that may be no JSON at all. */
+function scan(bytes: Buffer): Scan {
+  const found: Scan = { members: 0, depth: 0, fractions: false };
   let depth = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {
@@ -44,12 +67,42 @@ function countMembers(bytes: Buffer): number | undefined {
       if (byte === backslash) i++;
       else if (byte === quote) inString = false;
     } else if (byte === quote) inString = true;
-    else if (byte === colon) members++;
+    else if (byte === colon) found.members++;
     else if (byte === openBrace || byte === openBracket) {
-      if (++depth > maximumDepth) return undefined;
+      found.depth = Math.max(found.depth, ++depth);
+      if (depth > maximumDepth) return found;
     } else if (byte === closeBrace || byte === closeBracket) depth--;
+    else if (isFraction(bytes, i)) found.fractions = true;
   }
-  return members;
+  return found;
+}
+
+/** Whether a number has a fraction or an exponent here: a point, or an e that stands after a digit. */
+function isFraction(bytes: Buffer, at: number): boolean {
+  const byte = bytes[at];
+  if (byte === point) return true;
+  const before = bytes[at - 1] ?? 0;
+  return (byte === smallE || byte === capitalE) && before >= zero && before <= nine;
+}
+
+/** Strings, to pass them over, and numbers that are not written as integers. */
+const stringOrFraction =
+  /"(?:\\.|[^"\\])*"|-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?/g;
+
+/**
+ * JSON.parse rounds what a double can't hold: 999999999999.99999 becomes 10^12, and an amount of money with it. Such
+ * fractions become another one, which is as little an integer, and is not rounded to one.
+ * @param text sound JSON
+ */
+function keepFractions(text: string): string {
+  return text.replace(stringOrFraction, (token, ...found) => {
+    const { whole, fraction = "", exponent = "0" } = found.at(-1) as Record<string, string | undefined>;
+    if (whole === undefined || !Number.isInteger(Number(token))) return token;
+    const digits = (whole + fraction).replace(/0+$/, "");
+    const dropped = whole.length + fraction.length - digits.length;
+    const isInteger = digits === "" || Number(exponent) - fraction.length + dropped >= 0;
+    return isInteger ? token : "0.5";
+  });
 }
 
 /** How many members the objects of a value have; NaN when one is called __proto__. */

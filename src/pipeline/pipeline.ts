@@ -45,11 +45,14 @@ export interface PipelineParts {
 }
 
 const defaultMaximumBodyBytes = 64 * 1024;
+/** No operation has nearly as many fields; so few that each can be named when it is wrong. */
+const defaultMaximumMembers = 64;
 /**
  * Past this, a request is answered, whatever becomes of what it wanted: an idempotency key tells on a retry. Above
  * the timeout of a statement, which frees what the request holds; an operator's imports have several.
  */
 const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
+/** More are possible only where a list or an import has many, and help nobody. */
 const maximumReportedFailures = 100;
 
 type Body = Readonly<Record<string, unknown>>;
@@ -144,6 +147,7 @@ function limitHeaders(limit: RateLimit | undefined, passage: Passage | undefined
 interface BodyReader {
   readonly operation: Operation;
   readonly maximumBytes: number;
+  readonly maximumMembers: number;
   readonly validator: Validator;
   readonly legacyFields: ReadonlyMap<string, string>;
   readonly clock: () => number;
@@ -154,6 +158,9 @@ function bodyReader(operation: Operation, { legacyFields, services }: PipelinePa
   return {
     operation,
     maximumBytes: operation.maximumBodyBytes ?? defaultMaximumBodyBytes,
+    // An operation that takes larger bodies takes lists of records.
+    maximumMembers:
+      operation.maximumBodyBytes === undefined ? defaultMaximumMembers : Number.POSITIVE_INFINITY,
     validator: validatorOf(bodyOf(operation)),
     legacyFields: new Map(legacy),
     clock: services.clock,
@@ -162,14 +169,18 @@ function bodyReader(operation: Operation, { legacyFields, services }: PipelinePa
 
 /** Size and JSON, legacy fields, idempotency key, fields. */
 async function readFields(
-  { operation, maximumBytes, validator, legacyFields, clock }: BodyReader,
+  { operation, maximumBytes, maximumMembers, validator, legacyFields, clock }: BodyReader,
   request: OperationRequest,
   timeZone: string,
 ): Promise<Body | Refusal> {
   const bytes = await request.readBody(maximumBytes);
   if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
-  const body = bytes === "aborted" ? undefined : parseJsonObject(bytes);
-  if (body === undefined) return fail("malformed_json");
+  const body = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, maximumMembers);
+  if (body === "malformed") return fail("malformed_json");
+  if (body === "too_many_members") {
+    const error = fieldError("", "too_long", `must have at most ${maximumMembers} fields`);
+    return fail("validation_failed", { errors: [error] });
+  }
   for (const name of Object.keys(body)) {
     const use = legacyFields.get(name);
     if (use !== undefined) return fail("legacy_field_not_allowed", { field: name, use });
@@ -190,8 +201,7 @@ function fieldFailures(
   body: Body,
   today: () => string,
 ): FieldError[] | undefined {
-  const accepted = validator.accepts(body);
-  const failures = accepted ? [] : validator.failures(body);
+  const failures = validator.failures(body);
   const { atLeastOneOf } = operation;
   if (atLeastOneOf?.some((name) => name in body) === false) {
     failures.push(
@@ -203,7 +213,10 @@ function fieldFailures(
     );
   }
   if (operation.check !== undefined) {
-    const refused = new Set(failures.map(({ field }) => field.split(".")[0] as string));
+    // What is within a field is named after it and a dot, which a name may have, too.
+    const refused = new Set(
+      failures.map(({ field }) => (Object.hasOwn(body, field) ? field : (field.split(".")[0] as string))),
+    );
     const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
     failures.push(...operation.check(sound, { today, refused }));
   }

@@ -289,6 +289,24 @@ describe.each(partnerOperations)("$path", (operation) => {
     await refused(call("é".repeat(32_769)), "payload_too_large", { limit_bytes: 65_536 });
   });
 
+  it("names every unknown field, and refuses a body that has hundreds", async () => {
+    const padded = (fields: number) => ({
+      ...sound(),
+      ...Object.fromEntries(Array.from({ length: fields }, (_, index) => [`unknown_${index}`, 1])),
+    });
+    const reply = await call(padded(40));
+    const errors = Array.from({ length: 40 }, (_, index) => {
+      const field = `unknown_${index}`;
+      return { field, code: "unknown_field", message: `${field} is not a field of this operation.` };
+    });
+    await refused(reply, "validation_failed", { errors });
+    // Past a thousand, the library that checks bodies told of nothing, and the request was done.
+    for (const fields of [65, 1001, 5000]) {
+      const error = { field: "", code: "too_long", message: "The request must have at most 64 fields." };
+      await refused(call(padded(fields)), "validation_failed", { errors: [error] });
+    }
+  });
+
   it.each(Object.entries(malformed))("refuses a body that is malformed: %s", (_what, make) =>
     refused(call(make(JSON.stringify(sound()))), "malformed_json"),
   );
