@@ -90,7 +90,7 @@ export function createService(
   });
   const metrics = createMetrics(postings.depth, config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
-  const integrations = createIntegrations((id) => ofCaller(findIntegration(sql, id)), monotonic);
+  const integrations = createIntegrations((id) => ofCaller(findIntegration(lookUps, id)), monotonic);
   const failedTokens = config.failedTokenLimit;
   const failedCredentials = createRateLimiter(
     failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
@@ -112,7 +112,7 @@ export function createService(
     partnerDoor: partnerDoor(tokens, integrations),
     operatorDoor: operatorDoor(
       createOperatorKey(operatorKey),
-      (businessId) => ofCaller(findBusiness(sql, businessId)),
+      (businessId) => ofCaller(findBusiness(lookUps, businessId)),
       failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),

@@ -7,6 +7,7 @@ import { MemberSearches, type MemberSearchSettings } from "../src/database/membe
 import { setActive } from "../src/database/member-standing.ts";
 import { insertMember, lockMember, updateMember } from "../src/database/members.ts";
 import { SearchSamples } from "../src/database/search-samples.ts";
+import { TurnedAwayError } from "../src/domain/turns.ts";
 import { useDatabase } from "./support/database.ts";
 import { numbers } from "./support/numbers.ts";
 import { tuplesRead } from "./support/tuples.ts";
@@ -117,6 +118,46 @@ it("finds what is there on any page, whatever changed since it was remembered", 
       }
     }
   }
+});
+
+it("lets businesses take turns, and turns away those of whom too many searches wait", async () => {
+  const other = await insertBusiness(database.sql, { name: "Other", time_zone: "UTC", currency: "EUR" });
+  const searches = newSearches({ atOnce: 1, mostWaiting: 3 });
+  const list = (of: number, search: string) =>
+    searches.list(database, { businessId: of, search, includeInactive: true }, { page: 1, perPage: 1 });
+  await list(businessId, "ana");
+  const ended: string[] = [];
+  const many = Array.from({ length: 20 }, (_, index) =>
+    list(businessId, `a${String.fromCodePoint(0x4e00 + index)}`).finally(() => ended.push("many")),
+  );
+  const one = list(other, "ana").finally(() => ended.push("one"));
+  const outcomes = await Promise.allSettled(many);
+  expect((await one).total).toBe(0);
+  const refused = outcomes.filter(({ status }) => status === "rejected");
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(TurnedAwayError);
+  // Those that were turned away ended at once; of the others one or two were before it.
+  expect(ended.indexOf("one") - refused.length).toBeLessThanOrEqual(2);
+  // What is remembered waits for nobody.
+  expect((await list(businessId, "ana")).total).toBeGreaterThan(0);
+});
+
+it("finds once what many ask for at the same time", async () => {
+  const searches = newSearches({ atOnce: 1 });
+  const searched = { businessId, search: "mariana garcia", includeInactive: true };
+  const page = { page: 1, perPage: 1 };
+  await searches.list(database, { ...searched, search: "noa" }, page);
+  let found = 0;
+  const sql = new Proxy(database.sql, {
+    get(target, name) {
+      if (name === "unsafe") found += 1;
+      return Reflect.get(target, name);
+    },
+  });
+  const pools = { sql, lookUps: database.lookUps };
+  const pages = await Promise.all(Array.from({ length: 10 }, () => searches.list(pools, searched, page)));
+  expect(new Set(pages.map(({ total }) => total)).size).toBe(1);
+  expect(found).toBe(1);
 });
 
 interface Asked {

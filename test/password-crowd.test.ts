@@ -34,9 +34,17 @@ it("sheds what would wait too long, and takes the same request when there is roo
   expect((await world.write("/sp/members/password/change", change)).body.error.code).toBe(
     "service_unavailable",
   );
-  // Who has no password waits for nobody.
+  // Neither another business, nor whoever has no password, nor a member that there isn't waits for them.
+  const elsewhere = world.write(
+    "/sp/members/create",
+    { ...newPerson(), password: "of another business" },
+    world.away.everywhere,
+  );
+  const nobody = { contact_id: 1, new_password: "another password" };
+  expect((await world.write("/sp/members/password/change", nobody)).body.error.code).toBe("member_not_found");
   expect((await world.write("/sp/members/create", newPerson())).status).toBe(201);
   hashing.goOn();
+  expect((await elsewhere).status).toBe(201);
   const replies = await Promise.all(crowd);
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 503]));
   const turnedAway = replies.findIndex(({ status }) => status === 503);

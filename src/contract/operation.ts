@@ -133,8 +133,18 @@ export interface WriteOperation<
   readonly status: 200 | 201;
   /** The answer holds a secret: what is kept of it for replays is encrypted, under a key outside the database. */
   readonly confidential?: true;
-  /** Slow work that needs no transaction, such as hashing a password; done at most once a request. */
-  prepare?(context: Context<Input, Code>): Promise<Prepared | Refusal<"service_unavailable">>;
+  /**
+   * Where the record lies that is changed; undefined where there is none. Who may not use that location is refused before
+   * an earlier answer is looked for (docs/decisions/order-of-checks.md).
+   */
+  findLocation?(
+    context: CallerContext<Input, Code> & { readonly tx: TransactionSql },
+  ): Promise<{ readonly location_id: number | null } | undefined>;
+  /**
+   * Slow work that needs no transaction, such as hashing a password; done at most once a request. It refuses what is
+   * known to be refused already, so that nobody pays for that.
+   */
+  prepare?(context: CallerContext<Input, Code>): Promise<Prepared | Refusal<Code>>;
   /** Runs again from the start when the database asks for a retry: it must leave no trace but in tx. */
   write(
     context: CallerContext<Input, Code> & {

@@ -33,10 +33,10 @@ export interface ProcessStatus {
 export interface Services {
   readonly passwords: {
     /**
-     * Hashes a password, off the event loop; at most a bounded number run at once, and at most a bounded number wait.
-     * @returns undefined, at once, when too many wait already
+     * Hashes a password, off the event loop; a bounded number at once, for which businesses take turns.
+     * @throws TurnedAwayError, at once, when too many of the business's wait already
      */
-    hash(password: string): Promise<string | undefined>;
+    hash(businessId: number, password: string): Promise<string>;
   };
   readonly tokens: {
     /** Signs an access token. @returns the token and the instant it expires, in milliseconds */
@@ -47,7 +47,10 @@ export interface Services {
   /** For statements that may take long. */
   readonly patient: Sql;
   readonly memberSearches: {
-    /** A page of the members that a search finds, newest first, with the total; both from one snapshot. */
+    /**
+     * A page of the members that a search finds, newest first, with the total; both from one snapshot.
+     * @throws TurnedAwayError when too many searches of the business wait already
+     */
     list(
       pools: { readonly sql: ISql; readonly lookUps: ISql },
       searched: MemberSearch,

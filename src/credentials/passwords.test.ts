@@ -28,12 +28,12 @@ describe("a hash", () => {
   it("is Argon2id with 19 MiB, two passes and one lane, under a salt of its own", async () => {
     const passwords = createPasswords();
     const hashes = await Promise.all(
-      ["a password", "a password"].map((password) => passwords.hash(password)),
+      ["a password", "a password"].map((password) => passwords.hash(1, password)),
     );
     for (const hash of hashes) {
       expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
-      expect(await verify(hash!, "a password")).toBe(true);
-      expect(await verify(hash!, "a Password")).toBe(false);
+      expect(await verify(hash, "a password")).toBe(true);
+      expect(await verify(hash, "a Password")).toBe(false);
     }
     expect(new Set(hashes).size).toBe(2);
   });
@@ -41,9 +41,9 @@ describe("a hash", () => {
   it("is of the whole password, in the form in which every keyboard types it", async () => {
     const long = "x".repeat(127);
     const passwords = createPasswords();
-    const hash = await passwords.hash(`${long}a`);
-    expect(await verify(hash!, `${long}b`)).toBe(false);
-    expect(await verify((await passwords.hash("cafe\u0301 ｆｕｌｌ"))!, "caf\u00e9 full")).toBe(true);
+    const hash = await passwords.hash(1, `${long}a`);
+    expect(await verify(hash, `${long}b`)).toBe(false);
+    expect(await verify((await passwords.hash(1, "cafe\u0301 ｆｕｌｌ"))!, "caf\u00e9 full")).toBe(true);
   });
 });
 
@@ -52,7 +52,7 @@ describe("many at the same time", () => {
     const passwords = createPasswords(atOnce, 10);
     const order: number[] = [];
     const all = Array.from({ length: 10 }, (_, index) =>
-      passwords.hash(`password ${index}`).then((hash) => {
+      passwords.hash(1, `password ${index}`).then((hash) => {
         order.push(index);
         return hash;
       }),
@@ -65,18 +65,24 @@ describe("many at the same time", () => {
 
   it("wait up to a number, are turned away past it, and wait again when there is room", async () => {
     const passwords = createPasswords(1, 2);
-    const many = Array.from({ length: 5 }, (_, index) => passwords.hash(`password ${index}`));
-    const turnedAway = (await Promise.all(many)).map((hash) => hash === undefined);
-    expect(turnedAway).toEqual([false, false, false, true, true]);
-    expect(await passwords.hash("later")).toBeDefined();
+    const many = Array.from({ length: 5 }, (_, index) => passwords.hash(1, `password ${index}`));
+    const other = passwords.hash(2, "of somebody else");
+    const outcomes = await Promise.allSettled(many);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...["fulfilled", "fulfilled", "fulfilled"],
+      ...["rejected", "rejected"],
+    ]);
+    expect(outcomes.at(-1)).toMatchObject({ reason: { retryAfterSeconds: 5 } });
+    expect(await other).toBeDefined();
+    expect(await passwords.hash(1, "later")).toBeDefined();
   });
 
   it("go on when one fails", async () => {
     const passwords = createPasswords(1);
     observed.failNext = true;
-    const outcomes = await Promise.allSettled(["a", "b", "c"].map((password) => passwords.hash(password)));
+    const outcomes = await Promise.allSettled(["a", "b", "c"].map((password) => passwords.hash(1, password)));
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
-    await passwords.hash("d");
+    await passwords.hash(1, "d");
     expect(observed.most).toBe(1);
   });
 

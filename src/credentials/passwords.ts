@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash, type Options } from "@node-rs/argon2";
-import { atMost } from "../domain/at-most.ts";
+import { Turns } from "../domain/turns.ts";
 
 /** Argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
 // Argon2id is number 2 of the package's Algorithm, a const enum that isolated modules can't read.
@@ -8,8 +8,11 @@ const argon2id = 2 as NonNullable<Options["algorithm"]>;
 const parameters: Options = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export interface Passwords {
-  /** @returns undefined, at once, when too many wait already */
-  hash(password: string): Promise<string | undefined>;
+  /**
+   * @param owner who has it hashed; owners take turns
+   * @throws TurnedAwayError, at once, when too many of the owner's wait already
+   */
+  hash(owner: number, password: string): Promise<string>;
 }
 
 /** How many threads the runtime has for work off the event loop. */
@@ -25,26 +28,25 @@ export function hashesAtOnce(cores: number, threads: number): number {
 }
 
 /**
- * How many wait for each that hashes. One takes 20 to 40 ms, so that the last waits some seconds: whoever would
- * wait longer is better told to come again than left to the time limit of its request.
+ * How many of one owner wait for each that hashes. One takes 20 to 40 ms, so that the last waits some seconds: whoever
+ * would wait longer is better told to come again than left to the time limit of its request.
  */
 const waitingForEach = 100;
+/** By when half of those have been hashed, on a small machine. */
+const retryAfterSeconds = 5;
 
 /**
  * Hashes passwords on the runtime's thread pool.
- * @param atOnce how many hash at the same time, which bounds memory too; the others wait in their order
- * @param mostWaiting past it they are turned away
+ * @param atOnce how many hash at the same time, which bounds memory too; the others wait for their turn
+ * @param mostWaiting past so many of one owner's they are turned away
  */
 export function createPasswords(
   atOnce = hashesAtOnce(availableParallelism(), poolThreads),
   mostWaiting = atOnce * waitingForEach,
 ): Passwords {
-  const hashing = atMost(atOnce);
+  const turns = new Turns({ atOnce, mostWaiting, retryAfterSeconds });
   return {
-    async hash(password) {
-      if (hashing.waiting() >= mostWaiting) return undefined;
-      // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
-      return hashing.run(() => hash(password.normalize("NFKC"), parameters));
-    },
+    // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
+    hash: (owner, password) => turns.take(owner, () => hash(password.normalize("NFKC"), parameters)),
   };
 }

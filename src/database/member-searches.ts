@@ -13,6 +13,7 @@ import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { SearchSample } from "../domain/search-parts.ts";
 import { fold } from "../domain/text.ts";
+import { Turns } from "../domain/turns.ts";
 import type { Connection } from "./connection.ts";
 import {
   findAll,
@@ -31,10 +32,26 @@ export interface MemberSearchSettings {
   readonly mostChanged: number;
   /** How often a page is read, and has to be read again because members have changed since its matches were found. */
   readonly tries: number;
+  /**
+   * How many searches for all matches are made at the same time. What no index finds takes 0.2 s of a core among a
+   * hundred thousand members, and one partner may ask for a hundred such searches a second.
+   */
+  readonly atOnce: number;
+  /** How many of one business wait for that: some seconds. */
+  readonly mostWaiting: number;
 }
 
 /** 65,000 matches among a million members take 230 KB. */
-const usual: MemberSearchSettings = { mostBytes: 16 * 2 ** 20, mostChanged: 1000, tries: 3 };
+const usual: MemberSearchSettings = {
+  mostBytes: 16 * 2 ** 20,
+  mostChanged: 1000,
+  tries: 3,
+  atOnce: 2,
+  mostWaiting: 50,
+};
+/** What an entry takes besides what it holds. */
+const bytesOfEntry = 500;
+const retryAfterSeconds = 2;
 
 /** What a search found. */
 interface Found extends Matches {
@@ -55,6 +72,8 @@ export class MemberSearches {
   readonly #samples: Pick<SearchSamples, "of">;
   readonly #settings: MemberSearchSettings;
   readonly #found: LRUCache<string, Found>;
+  /** For what may take long. */
+  readonly #turns: Turns;
   /** The moment at which each server process was met. */
   readonly #met = new LRUCache<string, number>({ max: mostServers });
   /** One after the other, so that it can be told which was first. */
@@ -66,13 +85,17 @@ export class MemberSearches {
     this.#settings = { ...usual, ...settings };
     this.#found = new LRUCache({
       maxSize: this.#settings.mostBytes,
-      sizeCalculation: ({ matches, snapshot }, key) => matches.bytes + snapshot.length + 2 * key.length,
+      sizeCalculation: ({ matches, snapshot }, key) =>
+        matches.bytes + snapshot.length + 2 * key.length + bytesOfEntry,
     });
+    const { atOnce, mostWaiting } = this.#settings;
+    this.#turns = new Turns({ atOnce, mostWaiting, retryAfterSeconds });
   }
 
   /**
    * A page of the members that a search finds, newest first, with the total; both from one snapshot.
    * @param pools whose connections are in no transaction that has changed members: it might be rolled back
+   * @throws TurnedAwayError when too many searches of the business wait already
    */
   async list(pools: SearchedPools, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>> {
     const sample = await this.#samples.of(pools.sql, searched.businessId);
@@ -90,8 +113,8 @@ export class MemberSearches {
         const renewed = known && (await this.#renew(pools.lookUps, searched, known));
         if (renewed === undefined && foundAll) break;
         foundAll ||= renewed === undefined;
-        tried = renewed ?? (await this.#findAll(pools, searched, sample));
-        this.#found.set(key, tried);
+        if (renewed !== undefined) this.#found.set(key, renewed);
+        tried = renewed ?? (await this.#findInTurn(pools, searched, sample, { key, known }));
       }
       const since = this.#nextMoment();
       const { server, snapshot, rows } = await readPage(pools.lookUps, searched.businessId, tried, page);
@@ -104,7 +127,24 @@ export class MemberSearches {
       }
     }
     // Few members, or they are changing all the time: then at once, from one snapshot.
-    return findAndRead(pools.sql, searched, sample, page);
+    return this.#turns.take(searched.businessId, () => findAndRead(pools.sql, searched, sample, page));
+  }
+
+  /** Finds all matches when it is the business's turn, unless somebody else has found them meanwhile. */
+  #findInTurn(
+    pools: SearchedPools,
+    searched: MemberSearch,
+    sample: SearchSample,
+    { key, known }: { readonly key: string; readonly known: Found | undefined },
+  ): Promise<Found> {
+    return this.#turns.take(searched.businessId, async () => {
+      const meanwhile = this.#found.get(key);
+      if (meanwhile !== undefined && meanwhile !== known) return meanwhile;
+      const found = await this.#findAll(pools, searched, sample);
+      // Before the next one's turn, who may be looking for the same.
+      this.#found.set(key, found);
+      return found;
+    });
   }
 
   async #findAll(

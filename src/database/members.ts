@@ -62,6 +62,18 @@ export async function findTakenField(
   return row?.phone === true ? "phone_number" : row?.email === true ? "email" : undefined;
 }
 
+/** Finds a member as it is at this moment. */
+export async function findMember(
+  sql: Connection,
+  businessId: number,
+  contactId: number,
+): Promise<MemberRow | undefined> {
+  const [row] = await sql<MemberRow[]>`
+    SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
+    FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+  return row;
+}
+
 /** Finds a member and locks it to the end of the transaction. */
 export async function lockMember(
   tx: Connection,

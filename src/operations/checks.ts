@@ -28,12 +28,18 @@ export function checkPassword(
   if (isCommonPassword(password)) {
     return [fieldError(field, "not_allowed_value", "is one of the most used passwords")];
   }
-  if (own.some((value) => value && fold(value) === fold(password))) {
+  if (own.some((value) => value && comparable(value) === comparable(password))) {
     return [
       fieldError(field, "not_allowed_value", "must not be the member's own phone number or e-mail address"),
     ];
   }
   return [];
+}
+
+/** A phone number is the same one without its plus, and with what people put between its digits. */
+function comparable(text: string): string {
+  const folded = fold(text).trim();
+  return /^[\d\s+().-]+$/.test(folded) ? folded.replaceAll(/\D/g, "") : folded;
 }
 
 /** Something must be left to look for: combining marks alone are a part of every name. */

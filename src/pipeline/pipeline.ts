@@ -13,6 +13,7 @@ import { dayOf } from "../domain/dates.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../domain/pagination.ts";
 import type { Passage, RateLimit } from "../domain/rate-limit.ts";
+import { TurnedAwayError } from "../domain/turns.ts";
 import { type Door, type Resolved, rateLimited, type Visitor } from "./admission.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { within } from "./deadline.ts";
@@ -104,11 +105,19 @@ export function createRunner(
       if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
       return success(outcome.status, outcome.body, visitor.integrationId, headers);
     } catch (error) {
-      parts.reportFault(request, error);
-      const unavailable = faultOf(error) !== "other";
-      return refuse(unavailable ? new Refusal("service_unavailable", {}, 1) : fail("internal_error"));
+      return refuse(refusalOf(error, request, parts));
     }
   };
+}
+
+/** What is answered to a request that failed. Turning somebody away is no failure that anybody has to look into. */
+function refusalOf(error: unknown, request: OperationRequest, { reportFault }: PipelineParts): Refusal {
+  if (error instanceof TurnedAwayError) {
+    return new Refusal("service_unavailable", {}, error.retryAfterSeconds);
+  }
+  reportFault(request, error);
+  const unavailable = faultOf(error) !== "other";
+  return unavailable ? new Refusal("service_unavailable", {}, 1) : fail("internal_error");
 }
 
 function checkTransport(request: OperationRequest): Refusal | undefined {

@@ -18,7 +18,7 @@ import { LedgerReads, readLedger, type WantedAccounts } from "../database/ledger
 import { type Recording, recordBatch } from "../database/ledger-recording.ts";
 import type { DatabasePools } from "../database/pools.ts";
 import type { SharedCommits } from "../database/shared-commits.ts";
-import { type AtMost, atMost } from "../domain/at-most.ts";
+import { Turns } from "../domain/turns.ts";
 import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
 import { answerUnderKey, PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
 import { findAccountsFor, findKeptAnswersFor, type LedgerFound, readLedgerFor } from "./posting-reads.ts";
@@ -66,7 +66,7 @@ export class PostingRunner {
   readonly #traffic = new Map<number, Traffic>();
   /** Businesses to whose ledgers somebody else writes; with the version that this process wrote last, if any. */
   readonly #contended = new Map<number, number | undefined>();
-  readonly #atMostLocked: AtMost;
+  readonly #lockedTurns: Turns;
   /** Of businesses with batches on the locked way: settled once all of them are done. */
   readonly #locking = new Map<number, Promise<unknown>>();
 
@@ -82,7 +82,7 @@ export class PostingRunner {
     this.#uncounted = uncounted;
     this.#lane = createLane(sql);
     this.#known = new KnownLedgers(settings.knownAccounts);
-    this.#atMostLocked = atMost(settings.lockedAtOnce);
+    this.#lockedTurns = new Turns({ atOnce: settings.lockedAtOnce });
   }
 
   /**
@@ -98,7 +98,7 @@ export class PostingRunner {
   }
 
   #lock(businessId: number, commands: readonly PostingCommand[]): Promise<WriteOutcome[]> {
-    const running = this.#atMostLocked.run(() => this.#runLocked(businessId, commands));
+    const running = this.#lockedTurns.take(businessId, () => this.#runLocked(businessId, commands));
     const all = Promise.allSettled([this.#locking.get(businessId), running]).finally(() => {
       if (this.#locking.get(businessId) === all) this.#locking.delete(businessId);
     });

@@ -7,6 +7,7 @@ import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntry } from "../database/audit.ts";
 import { type Database, faultOf } from "../database/connection.ts";
 import { claimKey, findKeptAnswer, type KeyOwner, keepAnswer } from "../database/idempotency-keys.ts";
+import { mayUseLocation } from "../domain/access.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
 import { oneByOne } from "../domain/one-by-one.ts";
 import { successBody } from "./envelope.ts";
@@ -59,7 +60,7 @@ async function performOne(parts: WriteParts, command: WriteCommand): Promise<Wri
     const known = replayOf(await findKeptAnswer(sql, command.keyOwner, command.key), command, keys);
     if (known !== undefined) return known;
   }
-  const preparation = await operation.prepare?.({ input, services, fail });
+  const preparation = await operation.prepare?.({ input, caller: command.caller, sql, services, fail });
   if (preparation instanceof Refusal) return preparation;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -80,6 +81,10 @@ async function writeIn(
   prepared: unknown,
 ): Promise<WriteOutcome> {
   const { operation, caller, keyOwner, key, fingerprint, input } = command;
+  const place = await operation.findLocation?.({ input, caller, sql, tx, services, fail });
+  if (place !== undefined && !mayUseLocation(caller.locations, place.location_id)) {
+    throw new RolledBack(fail("sp_location_not_allowed", { location_id: place.location_id }));
+  }
   if (!(await claimKey(tx, keyOwner, key, fingerprint))) {
     const known = replayOf(await findKeptAnswer(tx, keyOwner, key), command, keys);
     // Swept between the two statements: another try claims it.

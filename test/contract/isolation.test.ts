@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
 import { makeRecords, type Records, soundBody } from "../support/requests.ts";
 import { nextKey, type Reply, useWorld } from "../support/world.ts";
 
@@ -194,6 +195,29 @@ describe("an integration that is limited to some locations", () => {
     };
     expect(await change(locationIds[0])).toEqual([200, "After"]);
     expect(await change(locationIds[2])).toEqual([403, "Before"]);
+  });
+
+  it("may not look at an earlier answer about a location that was taken from it", async () => {
+    const [first, second] = world.home.locationIds;
+    const moved = await world.integration(world.home, { locationIds: [first] });
+    const made = await world.write("/sp/wallet/topup-benefits/create", {
+      title: "A",
+      amount: 5,
+      location_id: first,
+    });
+    const { benefit_id } = made.body.data;
+    const body = { idempotency_key: nextKey(), benefit_id, title: "B" };
+    expect((await world.ask("/sp/wallet/topup-benefits/update", body, moved)).status).toBe(200);
+    const change = {
+      integration_id: moved.integrationId,
+      business_id: world.home.businessId,
+      location_ids: [second],
+    };
+    await operatorWrite(world, "/op/integrations/update", change);
+    for (const again of [body, { ...body, title: "C" }]) {
+      const reply = await world.ask("/sp/wallet/topup-benefits/update", again, moved);
+      expect(reply.body.error).toEqual({ code: "sp_location_not_allowed", details: { location_id: first } });
+    }
   });
 
   it("may use none when it was given none", async () => {

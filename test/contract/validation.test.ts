@@ -433,7 +433,9 @@ describe("passwords", () => {
 
   it("of a new member are not its phone number or e-mail address", async () => {
     const { phone_number, email, ...rest } = person();
-    for (const password of [phone_number, email, email.toUpperCase()]) {
+    const digits = phone_number.slice(1);
+    const spaced = `${phone_number.slice(0, 3)} (${phone_number.slice(3, 6)}) ${phone_number.slice(6)}`;
+    for (const password of [phone_number, digits, spaced, email, email.toUpperCase(), ` ${email}`]) {
       const reply = await world.write("/sp/members/create", { ...rest, phone_number, email, password });
       expect(reply.body.error.details.errors).toEqual(own("password"));
     }
@@ -442,7 +444,7 @@ describe("passwords", () => {
   it("are not changed to the member's phone number or e-mail address", async () => {
     const { phone_number, email, ...rest } = person();
     const contact_id = await world.member({ ...rest, phone_number, email });
-    for (const new_password of [phone_number, email, email.toLowerCase()]) {
+    for (const new_password of [phone_number, phone_number.slice(1), email, email.toLowerCase()]) {
       const reply = await world.write("/sp/members/password/change", { contact_id, new_password });
       expect(reply.status).toBe(422);
       expect(reply.body.error.code).toBe("validation_failed");

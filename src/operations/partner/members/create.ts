@@ -3,7 +3,6 @@ import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { findTakenField, insertMember } from "../../../database/members.ts";
 import { checkDateOfBirth, checkPassword } from "../../checks.ts";
-import { hashPassword } from "../../hash-password.ts";
 
 export const createMember = writeOperation({
   path: "/sp/members/create",
@@ -34,8 +33,12 @@ export const createMember = writeOperation({
     ...checkDateOfBirth(date_of_birth, today),
     ...checkPassword("password", password, [phone_number, email]),
   ],
-  prepare: async ({ input: { password }, services }) =>
-    password === undefined ? null : await hashPassword(services, password),
+  prepare: async ({ input, sql, caller, services, fail }) => {
+    if (input.password === undefined) return null;
+    const field = await findTakenField(sql, caller.businessId, input);
+    if (field !== undefined) return fail("member_already_exists", { field });
+    return services.passwords.hash(caller.businessId, input.password);
+  },
   async write({ input, tx, caller, prepared, fail }) {
     const member = {
       first_name: input.first_name,

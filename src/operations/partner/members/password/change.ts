@@ -1,9 +1,21 @@
 import { Type } from "typebox";
+import { type Fail, Refusal } from "../../../../contract/errors.ts";
 import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
-import { lockMember, updatePasswordHash } from "../../../../database/members.ts";
+import { findMember, lockMember, type MemberRow, updatePasswordHash } from "../../../../database/members.ts";
 import { checkPassword } from "../../../checks.ts";
-import { hashPassword } from "../../../hash-password.ts";
+
+/** Only with the member is it known what its own phone number and e-mail address are. */
+function mayHave(
+  password: string,
+  member: MemberRow | undefined,
+  fail: Fail<"member_not_found" | "member_inactive" | "validation_failed">,
+): MemberRow | Refusal<"member_not_found" | "member_inactive" | "validation_failed"> {
+  if (member === undefined) return fail("member_not_found");
+  if (!member.active) return fail("member_inactive");
+  const errors = checkPassword("new_password", password, [member.phone_number, member.email]);
+  return errors.length > 0 ? fail("validation_failed", { errors }) : member;
+}
 
 export const changeMemberPassword = writeOperation({
   path: "/sp/members/password/change",
@@ -20,14 +32,17 @@ export const changeMemberPassword = writeOperation({
   }),
   errors: ["member_not_found", "member_inactive", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
-  prepare: ({ input, services }) => hashPassword(services, input.new_password),
+  // Hashing is dear: not for a member that there isn't.
+  prepare: async ({ input, sql, caller, services, fail }) => {
+    const found = await findMember(sql, caller.businessId, input.contact_id);
+    const member = mayHave(input.new_password, found, fail);
+    if (member instanceof Refusal) return member;
+    return services.passwords.hash(caller.businessId, input.new_password);
+  },
   async write({ input, tx, caller, prepared, fail }) {
-    const member = await lockMember(tx, caller.businessId, input.contact_id);
-    if (member === undefined) return fail("member_not_found");
-    if (!member.active) return fail("member_inactive");
-    // Only now is it known what the member's own phone number and e-mail address are.
-    const errors = checkPassword("new_password", input.new_password, [member.phone_number, member.email]);
-    if (errors.length > 0) return fail("validation_failed", { errors });
+    const locked = await lockMember(tx, caller.businessId, input.contact_id);
+    const member = mayHave(input.new_password, locked, fail);
+    if (member instanceof Refusal) return member;
     await updatePasswordHash(tx, caller.businessId, member.contact_id, prepared);
     return { member_id: member.member_id, contact_id: member.contact_id, password_changed: true };
   },

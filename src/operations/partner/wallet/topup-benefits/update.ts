@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
 import { findBenefitLocation, updateBenefit } from "../../../../database/benefits.ts";
-import { mayUseLocation } from "../../../../domain/access.ts";
 
 export const updateTopupBenefit = writeOperation({
   path: "/sp/wallet/topup-benefits/update",
@@ -25,12 +24,9 @@ export const updateTopupBenefit = writeOperation({
     status: fields.benefitStatus,
   }),
   errors: ["benefit_not_found", "sp_location_not_allowed"],
+  findLocation: ({ input: { benefit_id }, tx, caller }) =>
+    findBenefitLocation(tx, caller.businessId, benefit_id),
   async write({ input: { benefit_id, ...change }, tx, caller, fail }) {
-    const benefit = await findBenefitLocation(tx, caller.businessId, benefit_id);
-    if (benefit === undefined) return fail("benefit_not_found");
-    const { location_id } = benefit;
-    if (!mayUseLocation(caller.locations, location_id))
-      return fail("sp_location_not_allowed", { location_id });
     return (await updateBenefit(tx, caller.businessId, benefit_id, change)) ?? fail("benefit_not_found");
   },
 });
