@@ -37,11 +37,27 @@ export async function lockLedger(tx: Connection, businessId: number): Promise<Lo
 }
 
 /**
+ * Whether a ledger is as it is known, and nobody is changing it. What another transaction has written and not committed
+ * is not to be seen without its lock; that it holds the row is. Who once locked the row without changing it may be taken
+ * for somebody who still does.
+ */
+export async function isUntouched(tx: Connection, businessId: number, known: LedgerHead): Promise<boolean> {
+  const rows = await tx`
+    SELECT FROM ledger
+    WHERE business_id = ${businessId} AND last_entry_no = ${known.last_entry_no} AND version = ${known.version}
+     `.execute();
+  return rows.length > 0;
+}
+
+/**
  * Says that the accounts change in this transaction, other than by new entries: whoever remembers them must look
  * again. The caller holds the ledger's lock.
+ * @returns the version that the ledger has from then on
  */
-export async function markAccountsChanged(tx: Connection, businessId: number): Promise<void> {
-  await tx`UPDATE ledger SET version = ${newVersion()} WHERE business_id = ${businessId}`;
+export async function markAccountsChanged(tx: Connection, businessId: number): Promise<number> {
+  const version = newVersion();
+  await tx`UPDATE ledger SET version = ${version} WHERE business_id = ${businessId}`.execute();
+  return version;
 }
 
 /** A version that no ledger ever had, all but surely: 48 random bits. */

@@ -7,9 +7,13 @@ import type { LedgerHead } from "../database/ledger.ts";
 import type { Account } from "../domain/ledger.ts";
 import { BalanceTable } from "./balance-table.ts";
 
+/** More than there are batches of one business under way. */
+const recentHeads = 8;
+
 /** A ledger as far as it is known. The balances belong to the head: they change together. */
 export class KnownLedger {
-  head: LedgerHead;
+  /** Those of late, the one that counts last. */
+  readonly #heads: LedgerHead[];
   /** How many accounts are known. */
   size = 0;
   /** How many batches were decided on it. */
@@ -18,7 +22,26 @@ export class KnownLedger {
   readonly #balances = new Map<Account, BalanceTable>();
 
   constructor(head: LedgerHead) {
-    this.head = head;
+    this.#heads = [head];
+  }
+
+  get head(): LedgerHead {
+    return this.#heads.at(-1) as LedgerHead;
+  }
+
+  /** What the head will be once what was decided is recorded. */
+  advance(head: LedgerHead): void {
+    this.#heads.push(head);
+    if (this.#heads.length > recentHeads) this.#heads.shift();
+  }
+
+  /**
+   * Whether this ledger was at a head of late. One that is read while batches are under way is that of one of them, or of
+   * the last before them; if it is none of those, the accounts that came with it are of another time, or of another
+   * server: of one that was the primary before, say, and still answers.
+   */
+  hasBeenAt({ version, last_entry_no }: LedgerHead): boolean {
+    return this.#heads.some((head) => head.version === version && head.last_entry_no === last_entry_no);
   }
 
   balance(account: Account, contactId: number): number | undefined {

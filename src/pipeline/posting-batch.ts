@@ -111,7 +111,7 @@ export class PostingBatch {
     const { head } = this.#ledger;
     if (this.#entries.length === 0) return undefined;
     const version = newVersion();
-    this.#ledger.head = { last_entry_no: head.last_entry_no + this.#entries.length, version };
+    this.#ledger.advance({ last_entry_no: head.last_entry_no + this.#entries.length, version });
     const [entries, balances, keys] = [this.#entries, [...this.#moved.values()], this.#keys];
     return { head, version, entries, balances, keys };
   }

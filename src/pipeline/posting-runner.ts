@@ -10,18 +10,19 @@
  * Nothing is answered before it is durable, and nothing refused before what that was decided on has proved right and
  * the key has turned out to be new.
  */
-import { Refusal } from "../contract/errors.ts";
-import { type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
+import { type Connection, type Database, faultOf, inPipelinedTransaction } from "../database/connection.ts";
 import { createLane, type Lane } from "../database/lane.ts";
-import { type LedgerHead, lockLedger } from "../database/ledger.ts";
+import { isUntouched, lockLedger, markAccountsChanged } from "../database/ledger.ts";
 import { LedgerReads, readLedger, type WantedAccounts } from "../database/ledger-reads.ts";
 import { type Recording, recordBatch } from "../database/ledger-recording.ts";
 import type { DatabasePools } from "../database/pools.ts";
 import type { SharedCommits } from "../database/shared-commits.ts";
 import { Turns } from "../domain/turns.ts";
+import { allSettledOrThrow } from "./all-settled.ts";
 import { KnownLedger, KnownLedgers } from "./known-ledgers.ts";
-import { answerUnderKey, PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
+import { PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-batch.ts";
 import { findAccountsFor, findKeptAnswersFor, type LedgerFound, readLedgerFor } from "./posting-reads.ts";
+import { settleRefusals } from "./posting-refusals.ts";
 
 /** Of more than these, to read 64 at once for each would hold up who else reads. */
 const mostWithNeighbours = 64;
@@ -66,6 +67,11 @@ export class PostingRunner {
   readonly #traffic = new Map<number, Traffic>();
   /** Businesses to whose ledgers somebody else writes; with the version that this process wrote last, if any. */
   readonly #contended = new Map<number, number | undefined>();
+  /**
+   * Businesses of which nobody knows what became of a batch. The server may not even have read it, and may still record
+   * it: until the ledger has another version, nobody can be refused for what it would change.
+   */
+  readonly #doubtful = new Set<number>();
   readonly #lockedTurns: Turns;
   /** Of businesses with batches on the locked way: settled once all of them are done. */
   readonly #locking = new Map<number, Promise<unknown>>();
@@ -129,6 +135,10 @@ export class PostingRunner {
     if (this.#known.get(businessId) !== remembered) {
       return this.#decideAhead(commits, businessId, commands, sent);
     }
+    if (read !== undefined && remembered?.hasBeenAt(read.head) === false) {
+      this.#known.forget(businessId);
+      return this.#decideAhead(commits, businessId, commands, sent);
+    }
     const ledger = remembered ?? new KnownLedger((read as LedgerFound).head);
     const { head } = ledger;
     const batch = new PostingBatch(ledger, read?.accounts ?? []);
@@ -138,7 +148,7 @@ export class PostingRunner {
     const holds =
       recording !== undefined
         ? commits.record(businessId, recording).then((to) => this.#recorded(businessId, recording, to))
-        : readInOrder(commits, businessId, []).then((now) => isSame(now.head, head));
+        : isUntouched(commits.inOrder(businessId), businessId, head);
     return { ledger, outcomes: settleRefusals(commits, businessId, commands, decided, holds) };
   }
 
@@ -199,6 +209,10 @@ export class PostingRunner {
       this.#known.forget(businessId);
       const fault = faultOf(error);
       broken = fault === "unavailable";
+      if (broken) {
+        this.#doubtful.add(businessId);
+        this.#contended.set(businessId, undefined);
+      }
       if (fault === "conflict") return undefined;
       throw error;
     } finally {
@@ -226,11 +240,12 @@ export class PostingRunner {
       const recording = batch.recording();
       const [recorded] = await allSettledOrThrow([
         recording === undefined
-          ? Promise.resolve(true)
+          ? this.#settleDoubts(tx, businessId, ledger)
           : recordBatch(tx, businessId, recording).then((to) => this.#recorded(businessId, recording, to)),
         commit(),
       ]);
       if (!recorded) throw new Error(`business ${businessId} was written to in spite of the lock`);
+      this.#doubtful.delete(businessId);
       // Nobody else wrote since this process did: from here on it goes ahead again.
       if (!this.#contended.has(businessId) || this.#contended.get(businessId) === head.version) {
         this.#contended.delete(businessId);
@@ -239,32 +254,14 @@ export class PostingRunner {
       return outcomes;
     });
   }
-}
 
-/**
- * Looks up the keys of commands that were refused: those that were used before are answered as they were then.
- * @param holds whether what the commands were decided on proves right
- * @returns undefined when it does not
- */
-async function settleRefusals(
-  commits: SharedCommits,
-  businessId: number,
-  commands: readonly PostingCommand[],
-  decided: WriteOutcome[],
-  holds: Promise<boolean>,
-): Promise<WriteOutcome[] | undefined> {
-  const refused = commands.filter((_, index) => decided[index] instanceof Refusal);
-  if (refused.length === 0) return (await holds) ? decided : undefined;
-  const [held, kept] = await allSettledOrThrow([
-    holds,
-    findKeptAnswersFor(commits.inOrder(businessId), businessId, refused),
-  ]);
-  if (!held) return undefined;
-  return decided.map((outcome, index) => {
-    const { integrationId, key, fingerprint } = commands[index] as PostingCommand;
-    const used = kept.find((row) => row.integration_id === integrationId && row.idempotency_key === key);
-    return outcome instanceof Refusal ? (answerUnderKey(used, fingerprint) ?? outcome) : outcome;
-  });
+  /** Sees to it that no batch of before is recorded any more. The caller holds the ledger's lock. */
+  async #settleDoubts(tx: Connection, businessId: number, ledger: KnownLedger): Promise<boolean> {
+    if (this.#doubtful.has(businessId)) {
+      ledger.advance({ ...ledger.head, version: await markAccountsChanged(tx, businessId) });
+    }
+    return true;
+  }
 }
 
 /** Reads what the commands need after all that was given to be recorded before. */
@@ -277,18 +274,5 @@ function readInOrder(
   return readLedgerFor(read, businessId, commands, false);
 }
 
-const isSame = (one: LedgerHead, other: LedgerHead) =>
-  one.version === other.version && one.last_entry_no === other.last_entry_no;
 const knows = (ledger: KnownLedger, { operation, input }: PostingCommand) =>
   ledger.balance(operation.account, input.contact_id) !== undefined;
-
-/** Waits for all, so that none is still under way when the first failure is thrown. */
-async function allSettledOrThrow<Results extends readonly unknown[]>(
-  promises: readonly [...{ [K in keyof Results]: PromiseLike<Results[K]> }],
-): Promise<Results> {
-  const settled = await Promise.allSettled(promises);
-  return settled.map((result) => {
-    if (result.status === "rejected") throw result.reason;
-    return result.value;
-  }) as unknown as Results;
-}
