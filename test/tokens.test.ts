@@ -1,10 +1,14 @@
 /** Access tokens and the credentials behind them, over HTTP, as integrations change under them. */
+import { once } from "node:events";
+import { request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allScopes } from "../src/contract/scopes.ts";
 import { hashClientSecret, newClientSecret } from "../src/credentials/client-secrets.ts";
 import { tokenLifetimeSeconds } from "../src/domain/access.ts";
 import { wallClock } from "../src/domain/dates.ts";
+import { operatorWrite } from "./support/operator-requests.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { signToken } from "./support/tokens.ts";
 import { type Credentials, type Reply, useWorld } from "./support/world.ts";
@@ -92,6 +96,37 @@ describe("a change of an integration", () => {
     expect(await seen(late)).toBe("served");
     await change(credentials, { scopes: ["wa.members.read"] });
     expect([await seen(early), await seen(late)]).toEqual(["sp_scope_not_granted", "sp_scope_not_granted"]);
+  });
+
+  it("is refused a request whose body came only after it was disabled", async () => {
+    const credentials = await world.integration(world.home);
+    const token = await world.freshToken(credentials);
+    const body = "{}";
+    const { hostname, port, pathname } = new URL(`${world.baseUrl}/sp/members/list`);
+    const sending = request({
+      hostname,
+      port,
+      path: pathname,
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "content-length": body.length,
+      },
+    });
+    const answered = once(sending, "response");
+    sending.write(body.slice(0, 1));
+    // What it may do has been looked at by now.
+    await sleep(300);
+    const { integrationId: integration_id } = credentials;
+    await operatorWrite(world, "/op/integrations/disable", {
+      business_id: world.home.businessId,
+      integration_id,
+    });
+    sending.end(body.slice(1));
+    const [response] = await answered;
+    response.resume();
+    expect(response.statusCode).toBe(404);
   });
 
   it("disables and enables it, tokens and credentials alike", async () => {

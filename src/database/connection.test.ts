@@ -213,14 +213,24 @@ it("reads bigint as a safe integer or not at all, and times as the server wrote 
   await expect(database.sql`SELECT 9007199254740992::bigint`).rejects.toThrow("not a safe integer");
 });
 
+it("sees what others have committed, whatever the database's default is", async () => {
+  const [row] = await database.sql`
+    SELECT setting, source FROM pg_settings WHERE name = 'default_transaction_isolation'`;
+  expect(row).toEqual({ setting: "read committed", source: "client" });
+});
+
 it("sorts failures by what can be done about them", () => {
   const failure = (code: string) => Object.assign(new Error(code), { code });
   for (const code of ["40001", "40P01", "0A000", "26000"]) {
     expect([code, faultOf(failure(code))]).toEqual([code, "retry"]);
   }
   expect(faultOf(failure("23505"))).toBe("conflict");
-  for (const code of ["57P01", "57014", "08006", "ECONNREFUSED", "CONNECTION_CLOSED", "53300"]) {
+  for (const code of ["57P01", "57014", "08006", "ECONNREFUSED", "CONNECTION_CLOSED", "53300", "53400"]) {
     expect([code, faultOf(failure(code))]).toEqual([code, "unavailable"]);
+  }
+  for (const code of ["ENETUNREACH", "EAI_AGAIN", "EMFILE", "EADDRNOTAVAIL"]) {
+    const lost = Object.assign(failure(code), { syscall: "connect" });
+    expect([code, faultOf(lost)]).toEqual([code, "unavailable"]);
   }
   expect([faultOf(failure("23514")), faultOf(new Error("no code")), faultOf("text")]).toEqual([
     "other",

@@ -101,6 +101,8 @@ export function openDatabase(target: string | ConnectionSettings, pool: PoolSett
       // otherwise go on reading the whole table, until statistics are taken anew.
       enable_seqscan: "off",
       TimeZone: "UTC",
+      // Whatever the database's default: who waits for a lock has to see what its holder did.
+      default_transaction_isolation: "read committed",
       ...pool.serverSettings,
     },
   };
@@ -192,11 +194,6 @@ const unavailable = new Set([
   "ENOENT",
   "EPIPE",
   "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENOTFOUND",
-  "53100", // disk_full
-  "53200", // out_of_memory
-  "53300", // too_many_connections
   "25006", // read_only_sql_transaction
   "25P03", // idle_in_transaction_session_timeout
   "55P03", // lock_not_available
@@ -214,7 +211,10 @@ export function faultOf(error: unknown): DatabaseFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (retryable.has(code)) return "retry";
   if (code === "23505") return "conflict";
-  if (unavailable.has(code) || code.startsWith("08")) return "unavailable";
+  // Class 08 is of connections, class 53 of what has run out: memory, the disk, connections.
+  if (unavailable.has(code) || /^(?:08|53)...$/.test(code)) return "unavailable";
+  // The network, in one of the many ways in which it fails.
+  if (error instanceof Error && "syscall" in error) return "unavailable";
   return "other";
 }
 

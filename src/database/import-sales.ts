@@ -114,7 +114,8 @@ export interface SaleToRecord {
 
 /**
  * Records sales as the ledger's next entries, each at its own time, and counts them. The caller holds the ledger's lock
- * and has read the balances since.
+ * and has read the balances since. No later entry may come before one of them: the clock may have gone back since they
+ * were found not to lie in the future.
  * @param lastEntryNo the ledger's last entry before
  */
 export async function recordSales(
@@ -140,7 +141,7 @@ export async function recordSales(
         ${column("created_at")}::timestamptz[]
       ) WITH ORDINALITY AS s (contact_id, amount, balance_after, location_id, reference_id, created_at, nth)
       WHERE l.business_id = ${businessId}
-      RETURNING 1
+      RETURNING created_at
     ), balance AS (
       UPDATE account a SET balance = b.balance
       FROM unnest(${plainArray(balances.map(([id]) => id))}::bigint[], ${plainArray(balances.map(([, to]) => to))}::bigint[])
@@ -149,7 +150,7 @@ export async function recordSales(
       RETURNING 1
     )
     UPDATE ledger SET last_entry_no = ${through},
-      last_recorded_at = greatest(last_recorded_at, clock_timestamp())
+      last_recorded_at = greatest(last_recorded_at, clock_timestamp(), (SELECT max(created_at) FROM entry))
     WHERE business_id = ${businessId} AND last_entry_no = ${lastEntryNo}
     RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM balance) AS balances`.execute();
   // They may lie before entries that are counted already, so they are counted at once.

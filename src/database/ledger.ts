@@ -45,7 +45,7 @@ export async function isUntouched(tx: Connection, businessId: number, known: Led
   const rows = await tx`
     SELECT FROM ledger
     WHERE business_id = ${businessId} AND last_entry_no = ${known.last_entry_no} AND version = ${known.version}
-     `.execute();
+      AND xmax = '0'`.execute();
   return rows.length > 0;
 }
 

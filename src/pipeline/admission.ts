@@ -38,23 +38,34 @@ export function partnerDoor(tokens: Tokens, integrations: Integrations): Door {
   return async (operation, request) => {
     const token = await verifiedToken(tokens, request.authorization);
     if (token instanceof Refusal) return token;
-    const integration = await integrations.get(token.integrationId);
-    if (integration === undefined || !integration.enabled || integration.businessId !== token.businessId) {
-      return fail("sp_integration_not_found");
-    }
-    if (integration.generation !== token.generation) return fail("unauthorized", { token: "revoked" });
-    const scope = decideScope(operation.scope, integration.scopes, token.scopes);
-    if (scope !== "allowed") return fail(scope, { scope: operation.scope });
+    const integration = admit(token, operation, await integrations.get(token.integrationId));
+    if (integration instanceof Refusal) return integration;
     return {
       integrationId: integration.integrationId,
       businessId: integration.businessId,
       timeZone: integration.timeZone,
       resolve: async (body) => {
-        const located = await checkLocation(integration, body, integrations);
+        // A body may take its time, and the integration be disabled meanwhile.
+        const now = admit(token, operation, await integrations.get(token.integrationId));
+        const located = now instanceof Refusal ? now : await checkLocation(now, body, integrations);
         return located instanceof Refusal ? located : resolvedPartner(located, request);
       },
     };
   };
+}
+
+/** Whether an integration, as it is known now, may do something with a token. */
+function admit(
+  token: VerifiedToken,
+  { scope }: AdmittedOperation,
+  integration: Integration | undefined,
+): Integration | Refusal {
+  if (integration === undefined || !integration.enabled || integration.businessId !== token.businessId) {
+    return fail("sp_integration_not_found");
+  }
+  if (integration.generation !== token.generation) return fail("unauthorized", { token: "revoked" });
+  const decision = decideScope(scope, integration.scopes, token.scopes);
+  return decision === "allowed" ? integration : fail(decision, { scope });
 }
 
 async function verifiedToken(

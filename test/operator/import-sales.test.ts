@@ -1,5 +1,8 @@
 /** Sales that are imported: where and when they land, and what is refused of them. */
 import { describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/database/connection.ts";
+import { recordSales } from "../../src/database/import-sales.ts";
+import { lockLedger } from "../../src/database/ledger.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { asOperator, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
 import type { Body } from "../support/requests.ts";
@@ -150,4 +153,38 @@ describe("sales", () => {
     expect({ sales_balance, points_balance }).toEqual({ sales_balance: 1200, points_balance: 100 });
     await expectSoundBooks(business);
   });
+});
+
+it("are never later than what is recorded after them, though the clock goes back", async () => {
+  const { business, contact_id } = await businessWithMember();
+  const { businessId } = business;
+  await world.sql`CREATE SCHEMA slow_clock`;
+  await world.sql`
+    CREATE FUNCTION slow_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+    RETURN pg_catalog.clock_timestamp() - interval '10 s'`;
+  const late = openDatabase(world.database.connection, {
+    connections: 1,
+    statementTimeoutMilliseconds: 10_000,
+    applicationName: "a clock that goes back",
+    serverSettings: { search_path: "slow_clock, pg_catalog, public" },
+  });
+  const [now] = await world.sql<{ at: string }[]>`SELECT clock_timestamp() AS at`;
+  const created_at = now?.at as string;
+  await late.begin(async (tx) => {
+    const head = await lockLedger(tx, businessId);
+    const sale = {
+      contact_id,
+      amount: 5,
+      balance_after: 5,
+      location_id: null,
+      reference_id: "a",
+      created_at,
+    };
+    await recordSales(tx, businessId, head?.last_entry_no ?? 0, [sale]);
+  });
+  await late.end();
+  const [ledger] = await world.sql<{ late: boolean }[]>`
+    SELECT last_recorded_at >= ${created_at} AS late FROM ledger WHERE business_id = ${businessId}`;
+  expect(ledger?.late).toBe(true);
+  await expectSoundBooks(business);
 });
