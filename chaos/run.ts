@@ -80,9 +80,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   failover: {
     about:
-      "the primary killed or frozen, the standby promoted: 10 failovers; needs PostgreSQL 15 in PG15_BIN",
+      "the primary killed, frozen or frozen and thawed, the standby promoted: 10 failovers; needs PostgreSQL 15 in PG15_BIN",
     run: (chaos) =>
-      failover(chaos, { failovers: 10, businesses: 4, lanes: 32, ways: ["killed", "killed", "frozen"] }),
+      failover(chaos, { failovers: 10, businesses: 4, lanes: 32, ways: ["killed", "frozen", "thawed"] }),
   },
 };
 

@@ -130,6 +130,13 @@ export class Server {
     for (const other of await this.#family(pid)) signal(other, "SIGSTOP");
   }
 
+  /** Lets its processes go on where they were stopped, as a machine that was only paused: it takes itself for the primary. */
+  async thaw(): Promise<void> {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    for (const each of await this.#family(pid)) signal(each, "SIGCONT");
+  }
+
   /** The postmaster and its processes, where the system tells. */
   async #family(pid: number): Promise<number[]> {
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");

@@ -21,13 +21,15 @@ export interface FailoverSize {
   readonly ways: readonly Way[];
 }
 
-type Way = "killed" | "frozen";
+/** A primary that is thawed takes itself for the primary until it is fenced. */
+const ways = ["killed", "frozen", "thawed"] as const;
+type Way = (typeof ways)[number];
 
 const database = "loyalty";
 const overdueMilliseconds = 20_000;
 const answeredWithinMilliseconds = 17_000;
 /** A frozen primary is found out by its silence, after the time that a statement may take. */
-const writesAgainWithinMilliseconds = { killed: 5000, frozen: 20_000 };
+const writesAgainWithinMilliseconds: Record<Way, number> = { killed: 5000, frozen: 20_000, thawed: 20_000 };
 
 export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result> {
   const programs = await findPrograms();
@@ -62,7 +64,7 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
     return {
       violations: violations.list(),
       figures: [
-        { what: "failovers", value: takeovers.killed.length + takeovers.frozen.length, aim: size.failovers },
+        { what: "failovers", value: ways.flatMap((way) => takeovers[way]).length, aim: size.failovers },
         { what: "writes acknowledged", value: tally.acknowledged },
         ...loadFigures(tally, found),
         {
@@ -71,7 +73,7 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
           unit: "ms",
           promised: { atMost: answeredWithinMilliseconds },
         },
-        ...(["killed", "frozen"] as const).flatMap((way) => [
+        ...ways.flatMap((way) => [
           { what: `primary ${way}`, value: takeovers[way].length },
           {
             what: `primary ${way}: writes again after the promotion, at most`,
@@ -95,16 +97,16 @@ type Takeovers = Record<Way, number[]>;
 
 async function failRepeatedly(
   { seed, goesOn, say }: Chaos,
-  { failovers, ways }: FailoverSize,
+  size: FailoverSize,
   { first, second, load, port }: { first: Server; second: Server; load: MixedLoad; port: number },
 ): Promise<Takeovers> {
   const random = randomFrom(seed);
-  const takeovers: Takeovers = { killed: [], frozen: [] };
+  const takeovers: Takeovers = { killed: [], frozen: [], thawed: [] };
   const health = new Caller(port, overdueMilliseconds);
   let [primary, standby] = [first, second];
-  for (let done = 0; goesOn(done >= failovers); done++) {
+  for (let done = 0; goesOn(done >= size.failovers); done++) {
     await sleep(500 + random.below(2000));
-    const way = ways[done % ways.length] as Way;
+    const way = size.ways[done % size.ways.length] as Way;
     if (way === "killed") await primary.kill();
     else await primary.freeze();
     await sleep(random.below(1000));
@@ -113,6 +115,12 @@ async function failRepeatedly(
     await eventually("writes succeed", 60_000, () => load.tally.lastWriteAt > promotedAt + 1);
     takeovers[way].push(load.tally.lastWriteAt - promotedAt);
     await eventually("readiness", 60_000, () => isReady(health));
+    if (way === "thawed") {
+      // It answers again, and may even take writes that it can't commit, until it is fenced.
+      await sleep(random.below(10_000));
+      await primary.thaw();
+      await sleep(5000);
+    }
     say(
       `${done + 1} failovers, ${load.tally.acknowledged} acknowledged, ${load.violations.count} violations`,
     );
