@@ -311,3 +311,18 @@ it("puts the same headers on every answer, with an id of its own, and none that 
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   }
 });
+
+it.each([
+  ["POST", "/api/%6fp/status/get"],
+  ["POST", "/%61pi/sp/members/list"],
+  ["POST", "/api/sp/members/lis%74"],
+  ["GET", "/api/sp/members/lis%74"],
+  ["GET", "/%6detrics"],
+  ["GET", "/health/%6cive"],
+  ["GET", "/metrics#a"],
+  ["POST", "http://example.com/api/sp/members/list"],
+  ["GET", "http://example.com/metrics"],
+])("finds nothing where a path is written in another way: %s %s", async (method, target) => {
+  const answer = await send(port(), head(`${method} ${target} HTTP/1.1`, "host: x", "content-length: 0"));
+  expect([answer.status, answer.body.error.code]).toEqual([404, "operation_not_found"]);
+});

@@ -89,7 +89,11 @@ function explain(error: TLocalizedValidationError, schema: TObject, body: unknow
       return [fieldError(field, "too_short", "must not be blank")];
     return [fieldError(field, "invalid_format", formats[String(params.format)] ?? "has the wrong format")];
   }
-  if (keyword === "pattern") return [fieldError(field, "invalid_format", "has the wrong format")];
+  if (keyword === "pattern") {
+    const [example] = schemaAt(schema, instancePath)?.examples ?? [];
+    const problem = example === undefined ? "has the wrong format" : `must look like ${String(example)}`;
+    return [fieldError(field, "invalid_format", problem)];
+  }
   const explanation = explanations[keyword];
   if (explanation === undefined) return [];
   const [code, message] = explanation(params.limit ?? params.type);
@@ -111,13 +115,18 @@ function valueAt(body: unknown, instancePath: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], body);
 }
 
+interface FieldSchema {
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+}
+
 /** The schema of a field: properties by name, the items of an array by index. */
-function schemaAt(schema: TObject, instancePath: string): { enum?: unknown[] } | undefined {
+function schemaAt(schema: TObject, instancePath: string): FieldSchema | undefined {
   return instancePath
     .split("/")
     .slice(1)
     .reduce<unknown>((found, name) => {
       const parent = found as { properties?: Record<string, TSchema>; items?: TSchema } | undefined;
       return parent?.properties?.[name] ?? parent?.items;
-    }, schema) as { enum?: unknown[] } | undefined;
+    }, schema) as FieldSchema | undefined;
 }

@@ -19,6 +19,12 @@ export interface BusinessRow extends NewBusiness {
   readonly business_id: number;
 }
 
+/** Whether the database knows a time zone by this name: it has tables of its own. */
+export async function knowsTimeZone(sql: Connection, name: string): Promise<boolean> {
+  const rows = await sql`SELECT FROM pg_timezone_names WHERE lower(name) = lower(${name}) LIMIT 1`;
+  return rows.length > 0;
+}
+
 /** Makes a business with its empty ledger and default reward settings. @returns its business_id */
 export async function insertBusiness(tx: Connection, business: NewBusiness): Promise<number> {
   const [row] = await tx<{ business_id: number }[]>`

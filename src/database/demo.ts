@@ -71,30 +71,6 @@ export async function insertDefinitions(tx: Connection, given: DemoDefinitions):
   };
 }
 
-export interface DemoIntegration {
-  readonly name: string;
-  readonly client_id: string;
-  readonly secret_hash: Buffer;
-  readonly scopes: readonly string[];
-  readonly location_ids: readonly number[];
-}
-
-/** Makes an integration that may use some locations. @returns its integration_id */
-export async function insertDemoIntegration(
-  tx: Connection,
-  businessId: number,
-  integration: DemoIntegration,
-): Promise<number> {
-  const { name, client_id, scopes, location_ids, secret_hash } = integration;
-  const [row] = await tx<{ integration_id: number }[]>`
-    INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids)
-    VALUES (${businessId}, ${name}, ${client_id}, ${scopes as string[]}, false, ${location_ids as number[]})
-    RETURNING integration_id`;
-  const { integration_id } = row as { integration_id: number };
-  await tx`INSERT INTO integration_secret (integration_id, secret_hash) VALUES (${integration_id}, ${secret_hash})`;
-  return integration_id;
-}
-
 export interface DemoMember extends Omit<NewMember, "password_hash"> {
   readonly tier_id: number | null;
   /** Milliseconds. */

@@ -1,4 +1,5 @@
 /** Integrations as their operator sees and changes them. */
+import { randomInt } from "node:crypto";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { pageOf } from "./page.ts";
@@ -37,9 +38,9 @@ export async function insertIntegration(
   grant: IntegrationGrant,
 ): Promise<IntegrationRecord> {
   const [row] = await tx<IntegrationRecord[]>`
-    INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids)
+    INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids, token_generation)
     VALUES (${businessId}, ${grant.name}, ${clientId}, ${grant.scopes}, ${grant.all_locations},
-      ${grant.location_ids}::bigint[])
+      ${grant.location_ids}::bigint[], ${newGeneration()})
     RETURNING ${columns(tx, timeZone)}`;
   return row as IntegrationRecord;
 }
@@ -97,6 +98,14 @@ export async function updateGrant(
     WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
 }
 
+/**
+ * A generation of tokens that no integration ever had, all but surely. Counted on, one would come again after a restore:
+ * with a token of before, an integration that was deleted since the backup would be the one that has its id now.
+ */
+function newGeneration(): number {
+  return randomInt(1, 2 ** 31 - 1);
+}
+
 /** Enables an integration, or disables it, which also ends its tokens for good. The caller holds its lock. */
 export async function setEnabled(
   tx: Connection,
@@ -106,14 +115,14 @@ export async function setEnabled(
 ): Promise<void> {
   await tx`
     UPDATE integration SET enabled = ${enabled},
-      token_generation = token_generation + CASE WHEN ${enabled} THEN 0 ELSE 1 END
+      token_generation = CASE WHEN ${enabled} THEN token_generation ELSE ${newGeneration()} END
     WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
 }
 
 /** Ends every token issued so far. The caller holds the integration's lock. */
 export async function endTokens(tx: Connection, businessId: number, integrationId: number): Promise<void> {
   await tx`
-    UPDATE integration SET token_generation = token_generation + 1
+    UPDATE integration SET token_generation = ${newGeneration()}
     WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
 }
 

@@ -11,11 +11,12 @@ import type { Connection, Database } from "../database/connection.ts";
 import {
   type DemoVoucher,
   insertDefinitions,
-  insertDemoIntegration,
   insertDemoMembers,
   insertHistory,
   lockBusinesses,
 } from "../database/demo.ts";
+import { insertIntegration } from "../database/integration-records.ts";
+import { insertSecret } from "../database/integration-secrets.ts";
 import { findCredentials } from "../database/integrations.ts";
 import {
   business,
@@ -78,13 +79,14 @@ async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise
   });
   const client_id = newClientId();
   const client_secret = newClientSecret();
-  const integration_id = await insertDemoIntegration(tx, ids.business_id, {
+  const owner = { businessId: ids.business_id, timeZone: business.time_zone };
+  const { integration_id } = await insertIntegration(tx, owner, client_id, {
     name: "Demo",
-    client_id,
-    secret_hash: hashClientSecret(client_secret),
-    scopes: allScopes,
-    location_ids: ids.location_ids,
+    scopes: [...allScopes],
+    all_locations: false,
+    location_ids: [...ids.location_ids],
   });
+  await insertSecret(tx, integration_id, hashClientSecret(client_secret));
   const bought = salesOf(history);
   const members = people.map((person, index) => ({
     ...person,

@@ -56,7 +56,8 @@ export const headerComponents: JsonObject = definitions;
 
 /** The headers that an operation's answers of one status may carry. */
 export function headersOf(operation: Operation, status: number): JsonObject {
-  const limited = operation.kind !== "token" && operation.scope !== "operator";
+  // Of a token request it is known only once it has succeeded whose it is.
+  const limited = operation.kind === "token" ? status === 200 : operation.scope !== "operator";
   const writes = operation.kind === "write" || operation.kind === "posting";
   const names: HeaderName[] = [
     "X-Request-Id",

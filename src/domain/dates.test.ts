@@ -82,9 +82,28 @@ describe("wallClock", () => {
 });
 
 it("knows the names of time zones", () => {
-  for (const name of ["UTC", "Europe/Madrid", "Asia/Kolkata"])
+  for (const name of [
+    "UTC",
+    "gmt",
+    "Europe/Madrid",
+    "europe/madrid",
+    "Asia/Kolkata",
+    "America/Argentina/Buenos_Aires",
+    "Etc/GMT+5",
+  ])
     expect([name, isTimeZone(name)]).toEqual([name, true]);
-  for (const name of ["", "Madrid", "Europe/Nowhere"])
+  for (const name of [
+    "",
+    "Madrid",
+    "Europe/Nowhere",
+    "+05:30",
+    "-03:00",
+    "IST",
+    "CET",
+    "EST5EDT",
+    "/",
+    "Europe/",
+  ])
     expect([name, isTimeZone(name)]).toEqual([name, false]);
 });
 

@@ -60,8 +60,12 @@ export function dayOf(milliseconds: number, timeZone: string): string {
   return wallClock(milliseconds, timeZone).slice(0, 10);
 }
 
-/** Whether the name is a time zone of the IANA database that this runtime knows. */
+/**
+ * Whether the name is a time zone of the IANA database that this runtime knows: an area and a place, or UTC. Offsets and
+ * abbreviations are none here: of "+05:30", "IST" or "CET", a database makes another time than this runtime does.
+ */
 export function isTimeZone(name: string): boolean {
+  if (!/^[a-z_]+\/[\w+/-]+$/i.test(name) && !/^(?:utc|gmt)$/i.test(name)) return false;
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });
     return true;

@@ -58,6 +58,7 @@ function fastifyOptions(trustedProxies: readonly string[], timeouts: Timeouts) {
   return {
     logger: false,
     genReqId: () => randomUUID(),
+    rewriteUrl: plainPath,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestTimeout: timeouts.requestMilliseconds,
     keepAliveTimeout: keepAliveTimeoutMilliseconds,
@@ -74,6 +75,17 @@ function fastifyOptions(trustedProxies: readonly string[], timeouts: Timeouts) {
     exposeHeadRoutes: false,
     clientErrorHandler: answerBadMessage,
   } as const;
+}
+
+/** No operation, page or endpoint is there. */
+const nowhere = "/-";
+
+/**
+ * A path is taken as it is written: no path of the service needs an escape, and a proxy that keeps some paths to itself
+ * compares what is written. Neither is an address with a scheme and a host one (RFC 9112 section 3.2.2).
+ */
+function plainPath({ url = "" }: { readonly url?: string | undefined }): string {
+  return /^\/[^%#?]*(?:\?|$)/.test(url) ? url : nowhere;
 }
 
 /** Makes the server; it does not listen yet. */

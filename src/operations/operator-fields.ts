@@ -1,9 +1,11 @@
 /** Fields that only the operator's operations have. */
+import type { ISql } from "postgres";
 import { Type } from "typebox";
 import Format from "typebox/format";
-import { type FieldError, fieldError } from "../contract/errors.ts";
+import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
 import { allScopes } from "../contract/scopes.ts";
+import { knowsTimeZone } from "../database/businesses.ts";
 import { isMoment, isTimeZone } from "../domain/dates.ts";
 import { accounts, balanceLimit } from "../domain/ledger.ts";
 
@@ -39,10 +41,35 @@ export const business = Type.Object({
   currency,
 });
 
-/** A time zone must be one that is known here. */
-export function checkTimeZone(zone: string | undefined): FieldError[] {
-  if (zone === undefined || isTimeZone(zone)) return [];
-  return [fieldError("time_zone", "not_allowed_value", "must be an IANA time zone such as Europe/Madrid")];
+const unknownTimeZone = fieldError(
+  "time_zone",
+  "not_allowed_value",
+  "must be an IANA time zone such as Europe/Madrid",
+);
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+/** A time zone and a currency must be ones that are known here. */
+export function checkBusiness(change: {
+  readonly time_zone?: string | undefined;
+  readonly currency?: string | undefined;
+}): FieldError[] {
+  const { time_zone, currency } = change;
+  const errors: FieldError[] = [];
+  if (time_zone !== undefined && !isTimeZone(time_zone)) errors.push(unknownTimeZone);
+  if (currency !== undefined && !currencies.has(currency)) {
+    errors.push(fieldError("currency", "not_allowed_value", "must be an ISO 4217 code such as EUR"));
+  }
+  return errors;
+}
+
+/** A time zone must be known to the database, too: both tell times in it. */
+export async function checkTimeZoneIn(
+  sql: ISql,
+  zone: string | undefined,
+): Promise<Refusal<"validation_failed"> | undefined> {
+  if (zone === undefined || (await knowsTimeZone(sql, zone))) return undefined;
+  return fail("validation_failed", { errors: [unknownTimeZone] });
 }
 
 export const locationId = Type.Integer({

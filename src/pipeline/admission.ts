@@ -6,6 +6,7 @@ import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import type { BusinessRow } from "../database/businesses.ts";
 import type { KeyOwner } from "../database/idempotency-keys.ts";
 import { decideScope } from "../domain/access.ts";
+import { networkOf } from "../domain/network.ts";
 import type { Passage } from "../domain/rate-limit.ts";
 import type { Integration, Integrations } from "./integrations.ts";
 import type { RateLimiter } from "./rate-limits.ts";
@@ -132,12 +133,13 @@ export function operatorDoor(
   wrongKey: (request: OperationRequest) => void,
 ): Door {
   return async (_operation, request) => {
-    const limited = failures?.peek(`operator ${request.address}`);
+    const address = `operator ${networkOf(request.address)}`;
+    const limited = failures?.peek(address);
     if (limited?.passed === false) return rateLimited(limited);
     const candidate = bearerToken(request.authorization);
     if (candidate instanceof Refusal) return candidate;
     if (!key.matches(candidate)) {
-      failures?.take(`operator ${request.address}`);
+      failures?.take(address);
       wrongKey(request);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }

@@ -66,7 +66,7 @@ export function createCredentialEvents(
     clientCredentialsRefused: (request, clientId) =>
       record(request, "unknown", {
         event: "client_credentials_refused",
-        after: { client_id: clientId.slice(0, 64) },
+        after: { client_id: clientId.slice(0, 64).toWellFormed() },
       }),
     tokenIssued: (request, { business_id, integration_id }) =>
       record(request, `integration ${integration_id}`, {

@@ -2,15 +2,14 @@
  * A request's life. `run` takes a call from its first check to its answer, in the contract's order; what is
  * checked where is only said here.
  */
-import { bodyOf, isOperators } from "../contract/body.ts";
-import { type FieldError, fail, fieldError, Refusal } from "../contract/errors.ts";
+import { isOperators } from "../contract/body.ts";
+import { fail, Refusal } from "../contract/errors.ts";
 import type { Operation, TokenOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
-import { type Validator, validatorOf } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { type Database, faultOf } from "../database/connection.ts";
-import { dayOf } from "../domain/dates.ts";
 import { payloadOf } from "../domain/idempotency.ts";
+import { networkOf } from "../domain/network.ts";
 import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../domain/pagination.ts";
 import type { Passage, RateLimit } from "../domain/rate-limit.ts";
 import { TurnedAwayError } from "../domain/turns.ts";
@@ -18,7 +17,7 @@ import { type Door, type Resolved, rateLimited, type Visitor } from "./admission
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { within } from "./deadline.ts";
 import { refusalAnswer, success, successBody } from "./envelope.ts";
-import { parseJsonObject } from "./json-body.ts";
+import { type Body, type BodyReader, bodyReader, readFields } from "./fields.ts";
 import type { WriteOutcome } from "./posting-batch.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import type { RateLimiter } from "./rate-limits.ts";
@@ -45,18 +44,11 @@ export interface PipelineParts {
   readonly reportFault: (request: OperationRequest, error: unknown) => void;
 }
 
-const defaultMaximumBodyBytes = 64 * 1024;
-/** No operation has nearly as many fields; so few that each can be named when it is wrong. */
-const defaultMaximumMembers = 64;
 /**
  * Past this, a request is answered, whatever becomes of what it wanted: an idempotency key tells on a retry. Above
  * the timeout of a statement, which frees what the request holds; an operator's imports have several.
  */
 const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
-/** More are possible only where a list or an import has many, and help nobody. */
-const maximumReportedFailures = 100;
-
-type Body = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;
 
 /** Makes the function that runs one operation; the operation's validator is compiled once, here. */
@@ -64,7 +56,7 @@ export function createRunner(
   operation: Operation,
   parts: PipelineParts,
 ): (request: OperationRequest) => Promise<Answer> {
-  const reader = bodyReader(operation, parts);
+  const reader = bodyReader(operation, parts.legacyFields, parts.services.clock);
   const door = isOperators(operation) ? parts.operatorDoor : parts.partnerDoor;
   const deadline = deadlineMilliseconds[isOperators(operation) ? "operator" : "partner"];
 
@@ -80,9 +72,8 @@ export function createRunner(
       if (transport !== undefined) return refuse(transport);
 
       if (operation.kind === "token") {
-        const outcome = await issueToken(operation, reader, request, parts);
-        if (outcome instanceof Refusal) return refuse(outcome);
-        return success(outcome.status, outcome.body, undefined);
+        const issued = await issueToken(operation, reader, request, parts);
+        return issued instanceof Refusal ? refuse(issued) : issued;
       }
 
       const admitted = await door(operation, request);
@@ -153,85 +144,6 @@ function limitHeaders(limit: RateLimit | undefined, passage: Passage | undefined
   };
 }
 
-interface BodyReader {
-  readonly operation: Operation;
-  readonly maximumBytes: number;
-  readonly maximumMembers: number;
-  readonly validator: Validator;
-  readonly legacyFields: ReadonlyMap<string, string>;
-  readonly clock: () => number;
-}
-
-function bodyReader(operation: Operation, { legacyFields, services }: PipelineParts): BodyReader {
-  const legacy = Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties));
-  return {
-    operation,
-    maximumBytes: operation.maximumBodyBytes ?? defaultMaximumBodyBytes,
-    // An operation that takes larger bodies takes lists of records.
-    maximumMembers:
-      operation.maximumBodyBytes === undefined ? defaultMaximumMembers : Number.POSITIVE_INFINITY,
-    validator: validatorOf(bodyOf(operation)),
-    legacyFields: new Map(legacy),
-    clock: services.clock,
-  };
-}
-
-/** Size and JSON, legacy fields, idempotency key, fields. */
-async function readFields(
-  { operation, maximumBytes, maximumMembers, validator, legacyFields, clock }: BodyReader,
-  request: OperationRequest,
-  timeZone: string,
-): Promise<Body | Refusal> {
-  const bytes = await request.readBody(maximumBytes);
-  if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
-  const body = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, maximumMembers);
-  if (body === "malformed") return fail("malformed_json");
-  if (body === "too_many_members") {
-    const error = fieldError("", "too_long", `must have at most ${maximumMembers} fields`);
-    return fail("validation_failed", { errors: [error] });
-  }
-  for (const name of Object.keys(body)) {
-    const use = legacyFields.get(name);
-    if (use !== undefined) return fail("legacy_field_not_allowed", { field: name, use });
-  }
-  const writes = operation.kind === "write" || operation.kind === "posting";
-  if (writes && (body.idempotency_key === undefined || body.idempotency_key === "")) {
-    return fail("idempotency_key_required");
-  }
-  const today = () => dayOf(clock(), timeZone);
-  const failures = fieldFailures(operation, validator, body, today);
-  return failures === undefined ? body : fail("validation_failed", { errors: failures });
-}
-
-/** Every failure of the fields at once, or undefined when there is none. */
-function fieldFailures(
-  operation: Operation,
-  validator: Validator,
-  body: Body,
-  today: () => string,
-): FieldError[] | undefined {
-  const failures = validator.failures(body);
-  const { atLeastOneOf } = operation;
-  if (atLeastOneOf?.some((name) => name in body) === false) {
-    failures.push(
-      fieldError(
-        "",
-        "no_fields_to_update",
-        `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`,
-      ),
-    );
-  }
-  if (operation.check !== undefined) {
-    // What is within a field is named after it and a dot, which a name may have, too.
-    const refused = new Set(
-      failures.map(({ field }) => (Object.hasOwn(body, field) ? field : (field.split(".")[0] as string))),
-    );
-    const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
-    failures.push(...operation.check(sound, { today, refused }));
-  }
-  return failures.length === 0 ? undefined : failures.slice(0, maximumReportedFailures);
-}
-
 async function perform(
   operation: Exclude<Operation, TokenOperation>,
   { caller, keyOwner }: Resolved,
@@ -275,26 +187,30 @@ async function issueToken(
   operation: TokenOperation,
   reader: BodyReader,
   request: OperationRequest,
-  { services, failedCredentials, credentialEvents }: PipelineParts,
-): Promise<WriteOutcome> {
-  const address = `address ${request.address}`;
+  { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
+): Promise<Answer | Refusal> {
+  const address = `address ${networkOf(request.address)}`;
   const ofAddress = failedCredentials?.peek(address);
   if (ofAddress?.passed === false) return rateLimited(ofAddress);
   const body = await readFields(reader, request, "UTC");
   if (body instanceof Refusal) return body;
   const clientId = String(body.client_id);
-  const client = `client ${clientId}`;
-  const ofClient = failedCredentials?.peek(client);
-  if (ofClient?.passed === false) return rateLimited(ofClient);
   const issuing = operation.issue({ input: body, services, fail });
   const issued = await within(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
     credentialEvents.clientCredentialsRefused(request, clientId);
-    // Those that came at the same time passed the look above; past the limit they don't learn what was wrong.
-    const counted = [failedCredentials?.take(client), failedCredentials?.take(address)];
+    // Past the limit nobody learns what was wrong. Whoever has the right secret passes all the same: a client_id is no
+    // secret, and who knows it could keep its owner out.
+    const counted = [failedCredentials?.take(`client ${clientId}`), failedCredentials?.take(address)];
     const past = counted.find((passage) => passage?.passed === false);
     return past === undefined ? issued : rateLimited(past);
   }
-  credentialEvents.tokenIssued(request, issued as TokenHolder);
-  return { status: 200, body: successBody(operation.message, issued), replayed: false };
+  const holder = issued as TokenHolder;
+  // Each leaves a line in the audit log. They are limited as the integration's other requests are, and apart from those.
+  const passage = rateLimiter?.take(`tokens ${holder.integration_id}`);
+  const tooMuch = tooManyRequests(passage);
+  if (tooMuch !== undefined) return tooMuch;
+  credentialEvents.tokenIssued(request, holder);
+  const headers = limitHeaders(rateLimiter?.limit, passage);
+  return success(200, successBody(operation.message, issued), undefined, headers);
 }

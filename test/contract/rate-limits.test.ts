@@ -59,11 +59,23 @@ describe("wrong credentials", () => {
       const reply = await issue({ client_id, client_secret: "wrong" }, `10.1.0.${count}`);
       expect(reply.body.error.code).toBe("invalid_client_credentials");
     }
-    const limited = await issue({ client_id, client_secret }, "10.1.0.5");
+    const limited = await issue({ client_id, client_secret: "wrong" }, "10.1.0.5");
     expectLimited(limited);
     const retryAfter = Number(limited.headers.get("retry-after"));
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(15);
+    // Whoever has the right one is kept out by nobody who only knows the client_id.
+    expect((await issue({ client_id, client_secret }, "10.1.0.6")).status).toBe(200);
+  });
+
+  it("may be sent so many times a minute from one network of IPv6", async () => {
+    const wrong = { client_id: "nobody", client_secret: "wrong" };
+    for (let count = 1; count <= 4; count++) {
+      const reply = await issue({ ...wrong, client_id: `nobody-${count}` }, `2001:db8::${count}`);
+      expect(reply.body.error.code).toBe("invalid_client_credentials");
+    }
+    expectLimited(await issue(wrong, "2001:db8:0:0:ffff::5"));
+    expect((await issue(wrong, "2001:db8:0:1::5")).body.error.code).toBe("invalid_client_credentials");
   });
 
   it("may be sent so many times a minute from one address, for whatever client_id", async () => {
@@ -76,11 +88,22 @@ describe("wrong credentials", () => {
     expect((await issue({ client_id, client_secret }, "10.2.0.2")).status).toBe(200);
   });
 
-  it("are all that counts: right ones and malformed requests do not", async () => {
-    const { client_id, client_secret } = await world.integration(world.home);
+  it("are all that counts there: right ones and malformed requests do not", async () => {
     for (let count = 1; count <= 8; count++) {
+      const { client_id, client_secret } = await world.integration(world.home);
       expect((await issue({ client_id, client_secret }, "10.3.0.1")).status).toBe(200);
       expect((await issue({ client_id }, "10.3.0.1")).status).toBe(422);
     }
+  });
+
+  it("or right ones, an integration is issued no more tokens at once than it may make requests", async () => {
+    const { client_id, client_secret } = await world.integration(world.home);
+    const issued = () => issue({ client_id, client_secret }, "10.4.0.1");
+    const replies = await Promise.all(Array.from({ length: 6 }, issued));
+    const statuses = replies.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    const first = replies.find(({ status }) => status === 200);
+    expect(first?.headers.get("ratelimit-policy")).toBe('"default";q=2;w=2');
+    for (const reply of replies.filter(({ status }) => status === 429)) expectLimited(reply);
   });
 });

@@ -91,6 +91,11 @@ const place = (field: string, code: FieldError["code"]) => [field, code] as cons
 /** What is particular to the fields of an operation. */
 const fieldRefusals: Record<string, readonly FieldRefusal[]> = {
   "/op/businesses/create": [
+    ...["+05:30", "IST", "CET", "US/Nowhere"].map((time_zone) => ({
+      body: { time_zone },
+      failures: [place("time_zone", "not_allowed_value")],
+    })),
+    { body: { currency: "XYZ" }, failures: [place("currency", "not_allowed_value")] },
     { body: { time_zone: "Mars/Olympus" }, failures: [place("time_zone", "not_allowed_value")] },
     { body: { currency: "euro" }, failures: [place("currency", "too_long")] },
     { body: { currency: "eur" }, failures: [place("currency", "invalid_format")] },

@@ -16,9 +16,11 @@ export const createBusiness = writeOperation({
     currency: operator.currency,
   }),
   output: operator.business,
-  errors: [],
-  check: ({ time_zone }) => operator.checkTimeZone(time_zone),
+  errors: ["validation_failed"],
+  check: operator.checkBusiness,
   async write({ input: { name, time_zone = "UTC", currency }, tx, audit }) {
+    const refused = await operator.checkTimeZoneIn(tx, time_zone);
+    if (refused !== undefined) return refused;
     const business = { name, time_zone, currency };
     const business_id = await insertBusiness(tx, business);
     const made = { business_id, ...business };

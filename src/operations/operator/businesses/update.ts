@@ -21,9 +21,11 @@ export const updateBusinessOperation = writeOperation({
   }),
   atLeastOneOf: ["name", "time_zone", "currency"],
   output: operator.business,
-  errors: ["business_not_found"],
-  check: ({ time_zone }) => operator.checkTimeZone(time_zone),
+  errors: ["business_not_found", "validation_failed"],
+  check: operator.checkBusiness,
   async write({ input: { business_id, ...change }, tx, audit, fail }) {
+    const refused = await operator.checkTimeZoneIn(tx, change.time_zone);
+    if (refused !== undefined) return refused;
     const before = await lockBusiness(tx, business_id);
     const after = await updateBusiness(tx, business_id, change);
     if (before === undefined || after === undefined) return fail("business_not_found");

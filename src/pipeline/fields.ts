@@ -1,0 +1,104 @@
+/** Reading a request's body, up to fields that the operation can rely on. */
+import { bodyOf } from "../contract/body.ts";
+import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
+import type { Operation } from "../contract/operation.ts";
+import { type Validator, validatorOf } from "../contract/validation.ts";
+import { dayOf } from "../domain/dates.ts";
+import { parseJsonObject } from "./json-body.ts";
+import type { OperationRequest } from "./request.ts";
+
+export type Body = Readonly<Record<string, unknown>>;
+
+const defaultMaximumBodyBytes = 64 * 1024;
+/** No operation has nearly as many fields; so few that each can be named when it is wrong. */
+const defaultMaximumMembers = 64;
+/** More are possible only where a list or an import has many, and help nobody. */
+const maximumReportedFailures = 100;
+
+/** What it takes to read the bodies of one operation. */
+export interface BodyReader {
+  readonly operation: Operation;
+  readonly maximumBytes: number;
+  readonly maximumMembers: number;
+  readonly validator: Validator;
+  readonly legacyFields: ReadonlyMap<string, string>;
+  readonly clock: () => number;
+}
+
+/**
+ * @param legacyFields names that say what replaces them; those that the operation has are none
+ * @param clock milliseconds since the epoch
+ */
+export function bodyReader(
+  operation: Operation,
+  legacyFields: ReadonlyMap<string, string> | Readonly<Record<string, string>>,
+  clock: () => number,
+): BodyReader {
+  const legacy = Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties));
+  return {
+    operation,
+    maximumBytes: operation.maximumBodyBytes ?? defaultMaximumBodyBytes,
+    // An operation that takes larger bodies takes lists of records.
+    maximumMembers:
+      operation.maximumBodyBytes === undefined ? defaultMaximumMembers : Number.POSITIVE_INFINITY,
+    validator: validatorOf(bodyOf(operation)),
+    legacyFields: new Map(legacy),
+    clock,
+  };
+}
+
+/** Size and JSON, legacy fields, idempotency key, fields. */
+export async function readFields(
+  { operation, maximumBytes, maximumMembers, validator, legacyFields, clock }: BodyReader,
+  request: OperationRequest,
+  timeZone: string,
+): Promise<Body | Refusal> {
+  const bytes = await request.readBody(maximumBytes);
+  if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
+  const body = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, maximumMembers);
+  if (body === "malformed") return fail("malformed_json");
+  if (body === "too_many_members") {
+    const error = fieldError("", "too_long", `must have at most ${maximumMembers} fields`);
+    return fail("validation_failed", { errors: [error] });
+  }
+  for (const name of Object.keys(body)) {
+    const use = legacyFields.get(name);
+    if (use !== undefined) return fail("legacy_field_not_allowed", { field: name, use });
+  }
+  const writes = operation.kind === "write" || operation.kind === "posting";
+  if (writes && (body.idempotency_key === undefined || body.idempotency_key === "")) {
+    return fail("idempotency_key_required");
+  }
+  const today = () => dayOf(clock(), timeZone);
+  const failures = fieldFailures(operation, validator, body, today);
+  return failures === undefined ? body : fail("validation_failed", { errors: failures });
+}
+
+/** Every failure of the fields at once, or undefined when there is none. */
+function fieldFailures(
+  operation: Operation,
+  validator: Validator,
+  body: Body,
+  today: () => string,
+): FieldError[] | undefined {
+  const failures = validator.failures(body);
+  const { atLeastOneOf } = operation;
+  if (atLeastOneOf?.some((name) => name in body) === false) {
+    failures.push(
+      fieldError(
+        "",
+        "no_fields_to_update",
+        `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`,
+      ),
+    );
+  }
+  if (operation.check !== undefined) {
+    // What is within a field is named after it and a dot, which a name may have, too.
+    const refused = new Set(
+      failures.map(({ field }) => (Object.hasOwn(body, field) ? field : (field.split(".")[0] as string))),
+    );
+    const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
+    failures.push(...operation.check(sound, { today, refused }));
+  }
+  return failures.length === 0 ? undefined : failures.slice(0, maximumReportedFailures);
+}
