@@ -127,6 +127,7 @@ describe.each([
 
 it("documents the answer to one request too many", async () => {
   const path = "/sp/member-tiers/list";
+  await limited.token();
   const replies = await Promise.all(Array.from({ length: 4 }, () => limited.ask(path, {})));
   const refused = replies.find(({ status }) => status === 429);
   await expectAsDocumented(path, refused as Reply, 429);
