@@ -313,6 +313,14 @@ const fixes = [
   },
 ];
 
+/** What the service looks for before it relies on the rest. */
+fixes.push({
+  file: "src/index.js",
+  why: "so that a driver which nobody mended is noticed: after `npm ci --ignore-scripts`, say",
+  before: "Object.assign(Postgres, {\n  PostgresError,\n",
+  after: "Object.assign(Postgres, {\n  mended: true,\n  PostgresError,\n",
+});
+
 const { version } = JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
 if (version !== mendedVersion) {
   throw new Error(`scripts/patch-postgres.mjs knows postgres ${mendedVersion}, not ${version}.`);

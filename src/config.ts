@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { legacyFields } from "./contract/legacy-fields.ts";
+import { OperatorError } from "./domain/operator-error.ts";
 
 export interface Config {
   readonly host: string;
@@ -34,7 +35,7 @@ export interface Config {
 }
 
 /** Its message lists every fault, a line each. */
-export class ConfigError extends Error {}
+export class ConfigError extends OperatorError {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

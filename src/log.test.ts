@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it, vi } from "vitest";
-import { LineWriter } from "./log.ts";
+import { jsonLog, LineWriter } from "./log.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-log-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -43,6 +43,21 @@ it("has written everything at its end", () => {
   lines.end();
   expect(read()).toBe("first\nlast\n");
   close();
+});
+
+it("tells of a failure without what a server quotes", () => {
+  const written: string[] = [];
+  const log = jsonLog("info", { write: (line) => void written.push(line) });
+  const error = Object.assign(new Error("duplicate key"), {
+    code: "23505",
+    detail: "Key (email)=(ana@example.com)",
+  });
+  log.warn({ err: error }, "failed");
+  expect(JSON.parse(written[0] as string)).toMatchObject({
+    msg: "failed",
+    err: { code: "23505", message: "duplicate key" },
+  });
+  expect(written.join()).not.toContain("ana@");
 });
 
 it("does without a log where nothing can be written", async () => {

@@ -1,15 +1,28 @@
 /** The service's log: JSON lines on standard output, for people when that is a terminal. */
 import { fstatSync, type Stats, write, writeSync } from "node:fs";
 import { pino } from "pino";
+import { describeFault } from "./database/connection.ts";
+
+/** An error as it is: that of a server may quote a row in its details, and so a member's data. */
+const serializers = { err: describeFault };
 
 /** @param level the least that is logged */
 export function createLog(level: string): pino.Logger {
   if (process.stdout.isTTY) {
-    return pino({ level, transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } } });
+    return pino({
+      level,
+      serializers,
+      transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } },
+    });
   }
   const lines = new LineWriter(process.stdout.fd);
   process.on("exit", () => lines.end());
-  return pino({ level, base: null, timestamp: isoTime() }, lines);
+  return jsonLog(level, lines);
+}
+
+/** A log of JSON lines. */
+export function jsonLog(level: string, lines: { write(line: string): void }): pino.Logger {
+  return pino({ level, serializers, base: null, timestamp: isoTime() }, lines);
 }
 
 /** Lines that come together are written together: so many bytes, or those of so many milliseconds. */

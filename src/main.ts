@@ -3,13 +3,15 @@ import cluster from "node:cluster";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { type Config, ConfigError, readConfig } from "./config.ts";
-import { type ConnectionSettings, faultOf, openDatabase } from "./database/connection.ts";
-import { EmbeddedDatabaseError, startEmbeddedDatabase, tellsOfTrouble } from "./database/embedded.ts";
+import { type Config, readConfig } from "./config.ts";
+import { type ConnectionSettings, faultOf, isDriverMended, openDatabase } from "./database/connection.ts";
+import { startEmbeddedDatabase, tellsOfTrouble } from "./database/embedded.ts";
+import { findLossySettings } from "./database/lossy-settings.ts";
 import { MigrationError, migrate } from "./database/migrate.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
-import { keptSecret, SecretError } from "./secret.ts";
+import { OperatorError } from "./domain/operator-error.ts";
+import { keptSecret } from "./secret.ts";
 import type { Undo } from "./serve.ts";
 import { StartError } from "./start-error.ts";
 import { runWorker, startWorkers } from "./workers.ts";
@@ -133,6 +135,9 @@ async function ensureDataDirectory({ dataDirectory, operatorKey, demo }: Config)
  * learn the database's types as they are afterwards.
  */
 async function prepareDatabase({ databaseUrl }: Config, target: string | ConnectionSettings): Promise<void> {
+  if (!isDriverMended()) {
+    throw new StartError("The database driver is as it was published. Run: node scripts/patch-postgres.mjs");
+  }
   const sql = openDatabase(target, {
     connections: 1,
     statementTimeoutMilliseconds: 0,
@@ -141,6 +146,7 @@ async function prepareDatabase({ databaseUrl }: Config, target: string | Connect
   try {
     const applied = await migrate(sql);
     if (applied.length > 0) say(`Migrated the database: ${applied.join(", ")}`);
+    for (const warning of await findLossySettings(sql)) say(warning);
   } catch (error) {
     if (error instanceof MigrationError || databaseUrl === undefined || !isDatabaseFault(error)) throw error;
     const reached = faultOf(error) === "unavailable" ? "reached" : "prepared";
@@ -198,14 +204,8 @@ function stopSignal(): AbortSignal {
 }
 
 function reportFailure(error: unknown): never {
-  const expected =
-    error instanceof ConfigError ||
-    error instanceof StartError ||
-    error instanceof SecretError ||
-    error instanceof MigrationError ||
-    error instanceof EmbeddedDatabaseError;
   say(
-    expected
+    error instanceof OperatorError
       ? error.message
       : `The service could not start: ${error instanceof Error ? error.stack : String(error)}`,
   );

@@ -3,9 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { minimumSecretLength } from "./config.ts";
 import { writePrivateFile } from "./credentials/private-file.ts";
+import { OperatorError } from "./domain/operator-error.ts";
 
 /** A kept secret can't be used; the message says why, in one line. */
-export class SecretError extends Error {}
+export class SecretError extends OperatorError {}
 
 /**
  * A secret of the service, made at the first start and kept in the data directory for its owner's eyes only.

@@ -6,6 +6,7 @@ import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
+import { OperatorError } from "./domain/operator-error.ts";
 import { closeWhenLost } from "./handed-over.ts";
 import type { Secrets, Undo } from "./serve.ts";
 import { StartError } from "./start-error.ts";
@@ -128,7 +129,7 @@ export function runWorker(): void {
       listening.then(
         (address) => tell({ kind: "listening", address }),
         (error: unknown) => {
-          const expected = error instanceof StartError;
+          const expected = error instanceof OperatorError;
           const text = error instanceof Error ? error.message : String(error);
           // It ends, so that another one takes its place: one that serves nobody would never be replaced.
           process.send?.({ kind: "failed", message: text, expected } satisfies FromWorker, () =>

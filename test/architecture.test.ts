@@ -20,9 +20,12 @@ import { describe, expect, it } from "vitest";
  * what they like.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  main: ["root", "demo", "config", "database"],
+  main: ["root", "demo", "config", "domain", "database"],
   cli: ["operations", "contract", "domain", "database"],
-  root: ["config", "http", "pipeline", "operations", "database", "credentials", "types of contract"],
+  root: [
+    ...["config", "http", "pipeline", "operations", "domain", "database", "credentials"],
+    "types of contract",
+  ],
   http: ["root", "pipeline", "documents", "contract"],
   documents: ["operations", "contract", "domain"],
   pipeline: ["contract", "domain", "database", "types of credentials"],
@@ -31,7 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   database: ["domain"],
   credentials: ["domain"],
   demo: ["database", "credentials", "contract", "domain"],
-  config: ["contract"],
+  config: ["contract", "domain"],
   domain: [],
 };
 

@@ -1,7 +1,6 @@
 /** For commands that work on the files of the embedded database, not through the service. */
 import { resolve } from "node:path";
-import { BackupError } from "../database/backup/files.ts";
-import { EmbeddedDatabaseError } from "../database/embedded.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError, usageError } from "./failure.ts";
 
@@ -29,7 +28,7 @@ export async function interruptible<Result>(act: (signal: AbortSignal) => Promis
     return await act(controller.signal);
   } catch (error) {
     if (controller.signal.aborted) throw new CliError(exitCodes.interrupted, "Interrupted.");
-    if (error instanceof BackupError || error instanceof EmbeddedDatabaseError) {
+    if (error instanceof OperatorError) {
       throw new CliError(exitCodes.failed, error.message);
     }
     throw error;

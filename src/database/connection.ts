@@ -8,6 +8,14 @@ import postgres, {
   type Sql,
 } from "postgres";
 
+/**
+ * Whether the driver is the one that scripts/patch-postgres.mjs has mended. The published one is not fit for what it is
+ * used for here: it would lose the process with a connection.
+ */
+export function isDriverMended(): boolean {
+  return (postgres as { readonly mended?: boolean }).mended === true;
+}
+
 /** Runs statements outside a transaction, each on any connection of the pool. */
 export type Database = Sql;
 /** Whatever statements can be sent through: the pool, a transaction or a reserved connection. */

@@ -34,7 +34,7 @@ const nobody = 65534;
 
 /** What the child processes run: a service that holds a database until it gets SIGTERM. */
 const serviceProgram = `
-import { startEmbeddedDatabase } from "./embedded.js";
+import { startEmbeddedDatabase } from "./database/embedded.js";
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\\n");
 try {
   const database = await startEmbeddedDatabase({
@@ -70,7 +70,13 @@ beforeAll(async () => {
     join(repository, "node_modules/typescript/bin/tsc"),
     ...["--ignoreConfig", "--module", "nodenext", "--target", "es2023", "--rewriteRelativeImportExtensions"],
     ...["--skipLibCheck", "--types", "node", "--typeRoots", join(repository, "node_modules/@types")],
-    ...["--rootDir", import.meta.dirname, "--outDir", compiled, join(import.meta.dirname, "embedded.ts")],
+    ...[
+      "--rootDir",
+      join(import.meta.dirname, ".."),
+      "--outDir",
+      compiled,
+      join(import.meta.dirname, "embedded.ts"),
+    ],
   ]);
   await writeFile(join(compiled, "package.json"), '{"type":"module"}');
   await writeFile(join(compiled, "service.mjs"), serviceProgram);

@@ -1,9 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { OperatorError } from "../domain/operator-error.ts";
 import type { Database } from "./connection.ts";
 
 /** The schema can't be brought to what this build needs; the message says why, in one line. */
-export class MigrationError extends Error {}
+export class MigrationError extends OperatorError {}
 
 const folder = fileURLToPath(new URL("../../migrations/", import.meta.url));
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;

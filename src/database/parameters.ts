@@ -67,11 +67,7 @@ export class FixedStatement<Name extends string> {
   ): Promise<readonly RowList<Row[]>[]> {
     const all = sets.map((values) => this.#parameters(values));
     const options: MendedQueryOptions = { prepare: true, sets: all };
-    const results: unknown = await tx.unsafe(this.#text, all[0], options).execute();
-    if (!Array.isArray(results) || results.length !== sets.length) {
-      throw new Error("the database driver is not mended: run scripts/patch-postgres.mjs");
-    }
-    return results as RowList<Row[]>[];
+    return (await tx.unsafe(this.#text, all[0], options).execute()) as unknown as RowList<Row[]>[];
   }
 
   #parameters(values: Values<Name>): Value[] {

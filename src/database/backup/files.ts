@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { OperatorError } from "../../domain/operator-error.ts";
 
 /** A backup can't be made or restored; the message says why and what to do, in one line. */
-export class BackupError extends Error {}
+export class BackupError extends OperatorError {}
 
 /** Files of the data directory that belong to the database. The operator may keep the first two elsewhere. */
 export const keptFiles = ["secret", "operator.key", "demo.json", "postgres.password"] as const;
