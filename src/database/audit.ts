@@ -1,5 +1,6 @@
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
+import { pageOf } from "./page.ts";
 
 export interface NewAuditEntry {
   /** Null for what concerns no business. */
@@ -83,7 +84,5 @@ export async function listAuditEntries(
       ORDER BY audit_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, matching.total FROM matching LEFT JOIN listed ON true ORDER BY audit_id DESC`;
-  const total = rows[0]?.total ?? 0;
-  const present = rows.filter((row) => row.audit_id !== null);
-  return { total, rows: present.map(({ total: _, ...row }) => row) };
+  return pageOf(rows, "audit_id");
 }

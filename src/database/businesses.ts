@@ -1,5 +1,6 @@
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
+import { pageOf } from "./page.ts";
 
 /** Every business, for background work that goes business by business; operators' own keys come first, as 0. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
@@ -62,8 +63,7 @@ export async function listBusinesses(sql: Connection, page: PageRequest): Promis
       ORDER BY business_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY business_id DESC`;
-  const present = rows.filter((row) => row.business_id !== null);
-  return { total: rows[0]?.total ?? 0, rows: present.map(({ total: _, ...row }) => row) };
+  return pageOf(rows, "business_id");
 }
 
 /** Changes the fields given; the others stay. @returns undefined when there is no such business */

@@ -14,12 +14,12 @@ export interface DatabasePools {
   readonly patient: Database;
 }
 
-/** With one, all answers wait behind one that is large; of more, each sleeps more. */
+/** Of one, all answers would queue behind a large one; of more than two, each would sleep between look-ups. */
 const lookUpConnections = 2;
 const patientConnections = 3;
 
 const statementTimeoutMilliseconds = 10_000;
-/** Two, one after the other, are answered within an operator's request. */
+/** Two such statements, one after the other, fit into the time of an operator's request. */
 const patienceMilliseconds = 25_000;
 /** What suits a few members' entries does not suit a million: such statements are planned for what they read. */
 const patientSettings = { work_mem: "64MB", plan_cache_mode: "force_custom_plan" };

@@ -157,7 +157,7 @@ async function perform(
     return { status: 200, body: successBody(operation.message, data), replayed: false };
   }
   if (operation.kind === "list") {
-    const page = pageOf(body);
+    const page = pageRequestOf(body);
     const listed = await operation.list({ input: body, caller, sql, services, fail, page });
     if (listed instanceof Refusal) return listed;
     const meta = { pagination: paginate(page, listed.total, listed.rows.length) };
@@ -175,7 +175,7 @@ async function perform(
   return outcome;
 }
 
-function pageOf(body: Body): PageRequest {
+function pageRequestOf(body: Body): PageRequest {
   return {
     page: (body.page as number | undefined) ?? defaultPage,
     perPage: (body.per_page as number | undefined) ?? defaultPerPage,

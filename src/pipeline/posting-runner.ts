@@ -24,7 +24,7 @@ import { PostingBatch, type PostingCommand, type WriteOutcome } from "./posting-
 import { findAccountsFor, findKeptAnswersFor, type LedgerFound, readLedgerFor } from "./posting-reads.ts";
 import { settleRefusals } from "./posting-refusals.ts";
 
-/** Of more than these, to read 64 at once for each would hold up who else reads. */
+/** Where a batch names more members, to read 64 accounts around each would hold up other look-ups. */
 const mostWithNeighbours = 64;
 
 export interface PostingRunnerSettings {
@@ -97,7 +97,7 @@ export class PostingRunner {
    * @throws when recording failed or its outcome is unknown: then nothing may be acknowledged
    */
   async run(businessId: number, commands: readonly PostingCommand[]): Promise<WriteOutcome[]> {
-    // One that went ahead while another one holds the ledger would fail for it, have to lock, and so fail the next.
+    // While a locked batch holds the ledger, one that went ahead would fail, be locked in turn, and so fail the next.
     if (!this.#contended.has(businessId)) await this.#locking.get(businessId);
     const ahead = this.#contended.has(businessId) ? undefined : await this.#runAhead(businessId, commands);
     return ahead ?? this.#lock(businessId, commands);
