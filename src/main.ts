@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
 import { type ConnectionSettings, faultOf, isDriverMended, openDatabase } from "./database/connection.ts";
 import { startEmbeddedDatabase, tellsOfTrouble } from "./database/embedded.ts";
-import { findLossySettings } from "./database/lossy-settings.ts";
 import { MigrationError, migrate } from "./database/migrate.ts";
+import { findUnsafeSettings } from "./database/unsafe-settings.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
 import { OperatorError } from "./domain/operator-error.ts";
@@ -146,7 +146,7 @@ async function prepareDatabase({ databaseUrl }: Config, target: string | Connect
   try {
     const applied = await migrate(sql);
     if (applied.length > 0) say(`Migrated the database: ${applied.join(", ")}`);
-    for (const warning of await findLossySettings(sql)) say(warning);
+    for (const warning of await findUnsafeSettings(sql)) say(warning);
   } catch (error) {
     if (error instanceof MigrationError || databaseUrl === undefined || !isDatabaseFault(error)) throw error;
     const reached = faultOf(error) === "unavailable" ? "reached" : "prepared";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { openDatabase } from "./connection.ts";
-import { findLossySettings } from "./lossy-settings.ts";
+import { findUnsafeSettings } from "./unsafe-settings.ts";
 
 const database = useDatabase();
 
@@ -13,7 +13,7 @@ it("tells of settings by which a crash takes what was acknowledged", async () =>
       applicationName: "lossy",
       serverSettings: { synchronous_commit },
     });
-    const warnings = await findLossySettings(sql);
+    const warnings = await findUnsafeSettings(sql);
     await sql.end();
     return warnings.filter((line) => line.includes("synchronous_commit"));
   };
@@ -23,4 +23,21 @@ it("tells of settings by which a crash takes what was acknowledged", async () =>
     "Warning: synchronous_commit is off in this database: a crash of its machine may take what was acknowledged. " +
       "Set it to on.",
   ]);
+});
+
+it("tells of a language in which an address in capitals is another one", async () => {
+  const name = `turkish_${process.pid}`;
+  await database.sql.unsafe(
+    `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr' LOCALE 'C' ENCODING 'UTF8'`,
+  );
+  const sql = openDatabase(
+    { ...database.connection, database: name },
+    { connections: 1, statementTimeoutMilliseconds: 10_000, applicationName: "turkish" },
+  );
+  const warnings = await findUnsafeSettings(sql);
+  await sql.end();
+  await database.sql.unsafe(`DROP DATABASE ${name}`);
+  expect(warnings.filter((line) => line.includes("small letter of I"))).toHaveLength(1);
+  const here = await findUnsafeSettings(database.sql);
+  expect(here.filter((line) => line.includes("small letter of I"))).toEqual([]);
 });
