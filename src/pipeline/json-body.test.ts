@@ -82,6 +82,8 @@ it("parses no object that has more members than it may", () => {
   const limited = (text: string) => parseJsonObject(Buffer.from(text), 3);
   expect(limited('{"a":{"b":1},"c":[1,2,3,4,":"]}')).toEqual({ a: { b: 1 }, c: [1, 2, 3, 4, ":"] });
   expect(limited('{"a":{"b":1},"c":[{"d":1}]}')).toBe("too_many_members");
+  expect(limited('{"a":[1.0,2.0,3.0]}')).toEqual({ a: [1, 2, 3] });
+  expect(limited('{"a":[1.0,2.0,3.0,4e0]}')).toBe("too_many_members");
 });
 
 it("takes brackets, colons and quotes inside strings for what they are", () => {
@@ -116,6 +118,19 @@ describe("a number with a fraction", () => {
     ["1e12", 1e12],
     ["5.5", 5.5],
   ])("is what it is: %s", (number, value) => expect(parse(`{"a":${number}}`)).toEqual({ a: value }));
+
+  it("takes no longer for having many digits", () => {
+    const zeros = "0".repeat(64_000);
+    const milliseconds = (text: string) => {
+      const startedAt = performance.now();
+      parse(text);
+      return performance.now() - startedAt;
+    };
+    const [few, many] = [`{"a":1.${zeros.slice(0, 1000)}1}`, `{"a":1.${zeros}1}`];
+    milliseconds(few);
+    // 64 times as long, and not 4,000 times.
+    expect(milliseconds(many)).toBeLessThan(Math.max(milliseconds(few) * 640, 50));
+  });
 
   it("is an integer exactly when its decimal digits say so", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: 25 });

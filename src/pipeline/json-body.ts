@@ -20,8 +20,8 @@ const closeBracket = 0x5d;
  * Reads a request body: one JSON object in UTF-8 (RFC 8259), no duplicate members anywhere, none called
  * __proto__, nested at most `maximumDepth` deep. A number with a fraction never comes out as a whole one, however many
  * digits it has.
- * @param maximumMembers of all its objects together; more are not even parsed, for to make an object of thousands of
- *   names takes longer than most requests do
+ * @param maximumMembers of all its objects together, and as many numbers that are not written as integers; more are not
+ *   even parsed, for to make an object of thousands of names takes longer than most requests do
  * @returns "malformed" when it is anything else
  */
 export function parseJsonObject(
@@ -32,7 +32,7 @@ export function parseJsonObject(
   // Depth is looked at before parsing, so that a bomb never reaches the parser's stack.
   const { members, depth, fractions } = scan(bytes);
   if (depth > maximumDepth) return "malformed";
-  if (members > maximumMembers) return "too_many_members";
+  if (members > maximumMembers || fractions > maximumMembers) return "too_many_members";
   const text = bytes.toString("utf8");
   let value: unknown;
   try {
@@ -40,7 +40,7 @@ export function parseJsonObject(
   } catch {
     return "malformed";
   }
-  if (fractions) value = JSON.parse(keepFractions(text));
+  if (fractions > 0) value = JSON.parse(keepFractions(text));
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "malformed";
   // JSON.parse keeps only the last of two members with one name, so the text then holds more than the value.
   if (countOwnMembers(value) !== members) return "malformed";
@@ -52,13 +52,13 @@ interface Scan {
   members: number;
   /** How deep arrays and objects are nested; where that is too deep, the scan ends. */
   depth: number;
-  /** Whether there may be a number that is not written as an integer. */
-  fractions: boolean;
+  /** The numbers that are not written as integers; such a one may count twice. */
+  fractions: number;
 }
 
 /** Looks through a text that may be no JSON at all. */
 function scan(bytes: Buffer): Scan {
-  const found: Scan = { members: 0, depth: 0, fractions: false };
+  const found: Scan = { members: 0, depth: 0, fractions: 0 };
   let depth = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {
@@ -72,7 +72,7 @@ function scan(bytes: Buffer): Scan {
       found.depth = Math.max(found.depth, ++depth);
       if (depth > maximumDepth) return found;
     } else if (byte === closeBrace || byte === closeBracket) depth--;
-    else if (isFraction(bytes, i)) found.fractions = true;
+    else if (isFraction(bytes, i)) found.fractions++;
   }
   return found;
 }
@@ -98,11 +98,18 @@ function keepFractions(text: string): string {
   return text.replace(stringOrFraction, (token, ...found) => {
     const { whole, fraction = "", exponent = "0" } = found.at(-1) as Record<string, string | undefined>;
     if (whole === undefined || !Number.isInteger(Number(token))) return token;
-    const digits = (whole + fraction).replace(/0+$/, "");
-    const dropped = whole.length + fraction.length - digits.length;
-    const isInteger = digits === "" || Number(exponent) - fraction.length + dropped >= 0;
+    const digits = whole + fraction;
+    const zeros = countTrailingZeros(digits);
+    const isInteger = zeros === digits.length || Number(exponent) - fraction.length + zeros >= 0;
     return isInteger ? token : "0.5";
   });
+}
+
+/** Counted from the end: a pattern would begin at each zero anew. */
+function countTrailingZeros(digits: string): number {
+  let at = digits.length;
+  while (at > 0 && digits.charCodeAt(at - 1) === zero) at -= 1;
+  return digits.length - at;
 }
 
 /** How many members the objects of a value have; NaN when one is called __proto__. */
