@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { bodyOf } from "../../src/contract/body.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { makeRecords, soundBody } from "../support/requests.ts";
+import { freePort } from "../support/service-process.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -113,6 +114,20 @@ describe("a client", () => {
     for (const secret of [clientSecret, authorization.slice("Bearer ".length)]) {
       expect(shown.join()).not.toContain(secret);
     }
+  });
+
+  it("says what to mend when its baseUrl is not the service's", async () => {
+    const { client_id: clientId, client_secret: clientSecret } = world.home.everywhere;
+    const { origin, host } = new URL(world.baseUrl);
+    const failing = (baseUrl: string) =>
+      new LoyaltyClient({ baseUrl, clientId, clientSecret, maxRetries: 0 }).memberTiers.list();
+    await expect(failing(origin)).rejects.toThrow(
+      `The URL was ${origin}/sp/auth/token: baseUrl probably lacks its base path, such as /api`,
+    );
+    await expect(failing(`https://${host}/api`)).rejects.toThrow("a service that speaks plain http");
+    await expect(failing(`http://127.0.0.1:${await freePort()}/api`)).rejects.toThrow(
+      "is the service running there?",
+    );
   });
 
   it("works with a token from elsewhere, and asks for another when it is refused", async () => {

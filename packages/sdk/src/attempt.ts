@@ -1,5 +1,6 @@
 /** One request, sent once. */
 import { apiError, ConnectionError, type Failure, TimeoutError, unexpectedAnswer } from "./errors.ts";
+import { noAnswer, refused } from "./explanations.ts";
 
 /** A successful answer. */
 export interface Answer<Data = unknown> {
@@ -35,6 +36,7 @@ export interface Attempt {
  */
 export async function send(attempt: Attempt): Promise<Answer> {
   const { signal, timeoutMilliseconds } = attempt;
+  const url = attempt.baseUrl + attempt.path;
   signal?.throwIfAborted();
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -47,7 +49,7 @@ export async function send(attempt: Attempt): Promise<Answer> {
   let response: Response;
   let text: string;
   try {
-    response = await attempt.fetch.call(undefined, attempt.baseUrl + attempt.path, {
+    response = await attempt.fetch.call(undefined, url, {
       method: "POST",
       headers: attempt.headers,
       body: attempt.body,
@@ -58,8 +60,8 @@ export async function send(attempt: Attempt): Promise<Answer> {
     text = await response.text();
   } catch (cause) {
     signal?.throwIfAborted();
-    if (late) throw new TimeoutError(`${attempt.path}: no answer within ${timeoutMilliseconds} ms`, attempt);
-    throw new ConnectionError(`${attempt.path}: no answer (${reasonOf(cause)})`, withCause(attempt, cause));
+    if (late) throw new TimeoutError(`${url}: no answer within ${timeoutMilliseconds} ms`, attempt);
+    throw new ConnectionError(noAnswer(url, cause), withCause(attempt, cause));
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
@@ -71,12 +73,6 @@ function withCause({ path, idempotencyKey }: Attempt, cause: unknown): Failure {
   return { path, idempotencyKey, cause };
 }
 
-/** Node's fetch says only "fetch failed"; what happened is in the cause. */
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as { message?: string; cause?: { code?: string; message?: string } };
-  return cause?.code ?? cause?.message ?? message ?? String(error);
-}
-
 interface Envelope {
   readonly success?: unknown;
   readonly message?: string;
@@ -85,7 +81,8 @@ interface Envelope {
   readonly error?: { readonly code?: string; readonly details?: Readonly<Record<string, unknown>> };
 }
 
-function read({ baseUrl, path, idempotencyKey }: Attempt, response: Response, text: string): Answer {
+function read(attempt: Attempt, response: Response, text: string): Answer {
+  const { baseUrl, path, idempotencyKey } = attempt;
   const { status, headers } = response;
   const { success, message = "", data, meta = {}, error } = parse(text);
   const requestId = headers.get("x-request-id") ?? undefined;
@@ -95,15 +92,16 @@ function read({ baseUrl, path, idempotencyKey }: Attempt, response: Response, te
   }
   const ours = success === false && typeof error?.code === "string";
   const code = ours ? (error.code as string) : unexpectedAnswer;
+  const details = (ours && error.details) || {};
   const said = ours
-    ? `${path} answered ${status} ${code}: ${message}`
+    ? refused(attempt, { status, code, message }, details)
     : `${path} answered ${status}, but not as the API does: is ${baseUrl} its address?`;
   throw apiError(requestId === undefined ? said : `${said} (X-Request-Id: ${requestId})`, {
     path,
     idempotencyKey,
     status,
     code,
-    details: (ours && error.details) || {},
+    details,
     requestId,
     retryAfterSeconds: retryAfter(headers),
   });

@@ -1,6 +1,7 @@
 /** How the methods of the client call their operations. */
 import type { Answer } from "./attempt.ts";
 import { List } from "./list.ts";
+import { checkedInput } from "./settings.ts";
 import type { CallOptions, RequestOptions, Transport } from "./transport.ts";
 
 /** A call under way: awaiting it brings the data of the answer. */
@@ -41,6 +42,7 @@ export class Caller {
     options: CallOptions | undefined,
     { largestPage, id }: { largestPage: number; id?: keyof Item },
   ): List<Item> {
+    checkedInput(path, request);
     const load = (page: object) => this.#transport.request<readonly Item[]>(path, page, options);
     return new List({ path, request, largestPage, id, load });
   }

@@ -1,6 +1,7 @@
 /** The client of the partner API. */
 import { Caller } from "./caller.ts";
 import { Resources } from "./generated/resources.ts";
+import { checkedText } from "./settings.ts";
 import { type IssuedToken, renewedBearer } from "./token.ts";
 import {
   type BearerSource,
@@ -42,7 +43,11 @@ export type LoyaltyOptions = CredentialOptions | TokenOptions;
  * that you can make again, such as `receipt-000812`.
  */
 export class LoyaltyClient extends Resources {
+  /** @throws TypeError or RangeError if a setting is missing or makes no sense */
   constructor(options: LoyaltyOptions) {
+    if (typeof options !== "object" || options === null) {
+      throw new TypeError("LoyaltyClient needs its settings: { baseUrl, clientId, clientSecret }");
+    }
     const { baseUrl, onRetry, maxRetries, timeoutMilliseconds } = options;
     const common = { baseUrl, onRetry, maxRetries, timeoutMilliseconds, fetch: options.fetch };
     super(new Caller(createTransport({ ...common, bearer: bearerOf(options, common) })));
@@ -52,10 +57,14 @@ export class LoyaltyClient extends Resources {
 function bearerOf(options: LoyaltyOptions, common: Omit<TransportOptions, "bearer">): string | BearerSource {
   if ("accessToken" in options) {
     const { accessToken } = options;
-    if (typeof accessToken === "string") return accessToken;
-    return { get: async () => accessToken(), refused: () => true };
+    const what = "the access token";
+    if (typeof accessToken !== "function") return checkedText(what, accessToken);
+    return { get: async () => checkedText(what, await accessToken()), refused: () => true };
   }
-  const credentials = { client_id: options.clientId, client_secret: options.clientSecret };
+  const credentials = {
+    client_id: checkedText("clientId", options.clientId),
+    client_secret: checkedText("clientSecret", options.clientSecret),
+  };
   const transport = createTransport({ ...common, bearer: "" });
   return renewedBearer(async () => {
     const issued = await transport.request<IssuedToken>("/sp/auth/token", credentials, { anonymous: true });

@@ -299,8 +299,87 @@ describe("errors", () => {
   it("name what happened to the connection, and its cause", async () => {
     const { fetch } = script(lost);
     const error = await settled(transportOf(fetch).request("/sp/x", {})).catch((e) => e);
-    expect(error.message).toBe("/sp/x: no answer (ECONNRESET)");
+    expect(error.message).toBe("https://loyalty.example/api/sp/x: no answer (ECONNRESET)");
     expect(error.cause).toBe(lost);
+  });
+});
+
+describe("the message of an error", () => {
+  async function messageOf(step: Step, options: Partial<TransportOptions> = {}, body: object = {}) {
+    const { fetch } = script(step);
+    const call = transportOf(fetch, { maxRetries: 0, timeoutMilliseconds: 1000, ...options }).request(
+      "/sp/wallet/adjust",
+      body,
+    );
+    return settled(call).then(String, (error) => error.message as string);
+  }
+  const failing = (code: string) => new TypeError("fetch failed", { cause: { code } });
+  const invalid = (errors: unknown) =>
+    refusal(422, "validation_failed", { errors }, { "x-request-id": "r9" });
+
+  it("names each field that was refused, and why", async () => {
+    const errors = [
+      { field: "amount", code: "invalid_type", message: "amount must be an integer." },
+      { field: "pin", code: "unknown_field", message: "No such field." },
+      { field: "", code: "no_fields_to_update", message: "The request names nothing to change." },
+    ];
+    expect(await messageOf(invalid(errors))).toBe(
+      "/sp/wallet/adjust answered 422 validation_failed: amount must be an integer. pin: No such field. " +
+        "The request names nothing to change. (X-Request-Id: r9)",
+    );
+  });
+
+  it("stays readable when a thousand fields are wrong, or none is named", async () => {
+    const errors = Array.from({ length: 1000 }, (_, n) => ({ field: `f${n}`, message: `f${n} is wrong.` }));
+    const message = await messageOf(invalid(errors));
+    expect(message).toContain("f9 is wrong. And 990 more. (X");
+    expect(message.length).toBeLessThan(500);
+    for (const broken of [undefined, "amount", [null, 5, {}]]) {
+      expect(await messageOf(invalid(broken))).toBe(
+        "/sp/wallet/adjust answered 422 validation_failed: No. (X-Request-Id: r9)",
+      );
+    }
+  });
+
+  it.each([
+    ["ECONNREFUSED", "; is the service running there?"],
+    ["ENOTFOUND", "; is the host in baseUrl right?"],
+    [
+      "ERR_SSL_WRONG_VERSION_NUMBER",
+      "; https was used for a service that speaks plain http: should baseUrl begin with http://?",
+    ],
+    ["ECONNRESET", ""],
+  ])("says where no answer came from, and what %s may mean", async (code, hint) => {
+    const url = "https://loyalty.example/api/sp/wallet/adjust";
+    expect(await messageOf(failing(code))).toBe(`${url}: no answer (${code})${hint}`);
+  });
+
+  it("says where no answer came from in time", async () => {
+    expect(await messageOf("hang")).toBe(
+      "https://loyalty.example/api/sp/wallet/adjust: no answer within 1000 ms",
+    );
+  });
+
+  it.each([
+    ["http://127.0.0.1:8080", "baseUrl probably lacks its base path, such as /api"],
+    ["http://127.0.0.1:8080/", "baseUrl probably lacks its base path, such as /api"],
+    ["http://127.0.0.1:8080/loyalty", "is baseUrl right, with its base path?"],
+  ])("shows the URL at which there is no operation: %s", async (baseUrl, hint) => {
+    const message = await messageOf(refusal(404, "operation_not_found"), { baseUrl });
+    expect(message).toBe(
+      "/sp/wallet/adjust answered 404 operation_not_found: No. The URL was " +
+        `${baseUrl.replace(/\/$/, "")}/sp/wallet/adjust: ${hint} (X-Request-Id: r2)`,
+    );
+  });
+
+  it("holds no token, even one that fetch would not send", async () => {
+    const message = await messageOf(ok, { bearer: "se\ncret", fetch: globalThis.fetch });
+    expect(message).toBe("the token holds characters that no header can hold");
+    for (const step of [lost, refusal(401, "unauthorized"), invalid([]), answer(502, "")]) {
+      expect(await messageOf(step, { bearer: "secret" }, { client_secret: "secret" })).not.toContain(
+        "secret",
+      );
+    }
   });
 });
 
@@ -339,6 +418,8 @@ describe("options that make no sense", () => {
     { baseUrl: "loyalty.example" },
     { baseUrl: "ftp://loyalty.example" },
     { baseUrl: "https://loyalty.example/?a=1" },
+    { baseUrl: "https:loyalty.example" },
+    { baseUrl: "https://ana:secret@loyalty.example" },
     { maxRetries: -1 },
     { maxRetries: 1.5 },
     { timeoutMilliseconds: 0 },
@@ -347,4 +428,17 @@ describe("options that make no sense", () => {
   ])("are refused: %j", (options) => {
     expect(() => transportOf(fetch, options)).toThrow();
   });
+
+  it.each([[undefined], [null], [5], ["a text"], [[{ a: 1 }]]])(
+    "and a body that is no object, too: %j",
+    async (body) => {
+      const { sent, fetch } = script(ok);
+      for (const write of [true, false]) {
+        const call = transportOf(fetch).request("/sp/w", body as never, { write });
+        await expect(call).rejects.toThrow(/^\/sp\/w needs its fields, as an object/);
+        await expect(call).rejects.toBeInstanceOf(TypeError);
+      }
+      expect(sent).toEqual([]);
+    },
+  );
 });

@@ -6,6 +6,7 @@
 import { type Answer, send } from "./attempt.ts";
 import { ApiError, ConnectionError, type LoyaltyError } from "./errors.ts";
 import { newIdempotencyKey } from "./idempotency-key.ts";
+import { checkedBaseUrl, checkedBearer, checkedInput } from "./settings.ts";
 import { backoff, wait } from "./waiting.ts";
 
 /** Where the bearer token of requests comes from. */
@@ -64,7 +65,8 @@ export interface Transport {
    * Calls an operation.
    * @param path below the base URL: `/sp/members/list`
    * @throws ApiError, ConnectionError or TimeoutError once the retries are used up or make no sense; the signal's
-   *   reason if it is aborted
+   *   reason if it is aborted; TypeError, before anything is sent, if the body is no object or the
+   *   token no text for a header
    */
   request<Data = unknown>(path: string, body: object, options?: RequestOptions): Promise<Answer<Data>>;
 }
@@ -86,13 +88,14 @@ export function createTransport(options: TransportOptions): Transport {
   });
 
   const request = async (path: string, body: object, requestOptions: RequestOptions = {}) => {
+    checkedInput(path, body);
     const { signal, write, anonymous } = requestOptions;
     const { maxRetries, timeoutMilliseconds } = retryOptions(requestOptions, general);
     const { sent, idempotencyKey } = write ? withKey(body) : { sent: body, idempotencyKey: undefined };
     const text = JSON.stringify(sent);
     let renewed = false;
     for (let retries = 0; ; ) {
-      const token = anonymous ? undefined : await bearer.get(signal);
+      const token = anonymous ? undefined : checkedBearer(await bearer.get(signal));
       try {
         return await send({
           baseUrl,
@@ -118,14 +121,6 @@ export function createTransport(options: TransportOptions): Transport {
     }
   };
   return { request: request as Transport["request"] };
-}
-
-function checkedBaseUrl(baseUrl: string): string {
-  const { protocol, search, hash } = new URL(baseUrl);
-  if (!/^https?:$/.test(protocol) || search !== "" || hash !== "") {
-    throw new TypeError(`baseUrl must be an http or https URL without query and fragment, not ${baseUrl}`);
-  }
-  return baseUrl.replace(/\/+$/, "");
 }
 
 function fixedBearer(token: string): BearerSource {
