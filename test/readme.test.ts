@@ -1,8 +1,9 @@
 /** The documents are held to what they say: the README's session is run, tables and links are checked. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { useInstallation } from "./support/installation.ts";
@@ -77,6 +78,19 @@ describe("the quickstart", () => {
     // The second session meets the member that the first one made.
     const compared = command === "bash" ? [0, 1, 2, 3] : [1, 2, 3];
     for (const index of compared) expect(answered[index]).toEqual(withTimesOf(shown[index], answered[index]));
+  });
+
+  it("goes on from the session that npm start prints, and that from it", async () => {
+    const session = service.said.slice(service.said.indexOf("\ndemo() {"));
+    const { stdout, stderr } = await promisify(execFile)("sh", ["-c", session]);
+    expect(stderr).toBe("");
+    const [, credited, entries] = stdout.trim().split("\n").map(lastAnswer);
+    const shown = quickstart
+      .filter(({ language }) => language === "json")
+      .map(({ code }) => JSON.parse(code));
+    // The same member and one credit: these are the quickstart's answers again.
+    expect(credited).toEqual(shown[2]);
+    expect(entries).toEqual(withTimesOf(shown[3], entries));
   });
 
   function lastAnswer(output: string) {
