@@ -21,17 +21,12 @@ export async function readText(path, advice) {
  * @throws {UsageError}
  */
 export async function readCredentials(demoFile) {
-  const {
-    LOYALTY_URL: baseUrl,
-    LOYALTY_CLIENT_ID: clientId,
-    LOYALTY_CLIENT_SECRET: clientSecret,
-  } = process.env;
-  if (demoFile === undefined && (baseUrl || clientId || clientSecret)) {
-    if (baseUrl && clientId && clientSecret)
-      return checked({ baseUrl, clientId, clientSecret }, "LOYALTY_URL");
-    throw new UsageError(
-      "Set all three of LOYALTY_URL, LOYALTY_CLIENT_ID and LOYALTY_CLIENT_SECRET, or none.",
-    );
+  const { LOYALTY_URL: url, LOYALTY_CLIENT_ID: clientId, LOYALTY_CLIENT_SECRET: clientSecret } = process.env;
+  if (demoFile === undefined && (url || clientId || clientSecret)) {
+    if (url && clientId && clientSecret) {
+      return withBasePath(checked({ baseUrl: url, clientId, clientSecret }, "LOYALTY_URL"));
+    }
+    throw new UsageError(incomplete());
   }
   const path = demoFile ?? defaultDemoFile;
   const text = await readText(
@@ -56,13 +51,36 @@ export async function readCredentials(demoFile) {
   );
 }
 
+function incomplete() {
+  const names = ["LOYALTY_URL", "LOYALTY_CLIENT_ID", "LOYALTY_CLIENT_SECRET"];
+  const set = names.filter((name) => process.env[name]);
+  const missing = names.filter((name) => !process.env[name]);
+  return (
+    `Set: ${set.join(", ")}. Not set: ${missing.join(", ")}. ` +
+    "Set all three of them or none, or name a file with --demo-file."
+  );
+}
+
+/**
+ * An address without a path is that of the service, as the loyalty command takes it; the API lies below it.
+ * @template {{ baseUrl: string }} Credentials
+ * @param {Credentials} credentials
+ */
+function withBasePath(credentials) {
+  if (new URL(credentials.baseUrl).pathname !== "/") return credentials;
+  const basePath = (process.env.LOYALTY_BASE_PATH || "/api").replace(/\/+$/, "");
+  return { ...credentials, baseUrl: credentials.baseUrl + basePath };
+}
+
 /**
  * @param {{ baseUrl: string, clientId: string, clientSecret: string }} credentials
  * @param {string} source what to mend when the address is none
  */
 function checked(credentials, source) {
   if (!/^https?:\/\/[^\s?#]+$/.test(credentials.baseUrl) || !URL.canParse(credentials.baseUrl)) {
-    throw new UsageError(`${source} must be an address such as http://127.0.0.1:8080/api.`);
+    throw new UsageError(
+      `${source} must be an address such as http://127.0.0.1:8080 or http://127.0.0.1:8080/api.`,
+    );
   }
   return { ...credentials, baseUrl: credentials.baseUrl.replace(/\/+$/, "") };
 }

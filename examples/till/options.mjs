@@ -18,8 +18,8 @@ with the file.
   --patience <seconds>  how long to go on trying while there is no answer; default 60
   --help                show this
 
-Environment: LOYALTY_URL (as http://127.0.0.1:8080/api), LOYALTY_CLIENT_ID and LOYALTY_CLIENT_SECRET, all three,
-are used instead of ${defaultDemoFile}, unless --demo-file is given.
+Environment: LOYALTY_URL (as http://127.0.0.1:8080, or with the base path), LOYALTY_CLIENT_ID and
+LOYALTY_CLIENT_SECRET, all three, are used instead of ${defaultDemoFile}, unless --demo-file is given.
 
 Exit status: 0 when everything agrees with the file, 1 when it does not or the run failed, 2 when the arguments,
 the file or the credentials can't be used.

@@ -246,6 +246,15 @@ describe("against a service that answers", () => {
     expect(run.stderr).toContain(`add up to ${sum(allPoints) + 5} points; the file says ${sum(allPoints)}`);
   });
 
+  it.each(["", "/"])(
+    "finds the API below the address of the service, as the loyalty command does: %j",
+    async (end) => {
+      const shop = await newShop(world);
+      const run = await runTill(shop, new URL(world.baseUrl).origin + end);
+      expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(agrees) });
+    },
+  );
+
   it("takes the credentials from a demo file", async () => {
     const shop = await newShop(world);
     const { client_id, client_secret } = shop.credentials;
@@ -319,7 +328,7 @@ describe("against a service that answers", () => {
 
     it("says that the address is not that of the API", async () => {
       const shop = await newShop(world);
-      const run = await runTill(shop, new URL(world.baseUrl).origin);
+      const run = await runTill(shop, `${new URL(world.baseUrl).origin}/elsewhere`);
       expect(run).toMatchObject({ status: 1, stderr: expect.stringContaining("operation_not_found") });
     });
 
@@ -356,8 +365,14 @@ describe("against a service that answers", () => {
     });
 
     it("wants all of the environment's credentials or none", async () => {
-      const run = await finished(startTill([], { LOYALTY_URL: world.baseUrl }));
-      expect(run).toMatchObject({ status: 2, stderr: expect.stringContaining("Set all three of") });
+      const run = await finished(startTill([], { LOYALTY_URL: world.baseUrl, LOYALTY_CLIENT_SECRET: "s3" }));
+      expect(run).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining(
+          "Set: LOYALTY_URL, LOYALTY_CLIENT_SECRET. Not set: LOYALTY_CLIENT_ID. Set all three of them or none",
+        ),
+      });
+      expect(run.stderr).not.toContain("s3");
     });
   });
 

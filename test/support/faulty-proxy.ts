@@ -39,13 +39,19 @@ export async function startFaultyProxy(
   target: string,
   decide: (request: ProxiedRequest) => Fate | Promise<Fate> = () => "pass",
 ): Promise<FaultyProxy> {
+  // It has the base path of the service, like a proxy before it.
+  const basePath = new URL(target).pathname.replace(/\/$/, "");
   const requests: ProxiedRequest[] = [];
   const statuses: number[] = [];
 
   const handle = async (message: IncomingMessage, response: ServerResponse) => {
     const body = await bodyOf(message);
     const { authorization } = message.headers;
-    const request = { path: message.url ?? "", authorization, index: requests.length };
+    const request = {
+      path: (message.url ?? "").slice(basePath.length),
+      authorization,
+      index: requests.length,
+    };
     requests.push(request);
     const fate = await decide(request);
     if (fate === "lose_request") {
@@ -85,7 +91,7 @@ export async function startFaultyProxy(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${basePath}`,
     requests,
     answered: (status) => statuses.filter((each) => each === status).length,
     close: () => closed(server),
