@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { readGuides, renderGuide } from "./guides.ts";
 import { highlight } from "./html.ts";
 
-const render = (markdown: string) => renderGuide("a", markdown, "/api/docs");
+const targets = { reference: "/api/docs", downloads: "/api/docs/downloads" };
+const render = (markdown: string) => renderGuide("a", markdown, targets);
 
 describe("a guide", () => {
   it("has its title, its first paragraph and its headings beside its text", () => {
@@ -22,10 +23,14 @@ describe("a guide", () => {
   });
 
   it("leads to pages where its file leads to files", () => {
-    const { html } = render("[a](errors.md#a_code) [b](../api/openapi.json) [c](https://example.com/x.md)");
+    const { html } = render(
+      "[a](errors.md#a_code) [b](../api/openapi.json) [c](https://example.com/x.md) [d](../api/a.json) [e](../../packages/sdk)",
+    );
     expect(html).toContain('<a href="errors#a_code">a</a>');
     expect(html).toContain('<a href="/api/docs">b</a>');
     expect(html).toContain('<a href="https://example.com/x.md">c</a>');
+    expect(html).toContain('<a href="/api/docs/downloads/a.json">d</a>');
+    expect(html).toContain('<a href="/api/docs/downloads/loyalty-sdk.tgz">e</a>');
   });
 
   it("shows neither the marks of generated parts nor a table that widens the page", () => {
@@ -38,7 +43,7 @@ describe("a guide", () => {
 });
 
 it("has every file of docs/guides among the guides, each with a title and a summary of its own", () => {
-  const guides = readGuides("/docs");
+  const guides = readGuides(targets);
   const files = readdirSync(new URL("../../docs/guides/", import.meta.url));
   expect(guides.map(({ name }) => `${name}.md`).sort()).toEqual(files.sort());
   for (const { title, summary, headings } of guides) {

@@ -23,6 +23,7 @@ export interface Guide {
 /** In the order in which a newcomer wants them. */
 const names = [
   "demo-business",
+  "client",
   "access-tokens",
   "scopes",
   "locations",
@@ -34,22 +35,23 @@ const names = [
 
 const folder = new URL("../../docs/guides/", import.meta.url);
 
-/**
- * Reads and renders all guides.
- * @param referencePath where the reference page is; in the guides' files that is a link to the document
- */
-export function readGuides(referencePath: string): Guide[] {
-  return names.map((name) =>
-    renderGuide(name, readFileSync(new URL(`${name}.md`, folder), "utf8"), referencePath),
-  );
+/** Where the pages that guides lead to are. In the guides' files these are links to files of the repository. */
+export interface GuideTargets {
+  readonly reference: string;
+  readonly downloads: string;
+}
+
+/** Reads and renders all guides. */
+export function readGuides(targets: GuideTargets): Guide[] {
+  return names.map((name) => renderGuide(name, readFileSync(new URL(`${name}.md`, folder), "utf8"), targets));
 }
 
 /** Renders one guide. Links to other guides' files lead to their pages. */
-export function renderGuide(name: string, markdown: string, referencePath: string): Guide {
+export function renderGuide(name: string, markdown: string, targets: GuideTargets): Guide {
   const headings: Heading[] = [];
   const marked = new Marked({
     walkTokens(token) {
-      if (token.type === "link") token.href = pageOf(token.href, referencePath);
+      if (token.type === "link") token.href = pageOf(token.href, targets);
     },
     renderer: {
       heading({ tokens, depth }) {
@@ -83,9 +85,10 @@ export function renderGuide(name: string, markdown: string, referencePath: strin
 }
 
 /** `errors.md` is the page errors beside this one; the OpenAPI document is what the reference page shows. */
-function pageOf(href: string, referencePath: string): string {
-  if (href === "../api/openapi.json") return referencePath;
-  return href.replace(/^([a-z-]+)\.md(?=#|$)/, "$1");
+function pageOf(href: string, { reference, downloads }: GuideTargets): string {
+  if (href === "../api/openapi.json") return reference;
+  if (href === "../../packages/sdk") return `${downloads}/loyalty-sdk.tgz`;
+  return href.replace(/^\.\.\/api\//, `${downloads}/`).replace(/^([a-z-]+)\.md(?=#|$)/, "$1");
 }
 
 /** A heading as a list of headings shows it: an error by its code alone. */

@@ -32,6 +32,7 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
     openapi: "3.1.0",
     info: {
       ...info[audience],
+      ...(audience === "partner" ? { description: `${info.partner.description}\n\n${tools(basePath)}` } : {}),
       version,
       contact: { name: "The operator of the service" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -53,6 +54,16 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
       schemas: { ...operationSchemas(operations), ...refusals.schemas },
     },
   };
+}
+
+/** What there is besides this document. */
+function tools(basePath: string): string {
+  const docs = `${basePath}/docs`;
+  return (
+    `There are [guides](${docs}/guides), a [client for TypeScript and JavaScript](${docs}/guides/client) with ` +
+    `examples, and a Postman [collection](${docs}/downloads/loyalty.postman_collection.json) with its ` +
+    `[environment](${docs}/downloads/loyalty.postman_environment.json).`
+  );
 }
 
 const info: Record<Audience, { title: string; summary: string; description: string }> = {

@@ -6,6 +6,8 @@ export interface PagePaths {
   readonly reference: string;
   readonly guides: string;
   readonly openApi: string;
+  /** The folder of files to take along. */
+  readonly downloads: string;
   /** Of an asset, by its file's name. */
   readonly asset: (name: string) => string;
 }

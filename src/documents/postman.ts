@@ -50,7 +50,7 @@ export function postmanCollection(document: JsonObject): JsonObject {
   return {
     info: {
       name: info.title,
-      description: `${info.description}\n\nFill in client_id and client_secret in the environment, then run it. Each run deletes a tier, and nobody but the operator can make new ones.`,
+      description: `${withoutLinks(info.description)}\n\nFill in client_id and client_secret in the environment, then run it. Each run deletes a tier, and nobody but the operator can make new ones.`,
       schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
     },
     auth: { type: "bearer", bearer: [{ key: "token", value: "{{access_token}}", type: "string" }] },
@@ -66,6 +66,11 @@ export function postmanCollection(document: JsonObject): JsonObject {
       item: paths.filter(([, { post }]) => post.tags[0] === name).map(([path, { post }]) => item(path, post)),
     })),
   };
+}
+
+/** Links of the document lead to pages beside it, and a collection lies elsewhere. */
+function withoutLinks(markdown: string): string {
+  return markdown.replace(/\[([^\]]+)\]\(\/[^)]*\)/g, "$1");
 }
 
 function item(path: string, operation: OpenApiOperation): JsonObject {

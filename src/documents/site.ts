@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { makeDownloads } from "./downloads.ts";
 import { readGuides } from "./guides.ts";
 import { openApiDocument } from "./openapi.ts";
 import { guidePage, guidesPage, type PagePaths, referencePage } from "./pages.ts";
@@ -9,6 +10,8 @@ import { guidePage, guidesPage, type PagePaths, referencePage } from "./pages.ts
 export interface SiteFile {
   readonly contentType: string;
   readonly body: Buffer;
+  /** To be saved under the last segment of its path, not shown. */
+  readonly download?: boolean;
   /** Its path names its content, so it can be kept for good. */
   readonly immutable: boolean;
   /** What a page may load and run; its parts and data files need none. */
@@ -16,6 +19,9 @@ export interface SiteFile {
 }
 
 const pagesFolder = new URL("../../docs/pages/", import.meta.url);
+
+/** Where the service listens unless it is configured otherwise. */
+const defaultOrigin = "http://127.0.0.1:8080";
 
 /** The files that pages are made of, and where each lies. */
 const assets: Readonly<Record<string, { contentType: string; file: () => URL }>> = {
@@ -51,23 +57,29 @@ export function createSite(basePath: string): ReadonlyMap<string, SiteFile> {
     reference: `${basePath}/docs`,
     guides: `${basePath}/docs/guides`,
     openApi: `${basePath}/openapi.json`,
+    downloads: `${basePath}/docs/downloads`,
     asset: (name) => assetPaths.get(name) as string,
   };
   const page = (html: string, policy: "guide" | "reference"): SiteFile => ({
     ...{ contentType: "text/html; charset=utf-8", body: Buffer.from(html), immutable: false, policy },
   });
-  const guides = readGuides(paths.reference);
+  const guides = readGuides(paths);
   site.set(paths.reference, page(referencePage(paths), "reference"));
   site.set(paths.guides, page(guidesPage(paths, guides), "guide"));
   for (const guide of guides) {
     site.set(`${paths.guides}/${guide.name}`, page(guidePage(paths, guides, guide), "guide"));
   }
+  const document = openApiDocument("partner", basePath);
   site.set(paths.openApi, {
     contentType: "application/json; charset=utf-8",
-    body: Buffer.from(JSON.stringify(openApiDocument("partner", basePath))),
+    body: Buffer.from(JSON.stringify(document)),
     immutable: false,
     policy: "none",
   });
+  for (const { name, contentType, body } of makeDownloads(document, defaultOrigin + basePath)) {
+    const path = `${paths.downloads}/${name}`;
+    site.set(path, { contentType, body, immutable: false, policy: "none", download: true });
+  }
   return site;
 }
 

@@ -33,7 +33,8 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
     if (file === undefined) return reply.callNotFound();
     return send(request, reply, file);
   };
-  const paths = ["/openapi.json", "/docs", "/docs/guides", "/docs/guides/:name", "/docs/assets/:name"];
+  const folders = ["/docs/guides/:name", "/docs/downloads/:name", "/docs/assets/:name"];
+  const paths = ["/openapi.json", "/docs", "/docs/guides", ...folders];
   for (const path of paths) app.route({ method: ["GET", "HEAD"], url: basePath + path, handler: answer });
   app.get(`${basePath}/docs/`, (request, reply) =>
     reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, 308),
@@ -65,7 +66,10 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: Served):
     "x-content-type-options": "nosniff",
     "x-request-id": request.id,
   });
+  if (file.download) reply.header("content-disposition", "attachment");
   if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
-  if (!/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))) return reply.send(file.body);
+  const packed = file.contentType === "application/gzip";
+  if (packed || !/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? "")))
+    return reply.send(file.body);
   return reply.header("content-encoding", "gzip").send(await file.compressed);
 }

@@ -1,5 +1,11 @@
 /** The documentation as it is served: what it holds, where its links lead, how it is kept and guarded. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { errorsOf } from "../../src/contract/body.ts";
@@ -14,7 +20,16 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Reply>
   world.call(path, undefined, { method: "GET", headers });
 
 const guides = [
-  ...["demo-business", "access-tokens", "scopes", "locations", "idempotency", "pagination", "errors"],
+  ...[
+    "demo-business",
+    "client",
+    "access-tokens",
+    "scopes",
+    "locations",
+    "idempotency",
+    "pagination",
+    "errors",
+  ],
   "members",
 ];
 const pages = ["/docs", "/docs/guides", ...guides.map((name) => `/docs/guides/${name}`)];
@@ -98,6 +113,56 @@ it("lies under the base path that the service has", async () => {
   const page = await elsewhere.call("/docs", undefined, { method: "GET" });
   expect(page.status).toBe(200);
   for (const link of linksOf(page.text)) expect(link).toMatch(/^\/loyalty\/v1\//);
+});
+
+describe("what partners can take along", () => {
+  const download = async (name: string) => {
+    const answer = await fetch(`${world.baseUrl}/docs/downloads/${name}`);
+    expect(answer.status, name).toBe(200);
+    expect(answer.headers.get("content-disposition")).toBe("attachment");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    return answer;
+  };
+
+  it.each(["collection", "environment"])("is the Postman %s that the repository keeps", async (name) => {
+    const answer = await download(`loyalty.postman_${name}.json`);
+    const kept = new URL(`../../docs/api/loyalty.postman_${name}.json`, import.meta.url);
+    expect(Object.keys((await answer.json()) as object)).toEqual(
+      Object.keys(JSON.parse(await readFile(kept, "utf8"))),
+    );
+  });
+
+  it("is the client as npm packs it, which installs from there", async () => {
+    const sdk = fileURLToPath(new URL("../../packages/sdk", import.meta.url));
+    const folder = await mkdtemp(join(tmpdir(), "loyalty-download-"));
+    const npm = (...args: string[]) => promisify(execFile)("npm", args, { cwd: folder });
+    try {
+      const answer = await download("loyalty-sdk.tgz");
+      expect(answer.headers.get("content-encoding")).toBeNull();
+      const tarball = Buffer.from(await answer.arrayBuffer());
+      await writeFile(join(folder, "loyalty-sdk.tgz"), tarball);
+      await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+      await npm("install", "--offline", "--no-audit", "--no-fund", "./loyalty-sdk.tgz");
+      const { stdout } = await npm("pack", sdk, "--dry-run", "--json", "--ignore-scripts");
+      const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+      for (const { path } of files) {
+        const installed = await readFile(join(folder, "node_modules/loyalty-sdk", path), "utf8");
+        expect(installed, path).toBe(await readFile(join(sdk, path), "utf8"));
+      }
+      const paths = await readdir(join(folder, "node_modules/loyalty-sdk"), { recursive: true });
+      expect(paths.filter((path) => path.includes("."))).toHaveLength(files.length - 1);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, 60_000);
+
+  it("is named on the reference page and in the guides", async () => {
+    const links = ["/docs/downloads/loyalty.postman_collection.json", "/docs/guides/client"];
+    const { text: document } = await get("/openapi.json");
+    for (const link of links) expect(document).toContain(`(${world.config.basePath}${link})`);
+    const { text: guide } = await get("/docs/guides/client");
+    expect(linksOf(guide)).toContain(`${world.config.basePath}/docs/downloads/loyalty-sdk.tgz`);
+  });
 });
 
 it("takes a slash too many as a page to move on from", async () => {
