@@ -1,7 +1,8 @@
 /**
  * A Postman collection (v2.1) of an OpenAPI document: a folder for each tag, and in it every operation with a
  * body to send and a test of its answer. Sent from top to bottom it works on any business that has a location,
- * a program, tiers and a voucher: ids that an answer gives are kept for the requests after it.
+ * a program, tiers and a voucher, as often as one likes: ids that an answer gives are kept for the requests after
+ * it, and nothing is deleted that was not named.
  */
 import type { Json, JsonObject } from "./json.ts";
 
@@ -16,6 +17,7 @@ const environment: readonly [key: string, value: string, secret?: "secret"][] = 
   ["benefit_id", ""],
   ["program_id", "1"],
   ["tier_id", "1"],
+  ["delete_tier_id", ""],
   ["voucher_id", "1"],
 ];
 const environmentNames = new Set(environment.map(([key]) => key));
@@ -50,7 +52,7 @@ export function postmanCollection(document: JsonObject): JsonObject {
   return {
     info: {
       name: info.title,
-      description: `${withoutLinks(info.description)}\n\nFill in client_id and client_secret in the environment, then run it. Each run deletes a tier, and nobody but the operator can make new ones.`,
+      description: `${withoutLinks(info.description)}\n\nFill in client_id and client_secret in the environment, then run it. The request that deletes a tier is skipped unless delete_tier_id names one: nobody but the operator can make new ones.`,
       schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
     },
     auth: { type: "bearer", bearer: [{ key: "token", value: "{{access_token}}", type: "string" }] },
@@ -77,7 +79,7 @@ function item(path: string, operation: OpenApiOperation): JsonObject {
   const body = bodyOf(path, operation.requestBody.content["application/json"].examples.request.value);
   return {
     name: operation.summary,
-    event: [script("test", testOf(path, operation))],
+    event: [...skippedUnlessNamed(path), script("test", testOf(path, operation))],
     request: {
       method: "POST",
       ...(operation.security.length === 0 ? { auth: { type: "noauth" } } : {}),
@@ -90,18 +92,29 @@ function item(path: string, operation: OpenApiOperation): JsonObject {
   };
 }
 
+/** What deletes is not for every run: the variable of its id is empty unless somebody fills it in. */
+const deletes = (path: string) => path.endsWith("/delete");
+
+function skippedUnlessNamed(path: string): JsonObject[] {
+  if (!deletes(path)) return [];
+  return [script("prerequest", ['if (!pm.environment.get("delete_tier_id")) pm.execution.skipRequest();'])];
+}
+
 /** The example with variables where they have to be: in quotes for text, bare for numbers. */
 function bodyOf(path: string, example: JsonObject): string {
   const list = path.endsWith("/list");
   const fields = Object.entries(example).filter(([name]) => !(list && narrowing.has(name)));
-  const lines = fields.map(([name, value]) => `  ${JSON.stringify(name)}: ${fieldValue(name, value)}`);
+  const lines = fields.map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${fieldValue(name, value, deletes(path))}`,
+  );
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
 }
 
-function fieldValue(name: string, value: Json): string {
+function fieldValue(name: string, value: Json, deleted: boolean): string {
   if (name in fresh) return JSON.stringify(fresh[name]);
-  if (!environmentNames.has(name)) return JSON.stringify(value);
-  return typeof value === "number" ? `{{${name}}}` : `"{{${name}}}"`;
+  const variable = deleted ? `delete_${name}` : name;
+  if (!environmentNames.has(variable)) return JSON.stringify(value);
+  return typeof value === "number" ? `{{${variable}}}` : `"{{${variable}}}"`;
 }
 
 function testOf(path: string, { responses }: OpenApiOperation): string[] {
@@ -123,7 +136,7 @@ function testOf(path: string, { responses }: OpenApiOperation): string[] {
   if (path.endsWith("/auth/token")) {
     lines.push('pm.environment.set("access_token", answer.data.access_token);');
   }
-  // A run deletes one tier: the last, as a business's first tiers are the ones its members have.
+  // The last tier is the one to try changes on: a business's first are the ones its members have.
   if (path.endsWith("/member-tiers/list")) {
     lines.push('pm.environment.set("tier_id", answer.data.at(-1).tier_id);');
   }
