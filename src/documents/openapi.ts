@@ -75,7 +75,8 @@ const info: Record<Audience, { title: string; summary: string; description: stri
         "`success`, `message`, and `data` and `meta`, or `error`.",
       "Get a token from `/sp/auth/token`, then send it as `Authorization: Bearer …` with every other request. " +
         "Operations that write take an `idempotency_key`: a request repeated with the same key and body is done once.",
-      "Amounts are whole numbers in the minor unit of the business's currency; days and times are wall-clock " +
+      "**Amounts are whole numbers in the minor unit of the business's currency: 25.50 is `2550`**, and `25.00` is " +
+        "taken as 25 minor units, which is 0.25. Days and times are wall-clock " +
         "time in its time zone. New fields may appear in answers: ignore those you don't know.",
     ].join("\n\n"),
   },

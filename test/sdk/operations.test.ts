@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { LoyaltyClient, NotFoundError } from "loyalty-sdk";
+import { balanceOf, LoyaltyClient, NotFoundError } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
 import { bodyOf } from "../../src/contract/body.ts";
+import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { makeRecords, soundBody } from "../support/requests.ts";
 import { freePort } from "../support/service-process.ts";
@@ -80,6 +81,34 @@ describe("a client", () => {
     await expect(client.members.update({ first_name: "Ana" })).rejects.toMatchObject({
       errors: [{ field: "contact_id", code: "required" }],
     });
+  });
+
+  it("knows what a member has", async () => {
+    const client = clientOf();
+    const { contact_id } = await client.members.create(newPerson());
+    const both = () =>
+      Promise.all([balanceOf(client, "wallet", contact_id), balanceOf(client, "points", contact_id)]);
+    expect(await both()).toEqual([0, 0]);
+    const [location_id] = world.home.locationIds;
+    const adjust = { contact_id, location_id, adjustment_type: "credit" } as const;
+    await client.wallet.adjust({ ...adjust, amount: 3000 });
+    await client.rewardPoints.adjust({ contact_id, points: 7, adjustment_type: "credit" });
+    await client.wallet.adjust({ ...adjust, amount: 450, adjustment_type: "debit" });
+    expect(await both()).toEqual([2550, 7]);
+    await expect(balanceOf(client, "points", undefined as never)).rejects.toThrow(TypeError);
+  });
+
+  it.each(["wallet", "points"] as const)("asks for every kind of entry that moves %s", async (account) => {
+    const asked: unknown[] = [];
+    const transactions = {
+      list: async (request: unknown) => {
+        asked.push(request);
+        return { data: [] };
+      },
+    };
+    await balanceOf({ transactions } as never, account, 7);
+    const kinds = eventTypeNames.filter((name) => eventTypes[name].account === account);
+    expect(asked).toEqual([{ contact_id: 7, event_types: kinds, per_page: 1 }]);
   });
 
   it("tells the whole answer to who asks for it", async () => {

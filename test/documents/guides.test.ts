@@ -1,0 +1,72 @@
+/** The requests that the guides show for a till, sent as they stand. */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
+import { nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const guide = readFileSync(new URL("../../docs/guides/members.md", import.meta.url), "utf8");
+const [, section = ""] = /^## What does this member have\?\n(.*?)^## /ms.exec(guide) ?? [];
+const requests = [...section.matchAll(/-d '([^']+)'/g)].map(([, body = ""]) => JSON.parse(body));
+
+async function credit(path: string, body: object): Promise<number> {
+  const reply = await world.ask(path, { idempotency_key: nextKey(), adjustment_type: "credit", ...body });
+  expect(reply.status).toBe(200);
+  return reply.body.data.balance_after;
+}
+
+it("tells what a member has in the wallet and in points", async () => {
+  const [wallet, points] = requests;
+  for (const [request, account] of [
+    [wallet, "wallet"],
+    [points, "points"],
+  ]) {
+    expect(request.event_types).toEqual(
+      eventTypeNames.filter((name) => eventTypes[name].account === account),
+    );
+    expect(request.per_page).toBe(1);
+  }
+  const contact_id = await world.member();
+  const balance = async (request: object) => {
+    const { body } = await world.ask("/sp/transactions/list", { ...request, contact_id });
+    return body.data[0]?.balance_after ?? 0;
+  };
+  expect([await balance(wallet), await balance(points)]).toEqual([0, 0]);
+  const location_id = world.home.locationIds[0];
+  const held = await credit("/sp/wallet/adjust", { contact_id, location_id, amount: 2550 });
+  await credit("/sp/reward-points/adjust", { contact_id, points: 3 });
+  const earned = await credit("/sp/reward-points/adjust", { contact_id, points: 4 });
+  expect([await balance(wallet), await balance(points)]).toEqual([held, earned]);
+});
+
+it("says how amounts are taken", async () => {
+  const shown = [...guide.matchAll(/^\| `"amount": ([\d.]+)` \| (.*) \|$/gm)].map(([, amount, taken]) => [
+    amount,
+    taken,
+  ]);
+  expect(shown.map(([amount]) => amount)).toEqual(["2550", "25.50", "25.00"]);
+  const taken = async (amount: string) => {
+    const body = {
+      contact_id: await world.member(),
+      location_id: world.home.locationIds[0],
+      adjustment_type: "credit",
+    };
+    const text = JSON.stringify({ ...body, idempotency_key: nextKey(), amount: 0 }).replace(
+      '"amount":0',
+      `"amount":${amount}`,
+    );
+    const answer = await fetch(`${world.baseUrl}/sp/wallet/adjust`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${await world.token()}` },
+      body: text,
+    });
+    const { data, error } = (await answer.json()) as {
+      data?: { amount: number };
+      error?: { details: { errors: { message: string }[] } };
+    };
+    return data?.amount ?? error?.details.errors[0]?.message;
+  };
+  expect(await taken("2550")).toBe(2550);
+  expect(await taken("25.50")).toBe("amount must be an integer.");
+  expect(await taken("25.00")).toBe(25);
+});
