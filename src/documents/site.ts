@@ -4,14 +4,17 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { makeDownloads } from "./downloads.ts";
 import { readGuides } from "./guides.ts";
+import { escapeHtml } from "./html.ts";
 import { openApiDocument } from "./openapi.ts";
 import { guidePage, guidesPage, type PagePaths, referencePage } from "./pages.ts";
 
 export interface SiteFile {
   readonly contentType: string;
   readonly body: Buffer;
+  /** The body for someone who reaches the service at an origin, where it shows that. The origin must be checked. */
+  readonly bodyAt?: (origin: string) => Buffer;
   /** To be saved under the last segment of its path, not shown. */
-  readonly download?: boolean;
+  readonly download?: boolean | undefined;
   /** Its path names its content, so it can be kept for good. */
   readonly immutable: boolean;
   /** What a page may load and run; its parts and data files need none. */
@@ -20,8 +23,9 @@ export interface SiteFile {
 
 const pagesFolder = new URL("../../docs/pages/", import.meta.url);
 
-/** Where the service listens unless it is configured otherwise. */
+/** Where the service listens unless it is configured otherwise; the guides' files show this, with a base path. */
 const defaultOrigin = "http://127.0.0.1:8080";
+const shownBaseUrl = `${defaultOrigin}/api`;
 
 /** The files that pages are made of, and where each lies. */
 const assets: Readonly<Record<string, { contentType: string; file: () => URL }>> = {
@@ -60,6 +64,12 @@ export function createSite(basePath: string): ReadonlyMap<string, SiteFile> {
     downloads: `${basePath}/docs/downloads`,
     asset: (name) => assetPaths.get(name) as string,
   };
+  /** A file that shows where the service is: at the place where it was asked for. */
+  const showing = (text: string) => {
+    const bodyAt = (origin: string) =>
+      Buffer.from(text.replaceAll(shownBaseUrl, escapeHtml(origin + basePath)));
+    return { body: bodyAt(defaultOrigin), bodyAt };
+  };
   const page = (html: string, policy: "guide" | "reference"): SiteFile => ({
     ...{ contentType: "text/html; charset=utf-8", body: Buffer.from(html), immutable: false, policy },
   });
@@ -67,7 +77,8 @@ export function createSite(basePath: string): ReadonlyMap<string, SiteFile> {
   site.set(paths.reference, page(referencePage(paths), "reference"));
   site.set(paths.guides, page(guidesPage(paths, guides), "guide"));
   for (const guide of guides) {
-    site.set(`${paths.guides}/${guide.name}`, page(guidePage(paths, guides, guide), "guide"));
+    const html = guidePage(paths, guides, guide);
+    site.set(`${paths.guides}/${guide.name}`, { ...page(html, "guide"), ...showing(html) });
   }
   const document = openApiDocument("partner", basePath);
   site.set(paths.openApi, {
@@ -76,9 +87,10 @@ export function createSite(basePath: string): ReadonlyMap<string, SiteFile> {
     immutable: false,
     policy: "none",
   });
-  for (const { name, contentType, body } of makeDownloads(document, defaultOrigin + basePath)) {
+  for (const { name, contentType, body } of makeDownloads(document, shownBaseUrl)) {
     const path = `${paths.downloads}/${name}`;
-    site.set(path, { contentType, body, immutable: false, policy: "none", download: true });
+    const shown = name === "loyalty.postman_environment.json" ? showing(body.toString()) : { body };
+    site.set(path, { contentType, ...shown, immutable: false, policy: "none", download: true });
   }
   return site;
 }

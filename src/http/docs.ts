@@ -27,11 +27,12 @@ const policies: Record<SiteFile["policy"], string> = {
  */
 export function addDocs(app: FastifyInstance, basePath: string): void {
   let site: ReadonlyMap<string, Served> | undefined;
+  const atOrigin = rememberLast();
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     site ??= new Map([...createSite(basePath)].map(([path, file]) => [path, serve(file)]));
     const file = site.get(request.url.split("?", 1)[0] as string);
     if (file === undefined) return reply.callNotFound();
-    return send(request, reply, file);
+    return send(request, reply, atOrigin(file, originOf(request)));
   };
   const folders = ["/docs/guides/:name", "/docs/downloads/:name", "/docs/assets/:name"];
   const paths = ["/openapi.json", "/docs", "/docs/guides", ...folders];
@@ -39,6 +40,33 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
   app.get(`${basePath}/docs/`, (request, reply) =>
     reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, 308),
   );
+}
+
+/**
+ * Where the caller reaches the service: as its proxy says, if that is trusted, or its Host. Whatever else a Host may
+ * hold is nothing to show on a page.
+ */
+function originOf({ host, protocol }: FastifyRequest): string | undefined {
+  const address = /^(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+  if (!/^https?$/.test(protocol) || host === undefined || host.length > 255 || !address.test(host))
+    return undefined;
+  return `${protocol}://${host.toLowerCase()}`;
+}
+
+/** Makes files for an origin, and keeps what it made for the last one: a service is seldom reached at many. */
+function rememberLast(): (file: Served, origin: string | undefined) => Served {
+  let last: string | undefined;
+  let made = new Map<Served, Served>();
+  return (file, origin) => {
+    if (file.bodyAt === undefined || origin === undefined) return file;
+    if (origin !== last) made = new Map();
+    last = origin;
+    const { contentType, immutable, policy, download } = file;
+    const known =
+      made.get(file) ?? serve({ contentType, immutable, policy, download, body: file.bodyAt(origin) });
+    made.set(file, known);
+    return known;
+  };
 }
 
 const compress = promisify(gzip);

@@ -1,7 +1,7 @@
 /** The documentation as it is served: what it holds, where its links lead, how it is kept and guarded. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,7 @@ import { partnerOperations } from "../../src/operations/partner.ts";
 import { type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
+const proxied = useWorld({ LOYALTY_TRUSTED_PROXIES: "127.0.0.1" });
 const elsewhere = useWorld({ LOYALTY_BASE_PATH: "/loyalty/v1" });
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -162,6 +163,79 @@ describe("what partners can take along", () => {
     for (const link of links) expect(document).toContain(`(${world.config.basePath}${link})`);
     const { text: guide } = await get("/docs/guides/client");
     expect(linksOf(guide)).toContain(`${world.config.basePath}/docs/downloads/loyalty-sdk.tgz`);
+  });
+});
+
+describe("the address that the guides and the Postman environment show", () => {
+  const shown = [
+    "/docs/guides/demo-business",
+    "/docs/guides/client",
+    "/docs/downloads/loyalty.postman_environment.json",
+  ];
+
+  /** As a client that writes its own headers; fetch won't. */
+  function textFor(path: string, headers: Record<string, string>, of = world): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const call = request(of.baseUrl + path, { headers }, async (response) =>
+        resolve(Buffer.concat(await response.toArray()).toString()),
+      );
+      call.on("error", reject).end();
+    });
+  }
+
+  it.each(shown)("is the one that was asked: %s", async (path) => {
+    expect(await textFor(path, {})).toContain(world.baseUrl);
+    for (const host of ["loyalty.example.com", "[::1]:8080", "LOYALTY.example.com:8443"]) {
+      const text = await textFor(path, { host });
+      expect(text).toContain(`http://${host.toLowerCase()}/api`);
+      expect(text).not.toContain("127.0.0.1");
+    }
+    const under = await textFor(path, { host: "a.example" }, elsewhere);
+    expect(under).toContain("http://a.example/loyalty/v1");
+    expect(under).not.toContain("/api/sp");
+  });
+
+  it.each(shown)("is none that a page should not hold: %s", async (path) => {
+    for (const host of [
+      '"><script>alert(1)</script>',
+      "a.example/evil",
+      "a'b",
+      "ana@a.example",
+      "a b",
+      "a".repeat(300),
+    ]) {
+      const text = await textFor(path, { host });
+      expect(text).not.toContain(host);
+      expect(text).not.toContain("alert(1)");
+    }
+  });
+
+  it("is not what just anyone says that a proxy said", async () => {
+    const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "loyalty.example.com" };
+    expect(await textFor(shown[0] as string, forwarded)).not.toContain("loyalty.example.com");
+    expect(await textFor(shown[0] as string, forwarded, proxied)).toContain(
+      "https://loyalty.example.com/api",
+    );
+  });
+
+  it("has an etag of its own", async () => {
+    const tagFor = async (host: string) => {
+      const { headers } = await new Promise<IncomingMessage>((resolve, reject) => {
+        request(`${world.baseUrl}${shown[0]}`, { headers: { host } }, (response) =>
+          resolve(response.resume()),
+        )
+          .on("error", reject)
+          .end();
+      });
+      return headers.etag;
+    };
+    const [one, other, again] = [
+      await tagFor("a.example"),
+      await tagFor("b.example"),
+      await tagFor("a.example"),
+    ];
+    expect(one).not.toBe(other);
+    expect(again).toBe(one);
   });
 });
 
