@@ -72,7 +72,7 @@ function lookAt(path: string): void {
 
   it("goes from the reference to a guide and back", async () => {
     const { page, faults } = await open("/docs", sizes.phone);
-    await page.getByRole("link", { name: "Guides" }).click();
+    await page.getByRole("link", { name: "Guides", exact: true }).click();
     await page.getByRole("link", { name: "Idempotency and safe retries" }).click();
     expect(await page.locator("h1").textContent()).toBe("Idempotency and safe retries");
     await page.getByRole("link", { name: "Reference" }).click();
