@@ -22,7 +22,9 @@ const quiet = [
   ...["--disable-background-networking", "--disable-component-update"],
 ];
 const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
-const guides = ["", "/idempotency", "/errors", "/scopes", "/members"].map((name) => `/docs/guides${name}`);
+const guides = ["", "/client", "/idempotency", "/errors", "/scopes", "/members"].map(
+  (name) => `/docs/guides${name}`,
+);
 
 function lookAt(path: string): void {
   const world = useWorld();
@@ -77,6 +79,7 @@ function lookAt(path: string): void {
     expect(await page.locator("h1").textContent()).toBe("Idempotency and safe retries");
     await page.getByRole("link", { name: "Reference" }).click();
     await page.getByRole("heading", { name: "Loyalty Partner API" }).waitFor();
+    await page.getByRole("link", { name: "client for TypeScript and JavaScript" }).waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });
