@@ -4,7 +4,7 @@
  */
 import type { Connection } from "./connection.ts";
 import { memberIdsInBlock } from "./member-blocks.ts";
-import { mostMismatches, type VerifiedSlice } from "./verify-accounts.ts";
+import { mostMismatches, type VerifiedSlice } from "./verify-slice.ts";
 
 /**
  * Recounts up to `limit` blocks of the ledger, in list order: their entries by location and event type, that each

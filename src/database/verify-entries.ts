@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import { mostMismatches, type VerifiedSlice } from "./verify-accounts.ts";
+import { mostMismatches, type VerifiedSlice } from "./verify-slice.ts";
 
 /**
  * Looks through up to `limit` entries in the order of recording: that their numbers have no gap, that none

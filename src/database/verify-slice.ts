@@ -1,5 +1,33 @@
+/** The books are verified slice by slice, each in one snapshot. */
 import type { Connection, Database } from "./connection.ts";
-import { findRangeEnd, mostMismatches, type VerifiedSlice, verifyAccounts } from "./verify-accounts.ts";
+
+/** Something in the books that is not as the rest of them says it must be. */
+export interface Mismatch {
+  readonly kind: string;
+  readonly contact_id: number | null;
+  readonly account: string | null;
+  readonly entry_no: number | null;
+  /** Of a count: the block that it is kept for, and what it counts there. */
+  readonly place: string | null;
+  readonly expected: string | null;
+  readonly found: string | null;
+}
+
+/** What a slice of the books holds, and what is wrong in it. */
+export interface VerifiedSlice {
+  readonly members: number;
+  readonly accounts: number;
+  readonly entries: number;
+  readonly blocks: number;
+  readonly mismatch_count: number;
+  /** Up to `mostMismatches` of them. */
+  readonly mismatches: readonly Mismatch[];
+  /** Where the next slice begins; null when this was the last. */
+  readonly next: number | null;
+}
+
+/** More of one slice are only counted: whoever has so many needs no longer list. */
+export const mostMismatches = 100;
 
 /** Runs the statements of a slice: they see one snapshot. */
 export async function inSlice<Result>(
@@ -10,46 +38,4 @@ export async function inSlice<Result>(
     result: await verify(tx),
   }));
   return sliced.result;
-}
-
-/**
- * Entries that are verified together. A member's are all over the ledger: of so many, several are on each of its
- * pages, so that no page is read for one entry alone.
- */
-const entriesAtOnce = 500_000;
-
-/**
- * Verifies the accounts of up to `limit` members by `verifyAccounts`, one half of them beside the other: it is the
- * longest part, and the database has more than one processor. Each half is one snapshot, and no member is in both.
- */
-export async function verifyAccountsByHalves(
-  patient: Database,
-  businessId: number,
-  afterContactId: number,
-  limit: number,
-): Promise<VerifiedSlice> {
-  const findEnd = (after: number, members: number) =>
-    inSlice(patient, (tx) => findRangeEnd(tx, businessId, after, { members, entries: entriesAtOnce }));
-  const verify = (after: number, last: number | null) =>
-    inSlice(patient, (tx) => verifyAccounts(tx, { businessId, afterContactId: after, lastContactId: last }));
-  const half = Math.ceil(limit / 2);
-  const middle = await findEnd(afterContactId, half);
-  const one = verify(afterContactId, middle);
-  if (middle === null || half === limit) return one;
-  const other = findEnd(middle, limit - half).then((last) => verify(middle, last));
-  return addSlices(...(await Promise.all([one, other])));
-}
-
-function addSlices(one: VerifiedSlice, other: VerifiedSlice): VerifiedSlice {
-  const sum = (name: "members" | "accounts" | "entries" | "blocks" | "mismatch_count") =>
-    one[name] + other[name];
-  return {
-    members: sum("members"),
-    accounts: sum("accounts"),
-    entries: sum("entries"),
-    blocks: sum("blocks"),
-    mismatch_count: sum("mismatch_count"),
-    mismatches: [...one.mismatches, ...other.mismatches].slice(0, mostMismatches),
-    next: other.next,
-  };
 }
