@@ -186,6 +186,27 @@ describe("sales", () => {
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 1500 });
   });
 
+  it("that were mended, inserted or appended are all that a file run again brings", async () => {
+    const { id, at } = await withMembers(2);
+    const header = "external_ref,sold_at,amount\n";
+    const lines = [1, 2, 3, 3, 3, 4, 5].map((amount) => `M1,2025-03-01,${amount}\n`);
+    const run = async (some: readonly string[], ...words: string[]) => {
+      const { out } = await cli.run(["import", "sales", "-", ...at, "--json", ...words], {
+        input: header + some.join(""),
+      });
+      return JSON.parse(out);
+    };
+    expect(await run(lines.with(1, "M1,2025-03-01,two\n"))).toMatchObject({ imported: 6, rejected: 1 });
+    expect(await run(lines)).toMatchObject({ imported: 1, skipped: 6, rejected: 0 });
+    const sorted = [...lines, "M2,2025-03-01,9\n", "M1,2025-03-01,3\n"].toReversed();
+    expect(await run(sorted)).toMatchObject({ imported: 2, skipped: 7 });
+    expect(await salesOf(id)).toEqual({ entries: 9, sum: 21 + 9 + 3 });
+    // Of another till, whose lines are known to be others.
+    expect(await run(lines, "--batch", "till-2")).toMatchObject({ imported: 7, skipped: 0 });
+    expect(await run(lines, "--batch", "till-2")).toMatchObject({ imported: 0, skipped: 7 });
+    expect((await salesOf(id)).entries).toBe(16);
+  });
+
   it("are imported once by their reference_id, from files that overlap", async () => {
     const { id, at } = await withMembers(1);
     const header = "external_ref,sold_at,amount,reference_id\n";

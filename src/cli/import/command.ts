@@ -20,8 +20,10 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
   const command = new Command(kind.name)
     .summary(operation.summary)
     .description(
-      `${operation.description} Interrupted or repeated, with the same options, no line is imported twice: a line ` +
-        `is known by its ${kind.reference}, or else by itself and everything before it in the file.`,
+      `${operation.description} Interrupted or repeated, no line is imported twice: a line is known by its ` +
+        `${kind.reference}, or else by what is imported of it and how many equal lines came before it in the file. ` +
+        "So a file with lines mended, added or in another order brings only what is new, and equal lines of two files " +
+        "are taken for one, unless the files are imported under two names (--batch).",
     )
     .addArgument(
       new Argument("<file>", "A CSV file in UTF-8, its first line naming the columns; - is standard input."),
@@ -52,6 +54,11 @@ function fileOptions(): Option[] {
       "The names of the columns in their order, separated by commas; - is none to import.",
     ).argParser((text) => text.split(",").map((name) => name.trim())),
     new Option("--major-units", "Amounts are like 12.50, and not in minor units, like 1250."),
+    new Option(
+      "--batch <name>",
+      "For files that have no line in common: a line without a reference is compared only with those imported " +
+        "under the same name.",
+    ).argParser(batchName),
     new Option("--strict", "Check all lines first, and import none if one is wrong."),
     new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"),
     new Option("--report <file>", "Where to write which lines were rejected and why."),
@@ -66,6 +73,11 @@ function delimiter(text: string): string {
   return text;
 }
 
+function batchName(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}
+
 function readOptions(options: Options, words: readonly string[]): ImportOptions {
   return {
     file: words[0] as string,
@@ -75,6 +87,7 @@ function readOptions(options: Options, words: readonly string[]): ImportOptions 
     header: options.header as boolean,
     columns: options.columns as string[] | undefined,
     majorUnits: options.majorUnits === true,
+    batch: options.batch as string | undefined,
     strict: options.strict === true,
     dryRun: options.dryRun === true,
     report: options.report as string | undefined,
@@ -102,6 +115,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   sales: [
     "loyalty import sales sales.csv --business 1 --column amount=dollar_value --major-units",
+    "loyalty import sales till-2.csv --business 1 --batch till-2",
     "loyalty import sales till.txt --business 1 --delimiter whitespace --no-header \\\n" +
       "    --columns external_ref,sold_at,-,amount --major-units",
   ],

@@ -24,6 +24,7 @@ export interface ImportOptions {
   /** As --column has them. */
   readonly mapping: readonly string[];
   readonly majorUnits: boolean;
+  readonly batch: string | undefined;
   readonly strict: boolean;
   readonly dryRun: boolean;
   readonly report: string | undefined;
@@ -31,7 +32,7 @@ export interface ImportOptions {
 
 /** Imports a file, and says what came of it; the exit code says whether lines were rejected. */
 export async function runImport(kind: ImportKind, context: Context, options: ImportOptions): Promise<void> {
-  const { file, business, header, columns, delimiter, strict } = options;
+  const { file, business, header, columns, delimiter, strict, batch } = options;
   if (header === (columns !== undefined)) {
     throw usageError(
       "--no-header and --columns go together.",
@@ -59,6 +60,7 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
       delimiter,
       mapping,
       columns,
+      batch,
       decimals,
       signal,
       progress,
@@ -97,7 +99,7 @@ async function importAndTell(
   const tell = (interrupted: boolean) => {
     job.progress.end();
     const seconds = (performance.now() - startedAt) / 1000;
-    tellTotals(context, totals, { kind: job.kind, checking, interrupted, seconds, report });
+    tellTotals(context, totals, { checking, interrupted, seconds, report });
   };
   try {
     if (strict) await checkAll(job, totals, report);
@@ -138,7 +140,6 @@ async function checkAll(job: Job, totals: Totals, report: RejectionReport): Prom
 }
 
 interface Outcome {
-  readonly kind: ImportKind;
   /** Nothing was imported, only looked at. */
   readonly checking: boolean;
   /** By Ctrl-C or by a failure. */
@@ -150,7 +151,7 @@ interface Outcome {
 function tellTotals(
   { json, out, err }: Context,
   { lines, imported, skipped, rejected }: Totals,
-  { kind, checking, interrupted, seconds, report }: Outcome,
+  { checking, interrupted, seconds, report }: Outcome,
 ): void {
   const file = report.lines > 0 ? report.file : null;
   if (json) {
@@ -166,11 +167,8 @@ function tellTotals(
   );
   if (file !== null) out.line(`Which lines were rejected and why is in ${file}.`);
   err.line(err.style("dim", `${numbers(lines)} lines in ${durationText(seconds)}, ${rate}/s.`));
-  if (file !== null && !checking && kind.unique.length === 0) {
-    err.line(
-      `Import mended lines from a file of their own: after a changed line, those without ${kind.reference} count as new.`,
-    );
-  }
+  if (file !== null && !checking)
+    err.line("Mend them in the file and import it again: what was imported is skipped.");
   if (interrupted && !checking)
     err.line("To go on, run the same command again: what was imported is skipped.");
 }

@@ -9,12 +9,17 @@ import { valueReader } from "./values.ts";
 const [members, sales] = importKinds as [ImportKind, ImportKind];
 
 /** The lines of a file without a header. */
-async function linesOf(kind: ImportKind, names: string[], text: string, delimiter = ",") {
+async function linesOf(
+  kind: ImportKind,
+  names: string[],
+  text: string,
+  { delimiter = ",", batch = undefined as string | undefined } = {},
+) {
   const columns = findColumns(kind, names, new Map()).map((column) => {
     const schema = kind.fields[column.field] as LineField;
     return { ...column, read: valueReader(column.field, schema, undefined) };
   });
-  const toLine = lineMaker(kind, columns, names.length);
+  const toLine = lineMaker(kind, columns, names.length, batch);
   const lines: ReturnType<typeof toLine>[] = [];
   const records = readRecords(Readable.from([Buffer.from(text)]), delimiter, new AbortController().signal);
   for await (const record of records) lines.push(toLine(record));
@@ -22,8 +27,8 @@ async function linesOf(kind: ImportKind, names: string[], text: string, delimite
 }
 
 const names = ["external_ref", "sold_at", "amount"];
-const digests = async (text: string, kind = sales, columns = names) =>
-  ((await linesOf(kind, columns, text)) as Line[]).map(({ digest }) => digest);
+const digests = async (text: string, kind = sales, columns = names, batch?: string) =>
+  ((await linesOf(kind, columns, text, { batch })) as Line[]).map(({ digest }) => digest);
 
 describe("the digest of a line", () => {
   const text = "A,2025-01-01,5\nA,2025-01-01,5\nB,2025-01-02,7\n";
@@ -35,17 +40,48 @@ describe("the digest of a line", () => {
     for (const digest of found) expect(digest).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it("is this one, for lines that an earlier release imported", async () => {
+    expect(await digests(text)).toMatchInlineSnapshot(`
+      [
+        "36bd0d72d4fbb9014141bf0c4a5dff52",
+        "e4f80bc578faec0983642b07b2ead731",
+        "04557aa2d58e2286ed386711fa3b8a05",
+      ]
+    `);
+  });
+
   it("does not depend on line ends, quotes and empty lines", async () => {
     expect(await digests('"A",2025-01-01,5\r\n\r\nA,2025-01-01,"5"\r\nB,2025-01-02,7')).toEqual(
       await digests(text),
     );
   });
 
-  it("stays when lines are added at the end, and changes after one that changed", async () => {
+  it("stays when other lines are mended, added, removed or sorted", async () => {
     const found = await digests(text);
-    expect((await digests(`${text}C,2025-01-03,9\n`)).slice(0, 3)).toEqual(found);
-    const changed = await digests(text.replace(",5\n", ",6\n"));
-    expect(changed.filter((digest) => found.includes(digest))).toEqual([]);
+    const others = `C,2025-01-03,9\nB,2025-01-02,8\n${text.split("\n").toReversed().join("\n")}`;
+    expect((await digests(others)).toSorted()).toEqual(expect.arrayContaining(found));
+    expect(await digests("B,2025-01-02,7\nA,2025-01-01,5\n")).toEqual([found[2], found[0]]);
+    expect((await digests(text.replace("B,", "A,"))).slice(0, 2)).toEqual(found.slice(0, 2));
+  });
+
+  it("is that of a line, whatever a bad line before it holds", async () => {
+    const [, good] = await digests("A,2025-01-01,five\nA,2025-01-01,5\n");
+    expect(good).toBe((await digests(text))[0]);
+  });
+
+  it("depends on what is imported, not on the order of columns and those left out", async () => {
+    const columns = ["amount", "note", "sold_at", "external_ref"];
+    expect(await digests("5,x,20250101,A\n5,y,2025-01-01,A\n7,z,2025-01-02,B\n", sales, columns)).toEqual(
+      await digests(text),
+    );
+  });
+
+  it("is another under another name of the file, but for lines with a reference", async () => {
+    const found = [undefined, "till-1", "till-2"].map((batch) => digests(text, sales, names, batch));
+    expect(new Set((await Promise.all(found)).flat()).size).toBe(9);
+    const line = "A,2025-01-01,5,R-1\n";
+    const columns = [...names, "reference_id"];
+    expect(await digests(line, sales, columns, "till-1")).toEqual(await digests(line, sales, columns));
   });
 
   it("is that of the reference where there is one, wherever the line stands", async () => {
@@ -102,7 +138,7 @@ describe("a line", () => {
 
   it("may be separated by any number of blanks", async () => {
     const text = " 0004  19970101   29\r\n\t0021\t19970118 30  \r\n   \r\n";
-    expect(await linesOf(sales, names, text, "whitespace")).toMatchObject([
+    expect(await linesOf(sales, names, text, { delimiter: "whitespace" })).toMatchObject([
       { line: 1, external_ref: "0004", sold_at: "1997-01-01", amount: 29 },
       { line: 2, external_ref: "0021", sold_at: "1997-01-18", amount: 30 },
     ]);

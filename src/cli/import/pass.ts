@@ -22,6 +22,8 @@ export interface Job {
   readonly mapping: Mapping;
   /** The names of the columns, when the file has no header. */
   readonly columns: readonly string[] | undefined;
+  /** Of the file, when its lines are not to be taken for equal ones of others. */
+  readonly batch: string | undefined;
   /** Of the currency, when amounts are in its major unit. */
   readonly decimals: number | undefined;
   /** Stops reading; what is on its way still arrives. */
@@ -86,7 +88,7 @@ export async function goThrough(job: Job, dryRun: boolean, totals: Totals, onChu
 }
 
 async function* readChunks(job: Job): AsyncGenerator<Chunk> {
-  const { kind, source, delimiter, mapping, decimals, signal, notice } = job;
+  const { kind, source, delimiter, mapping, batch, decimals, signal, notice } = job;
   const records = readRecords(source.open(), delimiter, signal);
   const names = job.columns ?? (await headerOf(records));
   const columns = findColumns(kind, names, mapping);
@@ -96,7 +98,8 @@ async function* readChunks(job: Job): AsyncGenerator<Chunk> {
     const schema = kind.fields[column.field] as LineField;
     return { ...column, read: valueReader(column.field, schema, decimals) };
   });
-  yield* cutIntoChunks(records, lineMaker(kind, readers, names.length), kind.maximumLines);
+  const toLine = lineMaker(kind, readers, names.length, batch);
+  yield* cutIntoChunks(records, toLine, kind.maximumLines);
 }
 
 async function headerOf(records: AsyncGenerator<CsvRecord>): Promise<readonly string[]> {
