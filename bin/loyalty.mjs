@@ -4,7 +4,7 @@
  * changed, is built first: so that it works after `npm ci`, and never runs what is no longer there to read.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import module from "node:module";
 import { join } from "node:path";
 
@@ -14,10 +14,32 @@ const buildRecord = join(root, "dist/.tsbuildinfo");
 const compiler = join(root, "node_modules/typescript/bin/tsc");
 const sources = ["src", "packages/sdk/src"].map((folder) => join(root, folder)).filter(existsSync);
 
-// Node 22 and later: most of a short command's time is compiling what it loads.
-module.enableCompileCache?.();
 if (!existsSync(program) || (canBuild() && isStale())) build();
+const cache = compileCache();
+// Node 22 and later: most of a short command's time is compiling what it loads.
+if (cache !== undefined) module.enableCompileCache?.(cache);
 await import(program);
+
+/**
+ * A directory for compiled code that only the owner of the installation may write, who may write the program as well.
+ * Node's own choice is below the system's temporary directory, where any account could lay down code for root to run.
+ * Other accounts go without: what they left here would be in the owner's way.
+ */
+function compileCache() {
+  // Windows has a temporary directory for each account.
+  const account = process.getuid?.();
+  const directory = join(root, "dist/.compile-cache");
+  try {
+    if (account !== undefined && statSync(root).uid !== account) return undefined;
+    if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
+    const found = lstatSync(directory);
+    const guarded = account === undefined || (found.uid === account && (found.mode & 0o022) === 0);
+    return guarded && found.isDirectory() ? directory : undefined;
+  } catch {
+    // It can't be written: the program works without.
+    return undefined;
+  }
+}
 
 /** Without its development dependencies, an installation is what it is. */
 function canBuild() {

@@ -1,6 +1,5 @@
 /** How the command finds the service and the key, and what it says when it does not. */
-import { spawn } from "node:child_process";
-import { appendFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
@@ -123,23 +122,4 @@ it("serves, answers with the key that it made, and stops when told to", async ()
 it("says what keeps the service from starting", async () => {
   const { code, err } = await cli.run(["serve"], { environment: { PORT: "many" } });
   expect([code, err]).toEqual([1, 'PORT must be a whole number from 0 to 65535, not "many".\n']);
-});
-
-it("is built by its launcher when it is not there, or older than its source", async () => {
-  const { directory } = cli.installation;
-  const launch = () => {
-    const launcher = join(directory, "bin/loyalty.mjs");
-    const env = { PATH: process.env.PATH };
-    return outcomeOf(spawn(process.execPath, [launcher, "--version"], { cwd: directory, env }));
-  };
-  const builtAt = async () => (await stat(join(directory, "dist/.tsbuildinfo"))).mtimeMs;
-  const done = { code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" };
-  await rm(join(directory, "dist"), { recursive: true });
-  expect(await launch()).toEqual(done);
-  const first = await builtAt();
-  expect(await launch()).toEqual(done);
-  expect(await builtAt()).toBe(first);
-  await appendFile(join(directory, "src/cli/exit-codes.ts"), "// Changed.\n");
-  expect(await launch()).toEqual(done);
-  expect(await builtAt()).toBeGreaterThan(first);
 });
