@@ -20,15 +20,53 @@ export interface Connection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const keyVariable = "LOYALTY_OPERATOR_KEY";
 const textOf = (environment: Environment, name: string) => environment[name]?.trim() || undefined;
+
+/** What the command line says of the connection. */
+export interface ConnectionOptions {
+  readonly url?: string;
+  readonly insecure?: boolean;
+}
 
 /**
  * Finds the service and the key.
- * @param url of --url
- * @throws CliError when there is no key
+ * @param fromFile variables of the environment that come from the file .env
+ * @throws CliError when there is no key, or it must not go there
  */
-export async function findConnection(environment: Environment, url: string | undefined): Promise<Connection> {
-  return { ...findUrl(environment, url), key: await findKey(environment) };
+export async function findConnection(
+  environment: Environment,
+  { url, insecure = false }: ConnectionOptions,
+  fromFile: ReadonlySet<string>,
+): Promise<Connection> {
+  const found = findUrl(environment, url);
+  const key = await findKey(environment);
+  // The file may be somebody else's, who would like to see the key. What is said in it, and nothing else, is theirs.
+  const believesFile = key.from === keyVariable && fromFile.has(keyVariable);
+  if (found.urlFrom === "from LOYALTY_URL" && fromFile.has("LOYALTY_URL") && !believesFile) {
+    throw usageError(
+      `LOYALTY_URL comes from the file .env in this directory, and the operator key does not (${key.from}).`,
+      "Whoever wrote that file would get your key. If the address is right, say it yourself: " +
+        `--url ${textOf(environment, "LOYALTY_URL")}, or the same as LOYALTY_URL in the environment.`,
+      "Or put LOYALTY_OPERATOR_KEY into the file as well.",
+    );
+  }
+  const allowed =
+    textOf(environment, "LOYALTY_INSECURE") === "1" && (believesFile || !fromFile.has("LOYALTY_INSECURE"));
+  if (!insecure && !allowed) refusePlainHttp(found);
+  return { ...found, key };
+}
+
+const isLoopback = (hostname: string) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+
+function refusePlainHttp({ baseUrl, urlFrom }: Pick<Connection, "baseUrl" | "urlFrom">): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol === "https:" || isLoopback(hostname)) return;
+  throw usageError(
+    `Plain HTTP would show the operator key to everybody between here and ${baseUrl}.`,
+    `The address is taken ${urlFrom}: use https, or a tunnel such as ssh -L 8080:127.0.0.1:8080.`,
+    "If the network between is yours alone: --insecure, or LOYALTY_INSECURE=1 in the environment.",
+  );
 }
 
 function findUrl(environment: Environment, option: string | undefined) {
@@ -55,8 +93,8 @@ function findUrl(environment: Environment, option: string | undefined) {
 }
 
 async function findKey(environment: Environment): Promise<OperatorKey> {
-  const key = textOf(environment, "LOYALTY_OPERATOR_KEY");
-  if (key !== undefined) return { key, from: "LOYALTY_OPERATOR_KEY" };
+  const key = textOf(environment, keyVariable);
+  if (key !== undefined) return { key, from: keyVariable };
   const file = join(resolve(textOf(environment, "LOYALTY_DATA_DIR") ?? "data"), "operator.key");
   try {
     return { key: (await readFile(file, "utf8")).trim(), from: file };

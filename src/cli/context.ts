@@ -25,16 +25,19 @@ export type Acting = (act: Act) => (...given: unknown[]) => Promise<void>;
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly url?: string;
+  readonly insecure?: boolean;
 }
 
-export function createContext({ json = false, url }: GlobalOptions): Context {
+/** @param fromFile variables of the environment that come from the file .env */
+export function createContext(options: GlobalOptions, fromFile: ReadonlySet<string>): Context {
+  const { json = false } = options;
   const err = terminalOf(process.stderr);
   return {
     json,
     out: terminalOf(process.stdout),
     err,
     async client() {
-      const connection = await findConnection(process.env, url);
+      const connection = await findConnection(process.env, options, fromFile);
       return createClient(connection, (reason) => err.line(`Trying again: ${reason}`));
     },
   };

@@ -2,6 +2,7 @@
 /** The `loyalty` command. */
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
+import { readEnvironmentFile } from "./environment-file.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError } from "./failure.ts";
 import { createProgram } from "./program.ts";
@@ -14,20 +15,10 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
   try {
-    readEnvironmentFile();
-    await createProgram(version).parseAsync();
+    const fromFile = readEnvironmentFile(process.env);
+    await createProgram(version, fromFile).parseAsync();
   } catch (error) {
     process.exitCode = report(error);
-  }
-}
-
-/** The environment wins over the file, which need not be there. */
-function readEnvironmentFile(): void {
-  try {
-    process.loadEnvFile();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") throw new CliError(exitCodes.usage, `The file .env can't be read (${code}).`);
   }
 }
 

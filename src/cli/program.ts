@@ -20,7 +20,9 @@ The service and its key are found by:
   LOYALTY_BASE_PATH      what precedes /op in its paths, unless the address has a path (default: /api)
   LOYALTY_OPERATOR_KEY   the operator key; when it is not set, the file operator.key
   LOYALTY_DATA_DIR       in this directory (default: ./data)
-The environment wins over a file .env in this directory.
+  LOYALTY_INSECURE       1 lets the key go over plain HTTP to another machine, or --insecure
+The environment wins over a file .env in this directory. LOYALTY_URL counts there only together with
+LOYALTY_OPERATOR_KEY: a file that somebody else wrote must not say where your key goes.
 
 Exit codes: 0 done; 1 refused or found wrong; 2 wrong command line or field; 3 service not reachable;
 4 no operator key, or the wrong one; 5 imported but for some lines; 130 interrupted.
@@ -33,8 +35,18 @@ Examples:
   loyalty import sales sales.csv --business 1
   loyalty verify`;
 
-/** Makes the command line. */
-export function createProgram(version: string): Command {
+/**
+ * Makes the command line.
+ * @param fromFile variables of the environment that come from the file .env
+ */
+export function createProgram(version: string, fromFile: ReadonlySet<string> = new Set()): Command {
+  const acting: Acting =
+    (act) =>
+    (...given) => {
+      const command = given.at(-1) as Command;
+      const context = createContext(command.optsWithGlobals<GlobalOptions>(), fromFile);
+      return act(context, command.opts(), command.args);
+    };
   const program = new Command("loyalty")
     .description("Runs and looks after a loyalty service.")
     .version(version, "--version", "Show the version.")
@@ -42,6 +54,7 @@ export function createProgram(version: string): Command {
     .helpCommand("help [command]", "Show help for a command")
     .addOption(new Option("--json", "Print JSON: the service's answers as they are."))
     .addOption(new Option("--url <url>", "Where the service is, instead of LOYALTY_URL."))
+    .addOption(new Option("--insecure", "Let the operator key go over plain HTTP to another machine."))
     .addHelpText("after", overview)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
     .showHelpAfterError("See: loyalty --help")
@@ -49,7 +62,7 @@ export function createProgram(version: string): Command {
   const commands = [
     serveCommand(),
     statusCommand(acting),
-    ...operationCommands(),
+    ...operationCommands(acting),
     importCommand(acting),
     exportCommand(acting),
     verifyCommand(acting),
@@ -62,14 +75,6 @@ export function createProgram(version: string): Command {
   return program;
 }
 
-const acting: Acting =
-  (act) =>
-  (...given) => {
-    const command = given.at(-1) as Command;
-    const context = createContext(command.optsWithGlobals<GlobalOptions>());
-    return act(context, command.opts(), command.args);
-  };
-
 /** Plurals work as well, but need no showing. */
 function nameAndWords(command: Command): string {
   const words = command.registeredArguments.map((word) => ` <${word.name()}>`);
@@ -77,17 +82,17 @@ function nameAndWords(command: Command): string {
 }
 
 /** A command for each noun, with one for each of its operations. */
-function operationCommands(): Command[] {
+function operationCommands(acting: Acting): Command[] {
   const groups = new Map<string, Operation[]>();
   for (const operation of operatorOperations) {
     if (hasCommandOfItsOwn(operation.path)) continue;
     const [noun = ""] = commandOfPath(operation.path);
     groups.set(noun, [...(groups.get(noun) ?? []), operation]);
   }
-  return [...groups].map(([noun, operations]) => groupCommand(noun, operations));
+  return [...groups].map(([noun, operations]) => groupCommand(noun, operations, acting));
 }
 
-function groupCommand(noun: string, operations: readonly Operation[]): Command {
+function groupCommand(noun: string, operations: readonly Operation[], acting: Acting): Command {
   const plural = pluralOf((operations[0] as Operation).path);
   const verbs = operations.map(({ path }) => commandOfPath(path)[1]).join(", ");
   const group = new Command(noun).description(`${plural.replaceAll("-", " ")}: ${verbs}`);

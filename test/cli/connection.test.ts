@@ -1,7 +1,9 @@
 /** How the command finds the service and the key, and what it says when it does not. */
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
 import { useDatabase } from "../support/database.ts";
 import { freePort } from "../support/service-process.ts";
@@ -14,6 +16,28 @@ const database = useDatabase();
 const cli = useCli();
 const found = () => ({ LOYALTY_URL: world.baseUrl, LOYALTY_OPERATOR_KEY: testOperatorKey });
 const status = ["status", "--json"];
+
+/** A directory with a file .env. */
+async function directoryWith(name: string, variables: Record<string, string>): Promise<string> {
+  const directory = join(cli.directory, name);
+  await mkdir(directory);
+  const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`);
+  await writeFile(join(directory, ".env"), lines.join(""));
+  return directory;
+}
+
+/** Somebody who waits for a key. */
+async function listener() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, connections: () => connections };
+}
 
 it("is told where the service is by --url, LOYALTY_URL, PORT and LOYALTY_BASE_PATH, in this order", async () => {
   const { origin, port } = new URL(world.baseUrl);
@@ -31,13 +55,72 @@ it("is told where the service is by --url, LOYALTY_URL, PORT and LOYALTY_BASE_PA
 });
 
 it("finds the key in the data directory, and both in a file .env", async () => {
-  const directory = join(cli.directory, "here");
+  const directory = await directoryWith("here", {
+    LOYALTY_URL: world.baseUrl,
+    LOYALTY_OPERATOR_KEY: testOperatorKey,
+  });
+  await cli.ok(status, { directory });
   await mkdir(join(directory, "data"), { recursive: true });
   await writeFile(join(directory, "data/operator.key"), `${testOperatorKey}\n`);
-  await writeFile(join(directory, ".env"), `LOYALTY_URL=${world.baseUrl}\n`);
-  await cli.ok(status, { directory });
   const environment = { LOYALTY_DATA_DIR: join(directory, "data"), LOYALTY_URL: world.baseUrl };
   await cli.ok(status, { environment });
+  const { port } = new URL(world.baseUrl);
+  await writeFile(join(directory, ".env"), `PORT=${port}\n`);
+  await cli.ok(status, { directory });
+});
+
+describe("a file .env that somebody else wrote", () => {
+  it("does not say where a key goes that is not in it", async () => {
+    const elsewhere = await listener();
+    const data = join(cli.directory, "own");
+    await mkdir(data);
+    await writeFile(join(data, "operator.key"), testOperatorKey);
+    const directory = await directoryWith("delivered", {
+      LOYALTY_URL: elsewhere.url,
+      LOYALTY_DATA_DIR: data,
+    });
+    for (const environment of [{ LOYALTY_OPERATOR_KEY: testOperatorKey }, {}] as Record<string, string>[]) {
+      const { code, err } = await cli.run(["status"], { directory, environment });
+      expect(code).toBe(2);
+      expect(err).toMatch(
+        /^LOYALTY_URL comes from the file \.env in this directory, and the operator key does not/,
+      );
+      expect(err).toContain(`--url ${elsewhere.url}`);
+    }
+    expect(elsewhere.connections()).toBe(0);
+    // What the person says goes.
+    await cli.ok([...status, "--url", world.baseUrl], { directory });
+    await cli.ok(status, { directory, environment: { LOYALTY_URL: world.baseUrl } });
+  });
+
+  it("does not allow plain HTTP", async () => {
+    const directory = await directoryWith("insecure", { LOYALTY_INSECURE: "1" });
+    const environment = { ...found(), LOYALTY_URL: "http://loyalty.invalid" };
+    const { code, err } = await cli.run(["status"], { directory, environment });
+    expect([code, err]).toEqual([2, expect.stringMatching(/^Plain HTTP would show/)]);
+  });
+});
+
+it("sends the key over plain HTTP to this machine alone, unless told otherwise", async () => {
+  const url = "http://loyalty.invalid:9";
+  const refused = await cli.run(["status", "--url", url], { environment: found() });
+  expect(refused).toEqual({
+    code: 2,
+    out: "",
+    err:
+      `Plain HTTP would show the operator key to everybody between here and ${url}/api.\n` +
+      "The address is taken from --url: use https, or a tunnel such as ssh -L 8080:127.0.0.1:8080.\n" +
+      "If the network between is yours alone: --insecure, or LOYALTY_INSECURE=1 in the environment.\n",
+  });
+  const allowed = [
+    await cli.run(["status", "--url", url, "--insecure"], { environment: found() }),
+    await cli.run(["status", "--url", url], { environment: { ...found(), LOYALTY_INSECURE: "1" } }),
+    await cli.run(["status", "--url", "https://loyalty.invalid:9"], { environment: found() }),
+    await cli.run(["status", "--url", "http://[::1]:9"], { environment: found() }),
+    await cli.run(["status", "--url", "http://localhost:9"], { environment: found() }),
+  ];
+  for (const { code, err } of allowed)
+    expect([code, err]).toEqual([3, expect.stringMatching(/does not answer at/)]);
 });
 
 it("says how to start a service that is not there, at once", async () => {

@@ -1,0 +1,32 @@
+/** The file .env of the current directory. Whoever delivered the directory may have written it. */
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { exitCodes } from "./exit-codes.ts";
+import { CliError } from "./failure.ts";
+
+/** What the command and the service know. Others, such as NODE_TLS_REJECT_UNAUTHORIZED, are no business of such a file. */
+const known = /^(?:LOYALTY_\w+|PORT|DATABASE_URL)$/;
+
+/**
+ * Adds the variables of the file to the environment, which wins over it; the file need not be there.
+ * @returns the names of those that come from the file
+ */
+export function readEnvironmentFile(environment: NodeJS.ProcessEnv, file = ".env"): ReadonlySet<string> {
+  const added = new Set<string>();
+  for (const [name, value] of Object.entries(parseEnv(textOf(file)))) {
+    if (!known.test(name) || environment[name] !== undefined) continue;
+    environment[name] = value;
+    added.add(name);
+  }
+  return added;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "";
+    throw new CliError(exitCodes.usage, `The file ${file} can't be read (${code}).`);
+  }
+}
