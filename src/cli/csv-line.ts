@@ -8,3 +8,12 @@ function csvField(value: unknown): string {
   const text = String(value);
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** A number, or a phone number as members have it: a spreadsheet makes no formula of them. */
+const signedNumber = /^[+-]\d+(?:\.\d+)?$/;
+
+/** Puts a ' before text that a spreadsheet would run as a formula: what members are called is for others to choose. */
+export function withoutFormula(value: unknown): unknown {
+  if (typeof value !== "string" || !/^[=@\t\r+-]/.test(value) || signedNumber.test(value)) return value;
+  return `'${value}`;
+}

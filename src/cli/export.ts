@@ -6,7 +6,7 @@ import { maximumExportRows } from "../operations/exports.ts";
 import { exportMembersOperation } from "../operations/operator/exports/members.ts";
 import { exportTransactions } from "../operations/operator/exports/transactions.ts";
 import type { Acting, Context } from "./context.ts";
-import { csvLine } from "./csv-line.ts";
+import { csvLine, withoutFormula } from "./csv-line.ts";
 import { exampleText } from "./examples.ts";
 import { usageError } from "./failure.ts";
 import { type FieldSchema, fieldOption, flagOf } from "./field-options.ts";
@@ -27,13 +27,14 @@ const kinds: Readonly<Record<string, Exported>> = {
   members: { operation: exportMembersOperation, rows: "members", after: "after_member_id" },
 };
 
-const formats = {
-  csv: (columns: readonly string[], rows: readonly Row[]) =>
-    rows.map((row) => csvLine(columns.map((column) => row[column]))).join(""),
-  ndjson: (_columns: readonly string[], rows: readonly Row[]) =>
-    rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
+type Format = "csv" | "ndjson";
+/** @returns a text for each row */
+const writers = {
+  csv: (columns: readonly string[], row: Row) => csvLine(columns.map((name) => withoutFormula(row[name]))),
+  exactCsv: (columns: readonly string[], row: Row) => csvLine(columns.map((name) => row[name])),
+  ndjson: (_columns: readonly string[], row: Row) => `${JSON.stringify(row)}\n`,
 } as const;
-type Format = keyof typeof formats;
+type Writer = keyof typeof writers;
 
 export function exportCommand(acting: Acting): Command {
   const group = new Command("export").description(`write a file: ${Object.keys(kinds).join(", ")}`);
@@ -52,7 +53,15 @@ function kindCommand(name: string, exported: Exported, acting: Acting): Command 
   for (const option of fieldOption("business_id", business, true).options) command.addOption(option);
   return command
     .addOption(
-      new Option("--format <format>", "How to write it.").choices(Object.keys(formats)).default("csv"),
+      new Option("--format <format>", "How to write it.")
+        .choices(["csv", "ndjson"] satisfies Format[])
+        .default("csv"),
+    )
+    .addOption(
+      new Option(
+        "--exact",
+        "CSV with all text as it is; otherwise a ' comes before what a spreadsheet would run as a formula (= + - @).",
+      ),
     )
     .addOption(new Option("--output <file>", "A file to write to; it is there only once it is whole."))
     .addHelpText(
@@ -63,9 +72,13 @@ function kindCommand(name: string, exported: Exported, acting: Acting): Command 
       ]),
     )
     .action(
-      acting(async (context, { business, format, output }) => {
+      acting(async (context, { business, format, exact, output }) => {
         const pages = readPages(context, exported, business as number);
-        const texts = textsOf(pages, columnsOf(exported), format as Format);
+        const texts = textsOf(
+          pages,
+          columnsOf(exported),
+          exact && format === "csv" ? "exactCsv" : (format as Format),
+        );
         if (output === undefined) for await (const text of texts) await context.out.write(text);
         else await writeFile(output as string, texts);
       }),
@@ -113,12 +126,13 @@ async function* readPages(
 async function* textsOf(
   pages: AsyncIterable<readonly Row[]>,
   columns: readonly string[],
-  format: Format,
+  writer: Writer,
 ): AsyncGenerator<string> {
   let begun = false;
   for await (const rows of pages) {
     // Not before the first page: a refusal leaves no header behind.
-    yield (begun || format !== "csv" ? "" : csvLine(columns)) + formats[format](columns, rows);
+    const header = begun || writer === "ndjson" ? "" : csvLine(columns);
+    yield header + rows.map((row) => writers[writer](columns, row)).join("");
     begun = true;
   }
 }

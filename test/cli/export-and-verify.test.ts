@@ -56,6 +56,22 @@ describe("an export", () => {
     expect(member).toMatchObject({ first_name: 'Ana "A", B', email: "", external_ref: "M1", active: "true" });
   });
 
+  it("holds no formula for a spreadsheet to run, unless exact text is wanted", async () => {
+    const { data } = await cli.json(["business", "create", "--name", "Formulas", "--currency", "USD"]);
+    const other = ["--business", String(data.business_id)];
+    const name = '=HYPERLINK("http://evil")';
+    const input = `phone_number,first_name,last_name\n+15550000009,"${name.replaceAll('"', '""')}",-x\n`;
+    await cli.ok(["import", "members", "-", ...other], { input });
+    const rows = async (...words: string[]) =>
+      parse(await cli.ok(["export", "members", ...other, ...words]), { columns: true });
+    expect(await rows()).toMatchObject([
+      { phone_number: "+15550000009", first_name: `'${name}`, last_name: "'-x" },
+    ]);
+    expect(await rows("--exact")).toMatchObject([{ first_name: name, last_name: "-x" }]);
+    const line = await cli.ok(["export", "members", ...other, "--format", "ndjson"]);
+    expect(JSON.parse(line)).toMatchObject({ first_name: name });
+  });
+
   it("goes to a file that is there only when it is whole, for its owner's eyes only", async () => {
     await cli.ok(["export", "transactions", ...at(), "--output", "all.csv"]);
     const file = join(cli.directory, "all.csv");
@@ -99,7 +115,7 @@ describe("verify", () => {
     expect(out).toContain("\nThe books are right.\n");
     const report = await cli.json(["verify"]);
     expect(report.mismatch_count).toBe(0);
-    expect(report.businesses).toHaveLength(2);
+    expect(report.businesses).toHaveLength(3);
     expect(report.businesses).toContainEqual(
       expect.objectContaining({
         business_id: world.home.businessId,
