@@ -1,12 +1,14 @@
 /** One line of CSV as RFC 4180 has it, with its end. */
-export function csvLine(values: readonly unknown[]): string {
-  return `${values.map(csvField).join(",")}\n`;
+export function csvLine(values: readonly unknown[], delimiter = ","): string {
+  return `${values.map((value) => csvField(value, delimiter)).join(delimiter)}\n`;
 }
 
-function csvField(value: unknown): string {
+function csvField(value: unknown, delimiter: string): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
-  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+  return /["\r\n]/.test(text) || text.includes(delimiter) || text !== text.trim()
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
 }
 
 /** A number, or a phone number as members have it: a spreadsheet makes no formula of them. */

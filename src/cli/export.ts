@@ -1,5 +1,4 @@
 /** `loyalty export`: everything of one kind, page by page by key, as CSV or as a JSON object a line. */
-import { open, rename, rm } from "node:fs/promises";
 import { Command, Option } from "commander";
 import type { Operation } from "../contract/operation.ts";
 import { maximumExportRows } from "../operations/exports.ts";
@@ -7,8 +6,9 @@ import { exportMembersOperation } from "../operations/operator/exports/members.t
 import { exportTransactions } from "../operations/operator/exports/transactions.ts";
 import type { Acting, Context } from "./context.ts";
 import { csvLine, withoutFormula } from "./csv-line.ts";
+import { createDraft } from "./draft-file.ts";
 import { exampleText } from "./examples.ts";
-import { usageError } from "./failure.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { type FieldSchema, fieldOption, flagOf } from "./field-options.ts";
 import { startProgress } from "./terminal/progress.ts";
 import { numberText } from "./terminal/quantities.ts";
@@ -137,20 +137,16 @@ async function* textsOf(
   }
 }
 
-/** Writes a file for its owner's eyes only; under its name it is there whole or not at all. */
+/** Writes a file that is there whole or not at all, also when Ctrl-C ends it. */
 async function writeFile(file: string, texts: AsyncIterable<string>): Promise<void> {
-  const draft = `${file}.part`;
+  const interrupt = () => process.exit(exitCodes.interrupted);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
+  const draft = await createDraft(file);
   try {
-    const handle = await open(draft, "w", 0o600);
-    try {
-      for await (const text of texts) await handle.appendFile(text);
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? error : usageError(`${file} can't be written (${code}).`);
+    for await (const text of texts) await draft.write(text);
+    await draft.finish();
+  } finally {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupt);
+    await draft.discard();
   }
 }

@@ -1,6 +1,6 @@
 /** Exports in full, and the verification of the books, as commands. */
 import { once } from "node:events";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -82,6 +82,28 @@ describe("an export", () => {
     expect((await readdir(cli.directory)).filter((name) => name.startsWith("none"))).toEqual([]);
     const nowhere = await cli.run(["export", "members", ...at(), "--output", "no/such/file.csv"]);
     expect(nowhere).toMatchObject({ code: 2, err: "no/such/file.csv can't be written (ENOENT).\n" });
+  });
+
+  it("follows no link that lies where it is written, and leaves no draft when it is interrupted", async () => {
+    const directory = await mkdtemp(join(cli.directory, "export-"));
+    await writeFile(join(directory, "mine"), "kept");
+    for (const name of ["all.csv", "all.csv.part"]) await symlink("mine", join(directory, name));
+    await cli.ok(["export", "transactions", ...at(), "--output", "all.csv"], { directory });
+    expect(await readFile(join(directory, "mine"), "utf8")).toBe("kept");
+    expect((await lstat(join(directory, "all.csv"))).mode & 0o170777).toBe(0o100600);
+
+    const child = cli.start(["export", "transactions", ...at(), "--output", "cut.csv"], { directory });
+    const ended = outcomeOf(child);
+    const drafts = async () => (await readdir(directory)).filter((name) => name.startsWith("cut.csv"));
+    await vi.waitUntil(async () => (await drafts()).length > 0, { timeout: 60_000, interval: 1 });
+    child.kill("SIGINT");
+    await ended;
+    expect((await drafts()).filter((name) => name !== "cut.csv")).toEqual([]);
+    const device = await cli.run(["export", "members", ...at(), "--output", "/dev/null"]);
+    expect(device).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^\/dev\/null is there already and is no file/),
+    });
   });
 
   it("ends quietly when nobody reads on", async () => {

@@ -1,6 +1,6 @@
 /** Imports: every line once, whatever happens, and every line that is not imported accounted for. */
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
@@ -124,7 +124,7 @@ describe("sales", () => {
       "--major-units",
     ];
     expect(await cli.json([...words, "--columns", "-,external_ref,sold_at,-,amount"])).toEqual({
-      ...{ imported: 3, skipped: 0, rejected: 0, report: null, interrupted: false },
+      ...{ imported: 3, skipped: 0, rejected: 0, report: null, rejected_lines: null, interrupted: false },
     });
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 2933 + 2973 + 10 });
     const { data } = await cli.json(["transaction", "list", ...at]);
@@ -154,7 +154,8 @@ describe("sales", () => {
     expect(outcome.code).toBe(5);
     expect(outcome.out).toBe(
       "Imported 2, skipped 0 imported before, rejected 7.\n" +
-        "Which lines were rejected and why is in mixed.rejected.csv.\n",
+        "Which lines were rejected and why is in mixed.rejected.csv.\n" +
+        "The lines are in mixed.rejected-lines.csv: mend them, and import that file with the same options.\n",
     );
     expect((await report("mixed.rejected.csv")).split("\n")).toEqual([
       "line,field,reason",
@@ -169,6 +170,30 @@ describe("sales", () => {
       "",
     ]);
     expect(await salesOf(id)).toEqual({ entries: 2, sum: 300 });
+    // Under its header, as they stood there: mended, they come in, and so does nothing else.
+    const rejected = await report("mixed.rejected-lines.csv");
+    expect(rejected).toBe(`${lines.toSpliced(9, 1).toSpliced(1, 1).join("\n")}\n`);
+    await file("mixed.rejected-lines.csv", rejected.replace("1.5", "15").replace("M2", "M1"));
+    const again = await cli.run(["import", "sales", "mixed.rejected-lines.csv", ...at]);
+    expect(again.out).toMatch(/^Imported 1, skipped 1 imported before, rejected 5\.\n/);
+    expect(await salesOf(id)).toEqual({ entries: 3, sum: 315 });
+  });
+
+  it("leave lines behind that read like the file they are of", async () => {
+    const { id, at } = await withMembers(1);
+    const text = 'M2;2025-01-01;"a;b";1\nM1;2025-01-01;5" nails;2\nM3;2025-01-01;5" nails;3\n';
+    const name = await file("reading.csv", text);
+    const words = ["--delimiter", ";", "--no-header", "--columns", "external_ref,sold_at,-,amount"];
+    expect((await cli.run(["import", "sales", name, ...at, ...words])).code).toBe(5);
+    const lines = await report("reading.rejected-lines.csv");
+    expect(lines).toBe('M2;2025-01-01;"a;b";1\nM3;2025-01-01;"5"" nails";3\n');
+    await file("reading.rejected-lines.csv", lines.replaceAll(/M[23]/g, "M1"));
+    await cli.ok(["import", "sales", "reading.rejected-lines.csv", ...at, ...words]);
+    const blanks = await file("blanks.txt", '  M2   "20250101"  4 \n');
+    const options = ["--delimiter", "whitespace", "--no-header", "--columns", "external_ref,sold_at,amount"];
+    expect((await cli.run(["import", "sales", blanks, ...at, ...options])).code).toBe(5);
+    expect(await report("blanks.rejected-lines.csv")).toBe("M2 20250101 4\n");
+    expect(await salesOf(id)).toEqual({ entries: 3, sum: 6 });
   });
 
   it("are imported once, however often and in whatever state the file comes", async () => {
@@ -271,6 +296,69 @@ describe("sales", () => {
       expect(await ended).toEqual({ code: 130, out: "", err });
     },
   );
+});
+
+describe("the report", () => {
+  const header = "external_ref,sold_at,amount\n";
+  const good = "M1,2025-03-01,5\n";
+  const bad = "M9,2025-03-01,5\n";
+  const run = (at: string[], ...words: string[]) => cli.run(["import", "sales", ...words, ...at]);
+
+  it("is not the file to import, and takes the place of no other", async () => {
+    const { id, at } = await withMembers(1);
+    const name = await file("own.csv", header + good + bad);
+    const own = { code: 2, out: "", err: "--report is the file to import: name another.\n" };
+    expect(await run(at, name, "--report", name)).toEqual(own);
+    expect(await run(at, name, "--report", `./${name}`, "--strict")).toEqual(own);
+    await file("letter.txt", "Dear reader,\n");
+    const other = await run(at, name, "--report", "letter.txt");
+    expect(other).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^letter\.txt is there already, and not/),
+    });
+    expect(await report("letter.txt")).toBe("Dear reader,\n");
+    expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
+    expect(await report(name)).toBe(header + good + bad);
+  });
+
+  it("that can't be written is found before anything is imported", async () => {
+    const { id, at } = await withMembers(1);
+    const name = await file("late.csv", header + good + bad);
+    await mkdir(join(cli.directory, "folder.csv"));
+    for (const [place, why] of [
+      ["no/such/place.csv", "can't be written (ENOENT)"],
+      ["folder.csv", "is there already and is no file"],
+    ] as const) {
+      const { code, err } = await run(at, name, "--report", place);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${place} ${why}`)]);
+      expect(err).toContain("name another place with --report");
+    }
+    expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
+  });
+
+  it("follows no link, and is for its owner's eyes only, whatever lay in its place", async () => {
+    const { at } = await withMembers(1);
+    const target = await file("target.csv", "");
+    await symlink(target, join(cli.directory, "linked.rejected.csv"));
+    await run(at, await file("linked.csv", header + bad));
+    expect(await report(target)).toBe("");
+    for (const name of ["linked.rejected.csv", "linked.rejected-lines.csv"]) {
+      expect((await lstat(join(cli.directory, name))).mode & 0o170777).toBe(0o100600);
+    }
+  });
+
+  it("of an import before is gone when nothing was rejected, and so are drafts", async () => {
+    const { at } = await withMembers(1);
+    const name = await file("twice.csv", header + good + bad);
+    const left = async () => (await readdir(cli.directory)).filter((found) => /^twice\./.test(found)).sort();
+    expect((await run(at, name)).code).toBe(5);
+    expect(await left()).toEqual(["twice.csv", "twice.rejected-lines.csv", "twice.rejected.csv"]);
+    await file("twice.csv", header + good);
+    expect((await run(["--business", "99999"], name)).code).toBe(1);
+    expect(await left()).toHaveLength(3);
+    expect((await run(at, name)).code).toBe(0);
+    expect(await left()).toEqual(["twice.csv"]);
+  });
 });
 
 describe("a strict import", () => {

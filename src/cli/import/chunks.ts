@@ -5,6 +5,8 @@ import type { CsvRecord } from "./records.ts";
 
 export interface Chunk {
   readonly lines: readonly Line[];
+  /** What the lines were made of, and those that are no lines to send. */
+  readonly records: readonly CsvRecord[];
   /** Lines that are no lines to send. */
   readonly rejections: readonly Rejection[];
   /** How many lines of the file it is, and after how many bytes of the file it ends. */
@@ -17,34 +19,34 @@ const maximumBytes = importBodyBytes - 4096;
 
 /** Cuts the records of a file, which are turned into lines on the way. */
 export async function* cutIntoChunks(
-  records: AsyncIterable<CsvRecord>,
+  source: AsyncIterable<CsvRecord>,
   toLine: (record: CsvRecord) => Line | Rejection[],
   maximumLines: number,
 ): AsyncGenerator<Chunk> {
   let lines: Line[] = [];
+  let records: CsvRecord[] = [];
   let rejections: Rejection[] = [];
-  let count = 0;
   let bytes = 0;
   let size = 0;
   const cut = (): Chunk => {
-    const chunk = { lines, rejections, count, bytes };
+    const chunk = { lines, records, rejections, count: records.length, bytes };
     lines = [];
+    records = [];
     rejections = [];
-    count = 0;
     size = 0;
     return chunk;
   };
-  for await (const record of records) {
+  for await (const record of source) {
     const line = toLine(record);
     const more = Array.isArray(line) ? 0 : mostBytesOf(line);
-    if (count === maximumLines || size + more > maximumBytes) yield cut();
+    if (records.length === maximumLines || size + more > maximumBytes) yield cut();
     if (Array.isArray(line)) rejections.push(...line);
     else lines.push(line);
     size += more;
-    count += 1;
+    records.push(record);
     bytes = record.bytes;
   }
-  if (count > 0) yield cut();
+  if (records.length > 0) yield cut();
 }
 
 /**

@@ -6,12 +6,12 @@ import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failure.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { durationText, numberText } from "../terminal/quantities.ts";
-import { readMapping } from "./columns.ts";
+import { type Mapping, readMapping } from "./columns.ts";
 import { createDuplicateFinder } from "./duplicates.ts";
 import type { ImportKind } from "./kinds.ts";
 import { goThrough, type Job, type Totals } from "./pass.ts";
 import type { Delimiter } from "./records.ts";
-import { type RejectionReport, rejectionReport } from "./report.ts";
+import { openReport, type RejectionReport } from "./report.ts";
 import { findSource } from "./source.ts";
 import { decimalsOf } from "./values.ts";
 
@@ -32,7 +32,7 @@ export interface ImportOptions {
 
 /** Imports a file, and says what came of it; the exit code says whether lines were rejected. */
 export async function runImport(kind: ImportKind, context: Context, options: ImportOptions): Promise<void> {
-  const { file, business, header, columns, delimiter, strict, batch } = options;
+  const { file, header, columns, strict, dryRun } = options;
   if (header === (columns !== undefined)) {
     throw usageError(
       "--no-header and --columns go together.",
@@ -40,7 +40,30 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     );
   }
   const mapping = readMapping(kind, options.mapping);
-  const source = await findSource(file, strict);
+  const report = await openReport({
+    file: options.report ?? reportName(kind, file),
+    input: file,
+    // What is mended is imported by itself: only where the others were imported.
+    delimiter: strict || dryRun ? undefined : options.delimiter,
+  });
+  try {
+    await importSource({ kind, context, options, mapping, report });
+  } finally {
+    await report.close();
+  }
+}
+
+interface Given {
+  readonly kind: ImportKind;
+  readonly context: Context;
+  readonly options: ImportOptions;
+  readonly mapping: Mapping;
+  readonly report: RejectionReport;
+}
+
+async function importSource({ kind, context, options, mapping, report }: Given): Promise<void> {
+  const { business, columns, delimiter, batch } = options;
+  const source = await findSource(options.file, options.strict);
   const stopping = new AbortController();
   // A second signal ends the process at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
@@ -52,21 +75,9 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
       : undefined;
     const { signal } = stopping;
     const notice = onlyOnce((text) => context.err.line(text));
-    const job = {
-      kind,
-      client,
-      business,
-      source,
-      delimiter,
-      mapping,
-      columns,
-      batch,
-      decimals,
-      signal,
-      progress,
-      notice,
-    };
-    const report = rejectionReport(options.report ?? reportName(kind, source.name));
+    const onHeader = (names: readonly string[]) => report.header(names);
+    const file = { source, delimiter, columns, mapping, batch, decimals };
+    const job = { kind, client, business, ...file, signal, progress, notice, onHeader };
     await importAndTell(job, context, options, report);
   } finally {
     progress.end();
@@ -83,8 +94,8 @@ function onlyOnce(tell: (text: string) => void): (text: string) => void {
   };
 }
 
-function reportName({ name }: ImportKind, source: string | undefined): string {
-  return `${source === undefined ? name : parsePath(source).name}.rejected.csv`;
+function reportName({ name }: ImportKind, file: string): string {
+  return `${file === "-" ? name : parsePath(file).name}.rejected.csv`;
 }
 
 async function importAndTell(
@@ -106,14 +117,14 @@ async function importAndTell(
     if (report.lines === 0) {
       checking = dryRun;
       totals = noLines();
-      await goThrough(job, dryRun, totals, (_chunk, rejections) => report.add(rejections));
+      await goThrough(job, dryRun, totals, ({ records }, rejections) => report.add(rejections, records));
     }
   } catch (error) {
+    await report.close();
     if (totals.lines > 0) tell(true);
     throw error;
-  } finally {
-    await report.close();
   }
+  await report.close();
   tell(false);
   if (report.lines > 0) process.exitCode = exitCodes.linesRejected;
 }
@@ -124,13 +135,13 @@ const noLines = (): Totals => ({ lines: 0, imported: 0, skipped: 0, rejected: 0 
 async function checkAll(job: Job, totals: Totals, report: RejectionReport): Promise<void> {
   const duplicates = await createDuplicateFinder(job.kind.unique);
   try {
-    await goThrough(job, true, totals, async ({ lines }, rejections) => {
-      await report.add(rejections);
+    await goThrough(job, true, totals, async ({ lines, records }, rejections) => {
+      await report.add(rejections, records);
       const rejected = new Set(rejections.map(({ line }) => line));
       for (const line of lines) if (!rejected.has(line.line)) await duplicates.add(line);
     });
     for await (const rejection of duplicates.find()) {
-      await report.add([rejection]);
+      await report.add([rejection], []);
       totals.imported -= 1;
       totals.rejected += 1;
     }
@@ -154,9 +165,13 @@ function tellTotals(
   { checking, interrupted, seconds, report }: Outcome,
 ): void {
   const file = report.lines > 0 ? report.file : null;
+  const mend = report.lines > 0 ? report.linesFile : undefined;
   if (json) {
     out.line(
-      JSON.stringify({ imported: checking ? 0 : imported, skipped, rejected, report: file, interrupted }),
+      JSON.stringify({
+        ...{ imported: checking ? 0 : imported, skipped, rejected, report: file },
+        ...{ rejected_lines: mend ?? null, interrupted },
+      }),
     );
     return;
   }
@@ -166,9 +181,10 @@ function tellTotals(
       `skipped ${numbers(skipped)} imported before, rejected ${numbers(rejected)}.`,
   );
   if (file !== null) out.line(`Which lines were rejected and why is in ${file}.`);
+  if (mend !== undefined) {
+    out.line(`The lines are in ${mend}: mend them, and import that file with the same options.`);
+  }
   err.line(err.style("dim", `${numbers(lines)} lines in ${durationText(seconds)}, ${rate}/s.`));
-  if (file !== null && !checking)
-    err.line("Mend them in the file and import it again: what was imported is skipped.");
   if (interrupted && !checking)
     err.line("To go on, run the same command again: what was imported is skipped.");
 }

@@ -29,6 +29,8 @@ export interface Job {
   /** Stops reading; what is on its way still arrives. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  /** Hears the first line, when it names the columns. */
+  readonly onHeader: (names: readonly string[]) => void;
   /** Tells the person something. */
   readonly notice: (text: string) => void;
 }
@@ -91,6 +93,7 @@ async function* readChunks(job: Job): AsyncGenerator<Chunk> {
   const { kind, source, delimiter, mapping, batch, decimals, signal, notice } = job;
   const records = readRecords(source.open(), delimiter, signal);
   const names = job.columns ?? (await headerOf(records));
+  if (job.columns === undefined) job.onHeader(names);
   const columns = findColumns(kind, names, mapping);
   const unused = unusedColumns(names, columns);
   if (unused.length > 0) notice(`Columns that are not imported: ${unused.join(", ")}.`);

@@ -2,14 +2,12 @@
 import { createReadStream, createWriteStream, type Stats } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { usageError } from "../failure.ts";
 
 export interface Source {
-  /** Undefined for standard input. */
-  readonly name: string | undefined;
   /** Undefined when nobody knows. */
   readonly bytes: number | undefined;
   /** Reads it from its beginning. */
@@ -33,7 +31,7 @@ export async function findSource(file: string, twice: boolean): Promise<Source> 
   const bytes = found.isFile() ? found.size : undefined;
   if (bytes === undefined && twice)
     throw usageError(`${file} is no file that can be read twice, as --strict does.`);
-  return { name: basename(file), bytes, open: () => createReadStream(file), close: nothingKept };
+  return { bytes, open: () => createReadStream(file), close: nothingKept };
 }
 
 async function lookAt(file: string): Promise<Stats> {
@@ -45,7 +43,7 @@ async function lookAt(file: string): Promise<Stats> {
 }
 
 function inputSource(): Source {
-  return { name: undefined, bytes: undefined, open: () => process.stdin, close: nothingKept };
+  return { bytes: undefined, open: () => process.stdin, close: nothingKept };
 }
 
 async function keepInput(): Promise<Source> {
@@ -56,7 +54,7 @@ async function keepInput(): Promise<Source> {
   try {
     await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
     const { size } = await stat(file);
-    return { name: undefined, bytes: size, open: () => createReadStream(file), close };
+    return { bytes: size, open: () => createReadStream(file), close };
   } catch (error) {
     await close();
     throw error;

@@ -1,0 +1,55 @@
+/** Files that are there under their name only once they are whole, for their owner's eyes only. */
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { open, rename, stat } from "node:fs/promises";
+import { type CliError, usageError } from "./failure.ts";
+
+export interface DraftFile {
+  write(text: string): Promise<void>;
+  /** Gives it its name, in the place of what has it now: a link is replaced, not followed. */
+  finish(): Promise<void>;
+  /** Removes it, unless it has its name; so does the end of the process. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Makes a file whose name nobody can foresee, beside the one that it becomes.
+ * @param advice what to do when it can't be written
+ * @throws CliError when it can't
+ */
+export async function createDraft(file: string, ...advice: string[]): Promise<DraftFile> {
+  const refusal = (error: unknown): unknown => {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    return syscall === undefined ? error : usageError(`${file} can't be written (${code}).`, ...advice);
+  };
+  const refused = (error: unknown): never => {
+    throw refusal(error);
+  };
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined && !found.isFile()) throw noFile(file, advice);
+  const draft = `${file}.${randomUUID()}.part`;
+  const remove = () => rmSync(draft, { force: true });
+  process.on("exit", remove);
+  const handle = await open(draft, "wx", 0o600).catch(refused);
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= handle.close();
+    return closed;
+  };
+  return {
+    write: (text) => handle.appendFile(text).catch(refused),
+    finish: () =>
+      close()
+        .then(() => rename(draft, file))
+        .catch(refused),
+    async discard() {
+      await close();
+      remove();
+      process.off("exit", remove);
+    },
+  };
+}
+
+function noFile(file: string, advice: readonly string[]): CliError {
+  return usageError(`${file} is there already and is no file: name one.`, ...advice);
+}
