@@ -10,9 +10,14 @@ export interface DeclaredField extends FieldOption {
 const plainWord = /^[\w@%+=:,./-]+$/;
 
 /** Quotes a word for a shell, when it needs to be. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   if (plainWord.test(text)) return text;
-  return text.includes('"') || text.includes("$") || text.includes("`") || text.includes("\\")
+  // Between double quotes, some shells take ! for a reference to earlier commands.
+  return text.includes('"') ||
+    text.includes("!") ||
+    text.includes("$") ||
+    text.includes("`") ||
+    text.includes("\\")
     ? `'${text.replaceAll("'", `'\\''`)}'`
     : `"${text}"`;
 }

@@ -1,9 +1,11 @@
 /** `loyalty restore`: a backup, brought back into an empty data directory. */
 import { Command } from "commander";
+import { keptFiles, readManifest } from "../database/backup/files.ts";
 import { restoreBackup } from "../database/backup/restore.ts";
 import type { Acting } from "./context.ts";
 import { embeddedDataDirectory, interruptible } from "./data-directory.ts";
-import { exampleText } from "./examples.ts";
+import { exampleText, shellWord } from "./examples.ts";
+import { byteText, numberText } from "./terminal/quantities.ts";
 
 export function restoreCommand(acting: Acting): Command {
   return new Command("restore")
@@ -18,18 +20,24 @@ export function restoreCommand(acting: Acting): Command {
       acting(async (context, _options, [source = ""]) => {
         const dataDirectory = embeddedDataDirectory(process.env, "loyalty restore");
         const restored = await interruptible((signal) => restoreBackup({ source, dataDirectory, signal }));
+        const { files } = await readManifest(source);
+        const bytes = files.reduce((sum, { size }) => sum + size, 0);
         if (context.json) {
           const { madeAt, missing } = restored;
           const answer = { data_directory: restored.dataDirectory, made_at: madeAt, missing };
-          return context.out.line(JSON.stringify(answer));
+          return context.out.line(JSON.stringify({ ...answer, files: files.length, bytes }));
         }
-        context.out.line(`Restored into ${restored.dataDirectory}, as of ${restored.madeAt}.`);
+        const secrets = keptFiles.filter((name) => files.some(({ path }) => path === name));
+        const contents = [`${numberText(files.length)} files`, byteText(bytes), ...secrets].join(", ");
+        context.out.line(`Restored into ${restored.dataDirectory}, as of ${restored.madeAt}: ${contents}.`);
         for (const name of restored.missing) {
           context.err.line(
             `The backup has no ${name}: set the one that the service had, or a new one is made.`,
           );
         }
-        context.out.line("Start the service with: loyalty serve. Then check the ledger with: loyalty verify");
+        const here = `LOYALTY_DATA_DIR=${shellWord(restored.dataDirectory)} loyalty`;
+        context.out.line(`Start the service: ${here} serve`);
+        context.out.line(`Then check the ledger: ${here} verify`);
       }),
     );
 }

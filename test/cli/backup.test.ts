@@ -48,11 +48,9 @@ describe.each(accounts)("as %s", (_name, account) => {
 
   it("backs up a running service, and restores it as it was", async () => {
     const directory = await newDirectory();
-    const [data, backup, restored] = ["data", "backup", "restored"].map((name) => join(directory, name)) as [
-      string,
-      string,
-      string,
-    ];
+    const [data, backup, restored] = ["data", "backups/of/monday", "restored"].map((name) =>
+      join(directory, name),
+    ) as [string, string, string];
     const serve = (LOYALTY_DATA_DIR: string) =>
       startService({ directory: installation.directory, environment: { LOYALTY_DATA_DIR }, account });
     const members = async (baseUrl: string) => {
@@ -70,7 +68,15 @@ describe.each(accounts)("as %s", (_name, account) => {
 
     const brought = await run(["restore", backup], { LOYALTY_DATA_DIR: restored });
     expect(brought).toMatchObject({ code: 0 });
-    expect(brought.out).toMatch(/^Restored into .*restored, as of 20\d\d-.*Z\.\n.*loyalty verify\n$/);
+    const [what, ...next] = brought.out.split("\n");
+    expect(what).toMatch(
+      /^Restored into .*restored, as of 20\d\d-.*Z: [\d,]+ files, [\d.]+ MB, secret, operator\.key, demo\.json, /,
+    );
+    expect(next).toEqual([
+      `Start the service: LOYALTY_DATA_DIR=${restored} loyalty serve`,
+      `Then check the ledger: LOYALTY_DATA_DIR=${restored} loyalty verify`,
+      "",
+    ]);
     const second = serve(restored);
     expect(await members(await second.ready())).toEqual(before);
     await second.stop();
@@ -79,7 +85,7 @@ describe.each(accounts)("as %s", (_name, account) => {
   it("says in a line why not", async () => {
     const directory = await newDirectory();
     const nothing = join(directory, "nothing");
-    const refused = await run(["backup", join(directory, "backup")], { LOYALTY_DATA_DIR: nothing });
+    const refused = await run(["backup", join(directory, "backups/monday")], { LOYALTY_DATA_DIR: nothing });
     expect(refused).toEqual({
       code: 1,
       out: "",
