@@ -125,6 +125,10 @@ describe("sales", () => {
     ];
     expect(await cli.json([...words, "--columns", "-,external_ref,sold_at,-,amount"])).toEqual({
       ...{ imported: 3, skipped: 0, rejected: 0, report: null, rejected_lines: null, interrupted: false },
+      sales: {
+        ...{ lines: 3, currency: "USD", total: 2933 + 2973 + 10, smallest: 10, largest: 2973 },
+        ...{ first_day: "1997-01-01", last_day: "1997-08-02" },
+      },
     });
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 2933 + 2973 + 10 });
     const { data } = await cli.json(["transaction", "list", ...at]);
@@ -154,6 +158,7 @@ describe("sales", () => {
     expect(outcome.code).toBe(5);
     expect(outcome.out).toBe(
       "Imported 2, skipped 0 imported before, rejected 7.\n" +
+        "Sales of 3.00 USD in 2 lines, from 2025-01-01 to 2025-01-02, the smallest 1.00, the largest 2.00.\n" +
         "Which lines were rejected and why is in mixed.rejected.csv.\n" +
         "The lines are in mixed.rejected-lines.csv: mend them, and import that file with the same options.\n",
     );
@@ -194,6 +199,15 @@ describe("sales", () => {
     expect((await cli.run(["import", "sales", blanks, ...at, ...options])).code).toBe(5);
     expect(await report("blanks.rejected-lines.csv")).toBe("M2 20250101 4\n");
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 6 });
+  });
+
+  it("of nothing are refused in the units of the file", async () => {
+    const { at } = await withMembers(1);
+    const input = "external_ref,sold_at,amount\nM1,2025-01-01,0.00\n";
+    await cli.run(["import", "sales", "-", ...at, "--major-units"], { input });
+    expect(await report("sales.rejected.csv")).toBe(
+      "line,field,reason\n2,amount,amount must be at least 0.01.\n",
+    );
   });
 
   it("are imported once, however often and in whatever state the file comes", async () => {
@@ -263,11 +277,11 @@ describe("sales", () => {
     const interrupted = cli.start(words);
     const ended = outcomeOf(interrupted);
     // More than what the other one still had on its way.
-    await landed(4 * 2000);
+    await landed(4 * 2000 + 1);
     interrupted.kill("SIGINT");
     const { code, out, err } = await ended;
     expect(code).toBe(130);
-    expect(out).toMatch(/^Imported [\d,]+, skipped [\d,]+ imported before, rejected 0\.\n$/);
+    expect(out).toMatch(/^Imported [\d,]+, skipped [\d,]+ imported before, rejected 0\.\nSales of .*\n$/);
     expect(err).toMatch(
       /To go on, run the same command again: what was imported is skipped\.\nInterrupted\.\n$/,
     );
@@ -372,6 +386,7 @@ describe("a strict import", () => {
       code: 5,
       out:
         "None imported; would import 2,500, skipped 0 imported before, rejected 1.\n" +
+        "Sales of 12,500.00 USD in 2,500 lines, on 2025-03-01, the smallest 5.00, the largest 5.00.\n" +
         "Which lines were rejected and why is in strict.csv.\n",
     });
     expect(await report("strict.csv")).toContain("\n2502,amount,");
@@ -401,9 +416,10 @@ it("a dry run says what would happen, and does nothing", async () => {
   const input = "external_ref,sold_at,amount\nM1,2025-03-01,500\nM9,2025-03-01,500\n";
   const words = ["import", "sales", "-", ...at, "--dry-run"];
   const { code, out } = await cli.run(words, { input });
-  expect([code, out.split("\n")[0]]).toEqual([
+  expect([code, ...out.split("\n").slice(0, 2)]).toEqual([
     5,
     "None imported; would import 1, skipped 0 imported before, rejected 1.",
+    "Sales of 5.00 USD in 1 line, on 2025-03-01, the smallest 5.00, the largest 5.00.",
   ]);
   expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
 });
@@ -446,7 +462,7 @@ describe("is refused", () => {
       ["sales", "-", "--business", "99999"],
       "external_ref,sold_at,amount\nM1,2025-03-01,5\n",
       1,
-      /^No business has this business_id\./,
+      /^There is no business 99999\.\n/,
     ],
     [
       "the currency of a business that is not there",
@@ -468,7 +484,9 @@ describe("is refused", () => {
     const input = `external_ref,sold_at,amount\n${"M1,2025-03-01,5\n".repeat(2100)}"M1,2025-03-01,5\n`;
     const { code, out, err } = await cli.run(["import", "sales", "-", ...at], { input });
     expect(code).toBe(1);
-    expect(out).toBe("Imported 2,000, skipped 0 imported before, rejected 0.\n");
+    expect(out).toMatch(
+      /^Imported 2,000, skipped 0 imported before, rejected 0\.\nSales of 100\.00 USD in 2,000 lines, /,
+    );
     expect(err).toMatch(
       /A quote that is opened before line \d+ is never closed\.\nMend it and run the same command again/,
     );

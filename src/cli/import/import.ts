@@ -1,6 +1,7 @@
 /** One import, from the file to the last word about it. */
 import { parse as parsePath } from "node:path";
 import { findBusiness } from "../businesses.ts";
+import type { OperatorClient } from "../client.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failure.ts";
@@ -12,6 +13,7 @@ import type { ImportKind } from "./kinds.ts";
 import { goThrough, type Job, type Totals } from "./pass.ts";
 import type { Delimiter } from "./records.ts";
 import { openReport, type RejectionReport } from "./report.ts";
+import { type Money, SalesSum } from "./sales-sum.ts";
 import { findSource } from "./source.ts";
 import { decimalsOf } from "./values.ts";
 
@@ -70,20 +72,33 @@ async function importSource({ kind, context, options, mapping, report }: Given):
   const progress = startProgress(context.err, "lines");
   try {
     const client = await context.client();
-    const decimals = options.majorUnits
-      ? decimalsOf((await findBusiness(client, business)).currency)
-      : undefined;
+    const money = await moneyOf(client, business, kind, options);
+    const decimals = options.majorUnits ? money?.decimals : undefined;
     const { signal } = stopping;
     const notice = onlyOnce((text) => context.err.line(text));
     const onHeader = (names: readonly string[]) => report.header(names);
     const file = { source, delimiter, columns, mapping, batch, decimals };
     const job = { kind, client, business, ...file, signal, progress, notice, onHeader };
-    await importAndTell(job, context, options, report);
+    await importAndTell(job, context, options, { report, money });
   } finally {
     progress.end();
     await source.close();
   }
 }
+
+/** The currency of the business, where amounts are read or told in it. */
+async function moneyOf(
+  client: OperatorClient,
+  business: number,
+  kind: ImportKind,
+  { majorUnits }: ImportOptions,
+): Promise<Money | undefined> {
+  if (!majorUnits && !isOfSales(kind)) return undefined;
+  const { currency } = await findBusiness(client, business);
+  return { currency, decimals: decimalsOf(currency) };
+}
+
+const isOfSales = ({ fields }: ImportKind) => "sold_at" in fields;
 
 /** What both passes of a strict import have to say is said once. */
 function onlyOnce(tell: (text: string) => void): (text: string) => void {
@@ -102,7 +117,7 @@ async function importAndTell(
   job: Job,
   context: Context,
   { strict, dryRun }: ImportOptions,
-  report: RejectionReport,
+  { report, money }: Pick<Outcome, "report" | "money">,
 ): Promise<void> {
   const startedAt = performance.now();
   let totals = noLines();
@@ -110,7 +125,13 @@ async function importAndTell(
   const tell = (interrupted: boolean) => {
     job.progress.end();
     const seconds = (performance.now() - startedAt) / 1000;
-    tellTotals(context, totals, { checking, interrupted, seconds, report });
+    tellTotals(context, totals, {
+      checking,
+      interrupted,
+      seconds,
+      report,
+      money: isOfSales(job.kind) ? money : undefined,
+    });
   };
   try {
     if (strict) await checkAll(job, totals, report);
@@ -129,7 +150,7 @@ async function importAndTell(
   if (report.lines > 0) process.exitCode = exitCodes.linesRejected;
 }
 
-const noLines = (): Totals => ({ lines: 0, imported: 0, skipped: 0, rejected: 0 });
+const noLines = (): Totals => ({ lines: 0, imported: 0, skipped: 0, rejected: 0, sales: new SalesSum() });
 
 /** Finds every line that would be rejected, without importing any. */
 async function checkAll(job: Job, totals: Totals, report: RejectionReport): Promise<void> {
@@ -157,12 +178,14 @@ interface Outcome {
   readonly interrupted: boolean;
   readonly seconds: number;
   readonly report: RejectionReport;
+  /** Of sales. */
+  readonly money: Money | undefined;
 }
 
 function tellTotals(
   { json, out, err }: Context,
-  { lines, imported, skipped, rejected }: Totals,
-  { checking, interrupted, seconds, report }: Outcome,
+  { lines, imported, skipped, rejected, sales }: Totals,
+  { checking, interrupted, seconds, report, money }: Outcome,
 ): void {
   const file = report.lines > 0 ? report.file : null;
   const mend = report.lines > 0 ? report.linesFile : undefined;
@@ -171,6 +194,7 @@ function tellTotals(
       JSON.stringify({
         ...{ imported: checking ? 0 : imported, skipped, rejected, report: file },
         ...{ rejected_lines: mend ?? null, interrupted },
+        ...(money === undefined ? {} : { sales: sales.record(money) }),
       }),
     );
     return;
@@ -180,6 +204,7 @@ function tellTotals(
     `${checking ? "None imported; would import" : "Imported"} ${numbers(imported)}, ` +
       `skipped ${numbers(skipped)} imported before, rejected ${numbers(rejected)}.`,
   );
+  if (money !== undefined && sales.lines > 0) out.line(sales.text(money, skipped));
   if (file !== null) out.line(`Which lines were rejected and why is in ${file}.`);
   if (mend !== undefined) {
     out.line(`The lines are in ${mend}: mend them, and import that file with the same options.`);

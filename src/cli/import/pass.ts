@@ -8,9 +8,10 @@ import { findColumns, type Mapping, unusedColumns } from "./columns.ts";
 import type { ImportKind, LineField } from "./kinds.ts";
 import { lineMaker, type Rejection } from "./lines.ts";
 import { type CsvRecord, type Delimiter, readRecords } from "./records.ts";
+import type { SalesSum } from "./sales-sum.ts";
 import { createSending } from "./sending.ts";
 import type { Source } from "./source.ts";
-import { valueReader } from "./values.ts";
+import { inMajorUnits, valueReader } from "./values.ts";
 
 /** What is imported from where. */
 export interface Job {
@@ -41,6 +42,8 @@ export interface Totals {
   imported: number;
   skipped: number;
   rejected: number;
+  /** Of the lines that were not rejected. */
+  readonly sales: SalesSum;
 }
 
 /** What came of a chunk. */
@@ -70,7 +73,13 @@ export async function goThrough(job: Job, dryRun: boolean, totals: Totals, onChu
       return (await client.call<ChunkResult>(kind.operation.path, body, { write: true })).data;
     },
     async (chunk, { imported, skipped, rejected }) => {
-      const rejections = [...chunk.rejections, ...rejected].sort((a, b) => a.line - b.line);
+      const answered = rejected.map((rejection) => ({
+        ...rejection,
+        message: inMajorUnits(rejection.field, rejection.message, job.decimals),
+      }));
+      const rejections = [...chunk.rejections, ...answered].sort((a, b) => a.line - b.line);
+      const bad = new Set(rejections.map(({ line }) => line));
+      for (const line of chunk.lines) if (!bad.has(line.line)) totals.sales.add(line);
       totals.lines += chunk.count;
       totals.imported += imported;
       totals.skipped += skipped;

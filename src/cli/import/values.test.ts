@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decimalsOf, Problem, valueReader } from "./values.ts";
+import { decimalsOf, inMajorUnits, majorText, Problem, valueReader } from "./values.ts";
 
 const integer = { type: "integer" };
 const text = { type: "string", maxLength: 10 };
@@ -46,6 +46,22 @@ describe("amounts in major units", () => {
   it("leaves what is no money as it is", () => {
     expect(valueReader("points_balance", integer, 2)("120")).toBe(120);
     expect(valueReader("contact_id", integer, 2)("100001")).toBe(100_001);
+  });
+});
+
+describe("what is said of amounts", () => {
+  it("is in major units where the file has them", () => {
+    const least = "amount must be at least 1.";
+    expect(inMajorUnits("amount", least, 2)).toBe("amount must be at least 0.01.");
+    expect(inMajorUnits("amount", least, 0)).toBe(least);
+    expect(inMajorUnits("amount", least, undefined)).toBe(least);
+    expect(inMajorUnits("points_balance", "points_balance must be at least 0.", 2)).toMatch(/least 0\.$/);
+  });
+
+  it("is exact", () => {
+    expect([0, 5, 1250, 9007199254740991n].map((amount) => majorText(amount, 2))).toEqual([
+      ...["0.00", "0.05", "12.50", "90,071,992,547,409.91"],
+    ]);
   });
 });
 

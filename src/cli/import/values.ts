@@ -64,3 +64,18 @@ export function decimalsOf(currency: string): number {
   }).resolvedOptions();
   return maximumFractionDigits;
 }
+
+/** An amount in minor units as people write it: 1,250.00 for 125000. */
+export function majorText(amount: bigint | number, decimals: number): string {
+  const digits = String(amount).padStart(decimals + 1, "0");
+  const whole = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString("en-US");
+  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
+}
+
+/** What the service says of money, in the units that the file has it in: "at least 0.01" for "at least 1". */
+export function inMajorUnits(field: string, message: string, decimals: number | undefined): string {
+  if (decimals === undefined || !moneyFields.has(field)) return message;
+  return message.replace(/(?<= must be at (?:least|most) )\d+(?=\.$)/, (amount) =>
+    majorText(BigInt(amount), decimals),
+  );
+}
