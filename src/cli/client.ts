@@ -48,7 +48,8 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
         answered = true;
         return answer;
       } catch (error) {
-        throw explain(error, connection, nameOf);
+        const { business_id: business } = body as { business_id?: number };
+        throw explain(error, connection, { nameOf, business });
       }
     },
   };

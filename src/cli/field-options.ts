@@ -92,7 +92,8 @@ function describe(
   if (nullable) notes.push('"none" for none');
   if (schema.default !== undefined && schema.default !== false)
     notes.push(`default: ${String(schema.default)}`);
-  const description = schema.description ?? "";
+  // What is null in the API is none here.
+  const description = (schema.description ?? "").replace(/,? or null(?: for none)?/, "");
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 

@@ -39,7 +39,8 @@ function report(error: unknown): number {
 }
 
 function failureAnswer({ message, advice, answer }: CliError): object {
-  return { success: false, message, advice, error: answer ?? { code: "command_failed", details: {} } };
+  const { code = "command_failed", details = {} } = answer ?? {};
+  return { success: false, message: answer?.message ?? message, advice, error: { code, details } };
 }
 
 await main();

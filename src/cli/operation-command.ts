@@ -18,9 +18,10 @@ export function operationCommand(operation: Operation, acting: Acting): Command 
   const fields = declaredFields(operation);
   const command = new Command(words.at(-1)).summary(operation.summary);
   command.description(withFlags(operation.description, fields));
-  for (const { options } of fields) {
+  for (const { field, options } of fields) {
     for (const option of options) {
-      option.description = withFlags(option.description, fields);
+      // The option is by what it says.
+      option.description = withFlags(option.description.replace(`, by ${field}.`, "."), fields);
       command.addOption(option);
     }
   }
@@ -50,10 +51,9 @@ function declaredFields(operation: Operation): DeclaredField[] {
 
 /** Names options where a text for users of the API names fields. */
 function withFlags(text: string, fields: readonly DeclaredField[]): string {
-  return text.replace(
-    /\b[a-z]+(?:_[a-z]+)+\b/g,
-    (word) => fields.find(({ field }) => field === word)?.flag ?? word,
-  );
+  return text
+    .replaceAll(" is null", " is none")
+    .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => fields.find(({ field }) => field === word)?.flag ?? word);
 }
 
 /** Of the fields that an operation needs though its schema doesn't say so, one that satisfies it. */

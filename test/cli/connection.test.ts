@@ -134,6 +134,15 @@ it("says how to start a service that is not there, at once", async () => {
   );
 });
 
+it("says that the service itself speaks plain HTTP, when it is called with https", async () => {
+  const url = world.baseUrl.replace("http:", "https:");
+  const { code, err } = await cli.run(["status", "--url", url], { environment: found() });
+  expect(code).toBe(3);
+  expect(err).toMatch(
+    /^There is no TLS at https:.* \(ERR_SSL_\w+\)\.\nThe service itself speaks plain HTTP: /,
+  );
+});
+
 it("says so when something else answers", async () => {
   const environment = { ...found(), LOYALTY_URL: `${new URL(world.baseUrl).origin}/wrong` };
   const { code, err } = await cli.run(["status"], { environment });

@@ -68,7 +68,7 @@ it("does a write once under one key", async () => {
   expect(second.err).toBe("Nothing was done now: this is the first answer to the same idempotency key.\n");
   const conflict = await cli.run([...words.slice(0, 5), "Other", ...words.slice(6)]);
   expect(conflict).toMatchObject({ code: 1, out: "" });
-  expect(conflict.err).toMatch(/^This idempotency_key was already used/);
+  expect(conflict.err).toMatch(/^This --idempotency-key was already used/);
 });
 
 it("lists a page, and says how to get the others", async () => {
@@ -163,25 +163,39 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "fields that go together",
     () => ["integration", "create", "--business", home(), "--name", "x", "--scopes", "wa.tiers.read"],
     2,
-    /\n--locations is required unless --all-locations is true\.\n$/,
+    /\n--locations or --all-locations is needed\.\n$/,
   ],
   [
     "a business that is not there",
     () => ["member", "list", "--business", "9999"],
     1,
-    /^No business has this business_id\.\nCheck business_id against loyalty business list\.\n$/,
+    /^No business has this --business\.\nCheck --business against: loyalty business list\n$/,
+  ],
+  [
+    "a voucher that is not there",
+    () => ["voucher", "archive", "--business", home(), "--voucher", "999999"],
+    1,
+    /\nCheck --voucher against: loyalty voucher list --business \d+\n$/,
   ],
   [
     "a member that is not there",
     () => ["member", "get", "--business", home(), "--contact", "1"],
     1,
-    /^No member has this contact_id\.\n.* loyalty member list\.\n$/,
+    /^No member has this --contact\.\nCheck --contact against: loyalty member list --business \d+\n$/,
   ],
 ];
 it.each(refusals)("refuses %s", async (_what, words, code, err) => {
   const outcome = await cli.run(words());
   expect(outcome.err).toMatch(err);
   expect(outcome).toMatchObject({ code, out: "" });
+});
+
+it("has help in its own terms, not the API's", async () => {
+  const help = (await cli.ok(["member", "assign-tier", "--help"])).replace(/\s+/g, " ");
+  expect(help).toContain("when the tier is none.");
+  expect(help).toContain('--tier <id> A tier of the business. (needed; "none" for none)');
+  expect(help).toContain("--contact <id> The member. (needed)");
+  expect(help).not.toMatch(/null/);
 });
 
 it("tells a script with --json why it failed, on standard error", async () => {

@@ -2,6 +2,7 @@
 import type { OperatorClient } from "../client.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failure.ts";
+import { flagOf } from "../field-options.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { type Chunk, cutIntoChunks } from "./chunks.ts";
 import { findColumns, type Mapping, unusedColumns } from "./columns.ts";
@@ -70,7 +71,8 @@ export async function goThrough(job: Job, dryRun: boolean, totals: Totals, onChu
     async ({ lines }: Chunk): Promise<ChunkResult> => {
       if (lines.length === 0) return { imported: 0, skipped: 0, rejected: [] };
       const body = { business_id: business, lines, dry_run: dryRun };
-      return (await client.call<ChunkResult>(kind.operation.path, body, { write: true })).data;
+      return (await client.call<ChunkResult>(kind.operation.path, body, { write: true, nameOf: flagOf }))
+        .data;
     },
     async (chunk, { imported, skipped, rejected }) => {
       const answered = rejected.map((rejection) => ({
