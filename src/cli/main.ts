@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { readEnvironmentFile } from "./environment-file.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { CliError } from "./failure.ts";
-import { createProgram } from "./program.ts";
+import { CliError, usageError } from "./failure.ts";
+import { createProgram, wantsJson } from "./program.ts";
 import { endWhenUnread } from "./terminal/terminal.ts";
+import { printable } from "./terminal/text-width.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -24,18 +25,31 @@ async function main(): Promise<void> {
 
 /** Says what went wrong. @returns the exit code */
 function report(error: unknown): number {
-  if (error instanceof CommanderError) {
-    // It has said what there is to say.
-    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  const failure = failureOf(error);
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  if (failure === undefined) return exitCodes.done;
+  if (wantsJson()) say(JSON.stringify(failureAnswer(failure)));
+  // Commander has said what there is to say.
+  else if (error instanceof CommanderError) return failure.exitCode;
+  else if (error instanceof CliError)
+    for (const line of [error.message, ...error.advice]) say(printable(line));
+  else say(`The command failed: ${error instanceof Error ? error.stack : String(error)}`);
+  return failure.exitCode;
+}
+
+function failureOf(error: unknown): CliError | undefined {
+  if (error instanceof CliError) return error;
+  if (!(error instanceof CommanderError)) {
+    return new CliError(
+      exitCodes.failed,
+      `The command failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
-  const say = (line: string) => process.stderr.write(`${line}\n`);
-  if (error instanceof CliError) {
-    if (process.argv.includes("--json")) say(JSON.stringify(failureAnswer(error)));
-    else for (const line of [error.message, ...error.advice]) say(line);
-    return error.exitCode;
-  }
-  say(`The command failed: ${error instanceof Error ? error.stack : String(error)}`);
-  return exitCodes.failed;
+  if (error.exitCode === 0) return undefined;
+  // That is all it says where it shows the help of a group of commands.
+  if (error.code === "commander.help") return usageError("There is no command.", "See: loyalty --help");
+  const [message = "", ...advice] = error.message.replace(/^error: /, "").split("\n");
+  return usageError(message, ...advice);
 }
 
 function failureAnswer({ message, advice, answer }: CliError): object {

@@ -35,6 +35,11 @@ Examples:
   loyalty import sales sales.csv --business 1
   loyalty verify`;
 
+/** Whether --json is there, also where the command line is not understood. */
+export function wantsJson(): boolean {
+  return process.argv.includes("--json");
+}
+
 /**
  * Makes the command line.
  * @param fromFile variables of the environment that come from the file .env
@@ -58,6 +63,8 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     .addHelpText("after", overview)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
     .showHelpAfterError("See: loyalty --help")
+    // With --json, what is wrong with the command line is told as JSON, like everything else.
+    .configureOutput({ writeErr: (text) => void (wantsJson() || process.stderr.write(text)) })
     .exitOverride();
   const commands = [
     serveCommand(),

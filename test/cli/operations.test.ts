@@ -216,6 +216,21 @@ it("tells a script with --json why it failed, on standard error", async () => {
   });
 });
 
+it.each([
+  [["business", "create", "--json"], /required option '--name <text>' not specified/],
+  [["--json", "busines", "list"], /unknown command 'busines'/],
+  [["status", "--quick", "--json"], /unknown option '--quick'/],
+  [["business", "--json"], /There is no command/],
+] as const)("tells a script with --json what is wrong with the command line: %j", async (words, message) => {
+  const { code, out, err } = await cli.run(words);
+  expect([code, out]).toEqual([2, ""]);
+  expect(JSON.parse(err)).toMatchObject({
+    success: false,
+    message: expect.stringMatching(message),
+    error: { code: "command_failed", details: {} },
+  });
+});
+
 it("ends quietly when nobody reads on", async () => {
   const child = cli.start(["business", "list", "--json"]);
   child.stdout.destroy();
