@@ -1,6 +1,7 @@
 /** What a command works with: the service, the terminal, and what was asked of every command. */
 import { createClient, type OperatorClient } from "./client.ts";
 import { findConnection } from "./connection.ts";
+import { createRetries } from "./retries.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
 
 export interface Context {
@@ -38,7 +39,10 @@ export function createContext(options: GlobalOptions, fromFile: ReadonlySet<stri
     err,
     async client() {
       const connection = await findConnection(process.env, options, fromFile);
-      return createClient(connection, (reason) => err.line(`Trying again: ${reason}`));
+      const retries = createRetries(err.line);
+      // Whatever comes of it; with --json, the last word is the failure's.
+      if (!json) process.once("exit", retries.sum);
+      return createClient(connection, retries.tell);
     },
   };
 }

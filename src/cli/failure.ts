@@ -90,7 +90,12 @@ function explainAnswer(error: ApiError, connection: Connection, { nameOf, busine
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
   const seen = Object.keys(details).length === 0 ? "" : ` ${JSON.stringify(details)}`;
   const remedy = operatorRemedies[code] ?? known.remedy;
-  const advice = [inOptions(inCommands(remedy, business), nameOf)];
+  const advice =
+    code === "service_unavailable"
+      ? [
+          `Look at the service's log and at ${new URL(connection.baseUrl).origin}/health/ready, then run this again.`,
+        ]
+      : [inOptions(inCommands(remedy, business), nameOf)];
   if (status >= 500) advice.push(`The service's log has more under the request ${requestId ?? "id"}.`);
   return new CliError(exitCode, inOptions(known.message, nameOf) + seen, advice, answer);
 }

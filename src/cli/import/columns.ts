@@ -66,3 +66,24 @@ export function unusedColumns(names: readonly string[], columns: readonly Column
   const used = new Set(columns.map(({ index }) => index));
   return names.filter((name, index) => !used.has(index) && name !== "" && name !== "-");
 }
+
+/**
+ * Refuses a first line that is one column by the delimiter, and several by another.
+ * @throws CliError that says which
+ */
+export function checkDelimiter(fields: readonly string[], line: number): void {
+  const [only = ""] = fields;
+  if (fields.length !== 1) return;
+  const better = only.includes(";")
+    ? '";"'
+    : only.includes("\t")
+      ? "tab"
+      : /\S +\S/.test(only)
+        ? "whitespace"
+        : only.includes(",")
+          ? '","'
+          : undefined;
+  if (better === undefined) return;
+  const shown = only.length > 60 ? `${only.slice(0, 60)}…` : only;
+  throw usageError(`Line ${line} is one column by this delimiter: ${shown}`, `Try --delimiter ${better}.`);
+}

@@ -7,6 +7,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { usageError } from "../failure.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { durationText, numberText } from "../terminal/quantities.ts";
+import { printable } from "../terminal/text-width.ts";
 import { type Mapping, readMapping } from "./columns.ts";
 import { createDuplicateFinder } from "./duplicates.ts";
 import type { ImportKind } from "./kinds.ts";
@@ -205,9 +206,9 @@ function tellTotals(
       `skipped ${numbers(skipped)} imported before, rejected ${numbers(rejected)}.`,
   );
   if (money !== undefined && sales.lines > 0) out.line(sales.text(money, skipped));
-  if (file !== null) out.line(`Which lines were rejected and why is in ${file}.`);
+  if (file !== null) out.line(`Which lines were rejected and why is in ${printable(file)}.`);
   if (mend !== undefined) {
-    out.line(`The lines are in ${mend}: mend them, and import that file with the same options.`);
+    out.line(`The lines are in ${printable(mend)}: mend them, and import that file with the same options.`);
   }
   err.line(err.style("dim", `${numbers(lines)} lines in ${durationText(seconds)}, ${rate}/s.`));
   if (interrupted && !checking)

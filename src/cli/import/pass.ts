@@ -4,11 +4,12 @@ import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failure.ts";
 import { flagOf } from "../field-options.ts";
 import type { Progress } from "../terminal/progress.ts";
+import { printable } from "../terminal/text-width.ts";
 import { type Chunk, cutIntoChunks } from "./chunks.ts";
-import { findColumns, type Mapping, unusedColumns } from "./columns.ts";
+import { checkDelimiter, findColumns, type Mapping, unusedColumns } from "./columns.ts";
 import type { ImportKind, LineField } from "./kinds.ts";
 import { lineMaker, type Rejection } from "./lines.ts";
-import { type CsvRecord, type Delimiter, readRecords } from "./records.ts";
+import { type Delimiter, readRecords } from "./records.ts";
 import type { SalesSum } from "./sales-sum.ts";
 import { createSending } from "./sending.ts";
 import type { Source } from "./source.ts";
@@ -103,21 +104,24 @@ export async function goThrough(job: Job, dryRun: boolean, totals: Totals, onChu
 async function* readChunks(job: Job): AsyncGenerator<Chunk> {
   const { kind, source, delimiter, mapping, batch, decimals, signal, notice } = job;
   const records = readRecords(source.open(), delimiter, signal);
-  const names = job.columns ?? (await headerOf(records));
+  const first = await records.next();
+  if (first.done === true) throw usageError("There is no line to import.");
+  checkDelimiter(first.value.fields, first.value.line);
+  const names = job.columns ?? first.value.fields.map((name) => name.trim());
   if (job.columns === undefined) job.onHeader(names);
   const columns = findColumns(kind, names, mapping);
   const unused = unusedColumns(names, columns);
-  if (unused.length > 0) notice(`Columns that are not imported: ${unused.join(", ")}.`);
+  if (unused.length > 0) notice(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
   const readers = columns.map((column) => {
     const schema = kind.fields[column.field] as LineField;
     return { ...column, read: valueReader(column.field, schema, decimals) };
   });
   const toLine = lineMaker(kind, readers, names.length, batch);
-  yield* cutIntoChunks(records, toLine, kind.maximumLines);
+  const lines = job.columns === undefined ? records : withFirst(first.value, records);
+  yield* cutIntoChunks(lines, toLine, kind.maximumLines);
 }
 
-async function headerOf(records: AsyncGenerator<CsvRecord>): Promise<readonly string[]> {
-  const { value, done } = await records.next();
-  if (done === true) throw usageError("There is no line to import.");
-  return value.fields.map((name: string) => name.trim());
+async function* withFirst<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
+  yield first;
+  yield* rest;
 }

@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import { exitCodes } from "../exit-codes.ts";
-import { CliError } from "../failure.ts";
+import { CliError, usageError } from "../failure.ts";
 
 export interface CsvRecord {
   /** Of its first line in the file, from 1. */
@@ -38,6 +38,9 @@ export async function* readRecords(
     skip_empty_lines: true,
   });
   source.on("error", (error) => parser.destroy(error));
+  source.on("data", (bytes: Buffer) => {
+    if (bytes.includes(0)) parser.destroy(noText());
+  });
   source.pipe(parser);
   // Not by way of the source: one that waits for somebody to type would never notice.
   signal.addEventListener("abort", () => parser.destroy(signal.reason));
@@ -80,4 +83,11 @@ function notCsv(error: CsvError): CliError {
   return new CliError(exitCodes.failed, message, [
     "Mend it and run the same command again: what was imported before is skipped.",
   ]);
+}
+
+function noText(): CliError {
+  return usageError(
+    "What is to be imported is not a text file: it holds NUL bytes.",
+    "Save a spreadsheet as CSV in UTF-8, unpack what is packed, convert UTF-16: iconv -f UTF-16 -t UTF-8.",
+  );
 }

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { createRetries } from "./retries.ts";
+
+it("says each reason once, and at the end how often it was", () => {
+  const said: string[] = [];
+  const retries = createRetries((line) => said.push(line));
+  for (const id of ["a", "b", "c"]) retries.tell(`/op/x answered 503: no. (X-Request-Id: ${id})`);
+  retries.tell("/op/y: no answer (ECONNRESET\u001b[2J)");
+  expect(said).toEqual([
+    "Trying again: /op/x answered 503: no.",
+    "Trying again: /op/y: no answer (ECONNRESET\ufffd[2J)",
+  ]);
+  retries.sum();
+  retries.sum();
+  expect(said.slice(2)).toEqual(["Tried again 3 times: /op/x answered 503: no."]);
+});
