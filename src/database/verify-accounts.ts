@@ -44,7 +44,7 @@ export async function findRangeEnd(
  * balance, needs no look. Only where something is not as it must be, a second statement tells what: writes beside it
  * raise no false alarm as long as both see one snapshot.
  */
-export async function verifyAccounts(tx: Connection, range: MemberRange): Promise<VerifiedSlice> {
+async function verifyAccounts(tx: Connection, range: MemberRange): Promise<VerifiedSlice> {
   const { sound, ...sums } = await sumUp(tx, range);
   if (!sound) return findMismatches(tx, range);
   return { ...sums, blocks: 0, mismatch_count: 0, mismatches: [], next: range.lastContactId };
