@@ -312,6 +312,15 @@ it("puts the same headers on every answer, with an id of its own, and none that 
   }
 });
 
+it("takes a whole address for its path", async () => {
+  const line = `POST http://example.com/api${path} HTTP/1.1`;
+  const answer = await send(
+    port(),
+    head(line, "host: x", "content-type: application/json", "content-length: 0"),
+  );
+  expect([answer.status, answer.body.error.code]).toEqual([401, "unauthorized"]);
+});
+
 it.each([
   ["POST", "/api/%6fp/status/get"],
   ["POST", "/%61pi/sp/members/list"],
@@ -320,8 +329,8 @@ it.each([
   ["GET", "/%6detrics"],
   ["GET", "/health/%6cive"],
   ["GET", "/metrics#a"],
-  ["POST", "http://example.com/api/sp/members/list"],
-  ["GET", "http://example.com/metrics"],
+  ["POST", "http://example.com/api/sp/members/lis%74"],
+  ["GET", "http://example.com"],
 ])("finds nothing where a path is written in another way: %s %s", async (method, target) => {
   const answer = await send(port(), head(`${method} ${target} HTTP/1.1`, "host: x", "content-length: 0"));
   expect([answer.status, answer.body.error.code]).toEqual([404, "operation_not_found"]);

@@ -1,9 +1,15 @@
 /** One key, one effect: replays, reuse, duplicates at the same time, and what is stored. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fail } from "../src/contract/errors.ts";
+import type { Caller } from "../src/contract/operation.ts";
+import type { Services } from "../src/contract/services.ts";
 import { deriveKeys } from "../src/credentials/keys.ts";
+import { claimKey, keepAnswer } from "../src/database/idempotency-keys.ts";
 import { payloadOf } from "../src/domain/idempotency.ts";
+import { createMember } from "../src/operations/partner/members/create.ts";
 import { partnerOperations } from "../src/operations/partner.ts";
+import { performWrite } from "../src/pipeline/write.ts";
 import { type Body, isWrite, makeRecords, soundBody } from "./support/requests.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { newPerson, nextKey, type Reply, testSecret, useWorld } from "./support/world.ts";
@@ -279,4 +285,23 @@ it("stores a keyed hash of the payload: neither the payload nor a hash that coul
   }
   expect(row?.text).not.toContain(password);
   expect(await stored()).not.toContain(password);
+});
+
+it("answers as another process did, which was done while this one prepared", async () => {
+  const { businessId, everywhere } = world.home;
+  const keyOwner = { businessId, integrationId: everywhere.integrationId };
+  const [key, fingerprint] = [nextKey(), "00".repeat(32)];
+  // What the other one has made is in the way of this one.
+  const prepare = async () => {
+    await world.sql.begin(async (tx) => {
+      await claimKey(tx, keyOwner, key, fingerprint);
+      await keepAnswer(tx, keyOwner, key, 201, '{"done":"by another"}');
+    });
+    return fail("member_already_exists", { field: "phone_number" });
+  };
+  const parts = { sql: world.sql, keys: deriveKeys(testSecret), services: {} as Services };
+  const caller = { businessId, integrationId: everywhere.integrationId } as Caller;
+  const operation = { ...createMember, prepare };
+  const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input: {} });
+  expect(outcome).toEqual({ status: 201, body: '{"done":"by another"}', replayed: true });
 });

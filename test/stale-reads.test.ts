@@ -36,6 +36,22 @@ it("records nothing on accounts that were read from a server of before", async (
   expect(account?.balance).toBe(1001);
 });
 
+it("refuses without a lock while nobody else writes", async () => {
+  const contactId = await world.member();
+  const here = newRunner();
+  const lockedBy = async () => {
+    const [row] = await world.sql<{ by: string }[]>`
+      SELECT xmax::text AS by FROM ledger WHERE business_id = ${world.home.businessId}`;
+    return row?.by;
+  };
+  for (let batch = 0; batch < 3; batch++) await run(here, adjustment(contactId, 5));
+  const before = await lockedBy();
+  for (let batch = 0; batch < 3; batch++) {
+    expect(await run(here, adjustment(contactId, -100))).toMatchObject([{ code: "insufficient_balance" }]);
+  }
+  expect(await lockedBy()).toBe(before);
+});
+
 it("refuses nothing while what would change that is being committed", async () => {
   const { businessId } = world.home;
   const contactId = await world.member();

@@ -28,8 +28,8 @@ export function hashesAtOnce(cores: number, threads: number): number {
 }
 
 /**
- * How many of one owner wait for each that hashes. One takes 20 to 40 ms, so that the last waits some seconds: whoever
- * would wait longer is better told to come again than left to the time limit of its request.
+ * How many of one owner wait for each that hashes; of all together twice as many. One takes 20 to 40 ms, so that the last
+ * waits some seconds: whoever would wait longer is better told to come again than left to the time limit of its request.
  */
 const waitingForEach = 100;
 /** By when half of those have been hashed, on a small machine. */
@@ -44,7 +44,7 @@ export function createPasswords(
   atOnce = hashesAtOnce(availableParallelism(), poolThreads),
   mostWaiting = atOnce * waitingForEach,
 ): Passwords {
-  const turns = new Turns({ atOnce, mostWaiting, retryAfterSeconds });
+  const turns = new Turns({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });
   return {
     // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
     hash: (owner, password) => turns.take(owner, () => hash(password.normalize("NFKC"), parameters)),

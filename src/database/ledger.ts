@@ -38,14 +38,14 @@ export async function lockLedger(tx: Connection, businessId: number): Promise<Lo
 
 /**
  * Whether a ledger is as it is known, and nobody is changing it. What another transaction has written and not committed
- * is not to be seen without its lock; that it holds the row is. Who once locked the row without changing it may be taken
- * for somebody who still does.
+ * is not to be seen without its lock; that it holds the row is (`xmax`). Who made this version of the row held it, too,
+ * and has committed; who once locked it without changing it is taken for somebody who still does.
  */
 export async function isUntouched(tx: Connection, businessId: number, known: LedgerHead): Promise<boolean> {
   const rows = await tx`
     SELECT FROM ledger
     WHERE business_id = ${businessId} AND last_entry_no = ${known.last_entry_no} AND version = ${known.version}
-      AND xmax = '0'`.execute();
+      AND (xmax = '0' OR xmax = xmin)`.execute();
   return rows.length > 0;
 }
 

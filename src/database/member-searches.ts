@@ -37,8 +37,9 @@ export interface MemberSearchSettings {
    * hundred thousand members, and one partner may ask for a hundred such searches a second.
    */
   readonly atOnce: number;
-  /** How many of one business wait for that: some seconds. */
+  /** How many of one business wait for that, and of all together: some seconds. */
   readonly mostWaiting: number;
+  readonly mostInAll: number;
 }
 
 /** 65,000 matches among a million members take 230 KB. */
@@ -48,6 +49,7 @@ const usual: MemberSearchSettings = {
   tries: 3,
   atOnce: 2,
   mostWaiting: 50,
+  mostInAll: 100,
 };
 /** What an entry takes besides what it holds. */
 const bytesOfEntry = 500;
@@ -88,8 +90,8 @@ export class MemberSearches {
       sizeCalculation: ({ matches, snapshot }, key) =>
         matches.bytes + snapshot.length + 2 * key.length + bytesOfEntry,
     });
-    const { atOnce, mostWaiting } = this.#settings;
-    this.#turns = new Turns({ atOnce, mostWaiting, retryAfterSeconds });
+    const { atOnce, mostWaiting, mostInAll } = this.#settings;
+    this.#turns = new Turns({ atOnce, mostWaiting, mostInAll, retryAfterSeconds });
   }
 
   /**
@@ -127,7 +129,8 @@ export class MemberSearches {
       }
     }
     // Few members, or they are changing all the time: then at once, from one snapshot.
-    return this.#turns.take(searched.businessId, () => findAndRead(pools.sql, searched, sample, page));
+    const find = () => findAndRead(pools.sql, searched, sample, page);
+    return tries === 0 ? find() : this.#turns.take(searched.businessId, find);
   }
 
   /** Finds all matches when it is the business's turn, unless somebody else has found them meanwhile. */

@@ -16,15 +16,15 @@ const definitions = {
     example: "0c7c0f5e-6f0e-4f7c-9d5c-2f6f1f0a9b1e",
   },
   "RateLimit-Policy": text(
-    "The limit on the integration's requests: q of them in any w seconds. On every answer after the token and " +
-      "its scope were accepted, unless the limit is off.",
-    '^"default";q=[0-9]+;w=[0-9]+$',
+    "The limit on the integration's requests: q of them in any w seconds; tokens are counted apart. On every answer " +
+      "after the token and its scope, or the credentials, were accepted, unless the limit is off.",
+    '^"(default|tokens)";q=[0-9]+;w=[0-9]+$',
     64,
     '"default";q=200;w=2',
   ),
   RateLimit: text(
     "How many requests are left (r), and in how many seconds there is one more when none is (t).",
-    '^"default";r=[0-9]+;t=[0-9]+$',
+    '^"(default|tokens)";r=[0-9]+;t=[0-9]+$',
     64,
     '"default";r=199;t=0',
   ),
@@ -57,7 +57,8 @@ export const headerComponents: JsonObject = definitions;
 /** The headers that an operation's answers of one status may carry. */
 export function headersOf(operation: Operation, status: number): JsonObject {
   // Of a token request it is known only once it has succeeded whose it is.
-  const limited = operation.kind === "token" ? status === 200 : operation.scope !== "operator";
+  const limited =
+    operation.kind === "token" ? status === 200 || status === 429 : operation.scope !== "operator";
   const writes = operation.kind === "write" || operation.kind === "posting";
   const names: HeaderName[] = [
     "X-Request-Id",

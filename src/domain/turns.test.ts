@@ -72,3 +72,25 @@ it("hands the place on when work fails", async () => {
   expect(await next).toBe("next");
   expect(await turns.take("a", async () => "later")).toBe("later");
 });
+
+it("lets an owner of whom nothing waits in, however much waits in all", async () => {
+  const turns = new Turns({ atOnce: 1, mostWaiting: 3, mostInAll: 4 });
+  const begun: string[] = [];
+  const first = work(begun, "first");
+  const running = turns.take("a", first.do);
+  const take = (owner: string) => turns.take(owner, async () => owner).catch(() => "turned away");
+  const all = ["a", "a", "a", "b", "b", "c", "c", "a"].map(take);
+  await first.end();
+  await running;
+  expect(await Promise.all(all)).toEqual([
+    "a",
+    "a",
+    "a",
+    "b",
+    "turned away",
+    "c",
+    "turned away",
+    "turned away",
+  ]);
+  expect(await Promise.all([take("b"), take("b"), take("b")])).toEqual(["b", "b", "b"]);
+});

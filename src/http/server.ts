@@ -82,10 +82,11 @@ const nowhere = "/-";
 
 /**
  * A path is taken as it is written: no path of the service needs an escape, and a proxy that keeps some paths to itself
- * compares what is written. Neither is an address with a scheme and a host one (RFC 9112 section 3.2.2).
+ * compares what is written. Of a whole address (RFC 9112 section 3.2.2) the path counts.
  */
 function plainPath({ url = "" }: { readonly url?: string | undefined }): string {
-  return /^\/[^%#?]*(?:\?|$)/.test(url) ? url : nowhere;
+  const path = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
+  return /^\/[^%#?]*(?:\?|$)/.test(path) ? path : nowhere;
 }
 
 /** Makes the server; it does not listen yet. */

@@ -58,7 +58,11 @@ export async function readFields(
   const body = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, maximumMembers);
   if (body === "malformed") return fail("malformed_json");
   if (body === "too_many_members") {
-    const error = fieldError("", "too_long", `must have at most ${maximumMembers} fields`);
+    const error = fieldError(
+      "",
+      "too_long",
+      `is more than this operation takes: ${maximumMembers} fields at most`,
+    );
     return fail("validation_failed", { errors: [error] });
   }
   for (const name of Object.keys(body)) {

@@ -3,6 +3,9 @@ import { isUtf8 } from "node:buffer";
 /** How deep arrays and objects may be nested. */
 export const maximumDepth = 16;
 
+/** Twice as many as the longest list that an operation takes, for some count twice. */
+const maximumFractions = 2000;
+
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
@@ -20,8 +23,8 @@ const closeBracket = 0x5d;
  * Reads a request body: one JSON object in UTF-8 (RFC 8259), no duplicate members anywhere, none called
  * __proto__, nested at most `maximumDepth` deep. A number with a fraction never comes out as a whole one, however many
  * digits it has.
- * @param maximumMembers of all its objects together, and as many numbers that are not written as integers; more are not
- *   even parsed, for to make an object of thousands of names takes longer than most requests do
+ * @param maximumMembers of all its objects together; more are not even parsed, for to make an object of thousands of
+ *   names takes longer than most requests do; nor are more than 2,000 numbers with a fraction then
  * @returns "malformed" when it is anything else
  */
 export function parseJsonObject(
@@ -32,7 +35,8 @@ export function parseJsonObject(
   // Depth is looked at before parsing, so that a bomb never reaches the parser's stack.
   const { members, depth, fractions } = scan(bytes);
   if (depth > maximumDepth) return "malformed";
-  if (members > maximumMembers || fractions > maximumMembers) return "too_many_members";
+  if (members > maximumMembers) return "too_many_members";
+  if (fractions > maximumFractions && maximumMembers < Number.POSITIVE_INFINITY) return "too_many_members";
   const text = bytes.toString("utf8");
   let value: unknown;
   try {

@@ -136,11 +136,16 @@ function overload({ kind }: Operation, { businessId }: Visitor, { postings }: Pi
   return kind === "posting" ? postings.overload(businessId) : undefined;
 }
 
-function limitHeaders(limit: RateLimit | undefined, passage: Passage | undefined): Headers {
+/** @param name of the policy: what is counted apart has a name of its own */
+function limitHeaders(
+  limit: RateLimit | undefined,
+  passage: Passage | undefined,
+  name: "default" | "tokens" = "default",
+): Headers {
   if (limit === undefined || passage === undefined) return {};
   return {
-    "ratelimit-policy": `"default";q=${limit.burst};w=${Math.ceil(limit.burst / limit.perSecond)}`,
-    ratelimit: `"default";r=${passage.remaining};t=${passage.retryAfterSeconds}`,
+    "ratelimit-policy": `"${name}";q=${limit.burst};w=${Math.ceil(limit.burst / limit.perSecond)}`,
+    ratelimit: `"${name}";r=${passage.remaining};t=${passage.retryAfterSeconds}`,
   };
 }
 
@@ -208,9 +213,12 @@ async function issueToken(
   const holder = issued as TokenHolder;
   // Each leaves a line in the audit log. They are limited as the integration's other requests are, and apart from those.
   const passage = rateLimiter?.take(`tokens ${holder.integration_id}`);
+  const headers = limitHeaders(rateLimiter?.limit, passage, "tokens");
   const tooMuch = tooManyRequests(passage);
-  if (tooMuch !== undefined) return tooMuch;
+  if (tooMuch !== undefined) {
+    const answer = refusalAnswer(tooMuch);
+    return { ...answer, headers: { ...headers, ...answer.headers } };
+  }
   credentialEvents.tokenIssued(request, holder);
-  const headers = limitHeaders(rateLimiter?.limit, passage);
   return success(200, successBody(operation.message, issued), undefined, headers);
 }

@@ -199,7 +199,8 @@ export class PostingRunner {
       sent = true;
       const settled = await outcomes;
       if (settled !== undefined) return settled;
-      // Were it forgotten already, a batch before this one would have failed, and this one only with it.
+      // Were it forgotten already, a batch before this one would have failed, and this one only with it; or it was found
+      // to be another server's, and what is known by now is not.
       if (this.#known.get(businessId) === ledger) {
         this.#contended.set(businessId, undefined);
         this.#known.forget(businessId);
@@ -238,14 +239,20 @@ export class PostingRunner {
       const batch = new PostingBatch(ledger, accounts, kept);
       const outcomes = commands.map((command) => batch.apply(command));
       const recording = batch.recording();
+      const doubtful = recording === undefined && this.#doubtful.has(businessId);
       const [recorded] = await allSettledOrThrow([
         recording === undefined
-          ? this.#settleDoubts(tx, businessId, ledger)
+          ? doubtful
+            ? this.#drawVersion(tx, businessId, ledger)
+            : Promise.resolve(false)
           : recordBatch(tx, businessId, recording).then((to) => this.#recorded(businessId, recording, to)),
         commit(),
       ]);
-      if (!recorded) throw new Error(`business ${businessId} was written to in spite of the lock`);
-      this.#doubtful.delete(businessId);
+      if (recording !== undefined && !recorded) {
+        throw new Error(`business ${businessId} was written to in spite of the lock`);
+      }
+      // Not a doubt that has come up since, while the version stayed as it was.
+      if (recording !== undefined || doubtful) this.#doubtful.delete(businessId);
       // Nobody else wrote since this process did: from here on it goes ahead again.
       if (!this.#contended.has(businessId) || this.#contended.get(businessId) === head.version) {
         this.#contended.delete(businessId);
@@ -256,10 +263,8 @@ export class PostingRunner {
   }
 
   /** Sees to it that no batch of before is recorded any more. The caller holds the ledger's lock. */
-  async #settleDoubts(tx: Connection, businessId: number, ledger: KnownLedger): Promise<boolean> {
-    if (this.#doubtful.has(businessId)) {
-      ledger.advance({ ...ledger.head, version: await markAccountsChanged(tx, businessId) });
-    }
+  async #drawVersion(tx: Connection, businessId: number, ledger: KnownLedger): Promise<boolean> {
+    ledger.advance({ ...ledger.head, version: await markAccountsChanged(tx, businessId) });
     return true;
   }
 }

@@ -61,7 +61,11 @@ async function performOne(parts: WriteParts, command: WriteCommand): Promise<Wri
     if (known !== undefined) return known;
   }
   const preparation = await operation.prepare?.({ input, caller: command.caller, sql, services, fail });
-  if (preparation instanceof Refusal) return preparation;
+  if (preparation instanceof Refusal) {
+    // What stands in the way may be what this very request has done meanwhile, in another process: that came with its key.
+    const kept = await findKeptAnswer(sql, command.keyOwner, command.key);
+    return replayOf(kept, command, keys) ?? preparation;
+  }
   for (let attempt = 1; ; attempt++) {
     try {
       return await sql.begin((tx) => writeIn(tx, parts, command, preparation));

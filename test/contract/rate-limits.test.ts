@@ -103,7 +103,10 @@ describe("wrong credentials", () => {
     const statuses = replies.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     const first = replies.find(({ status }) => status === 200);
-    expect(first?.headers.get("ratelimit-policy")).toBe('"default";q=2;w=2');
-    for (const reply of replies.filter(({ status }) => status === 429)) expectLimited(reply);
+    expect(first?.headers.get("ratelimit-policy")).toBe('"tokens";q=2;w=2');
+    for (const reply of replies.filter(({ status }) => status === 429)) {
+      expectLimited(reply);
+      expect(reply.headers.get("ratelimit")).toMatch(/^"tokens";r=0;t=1$/);
+    }
   });
 });

@@ -302,7 +302,11 @@ describe.each(partnerOperations)("$path", (operation) => {
     await refused(reply, "validation_failed", { errors });
     // Past a thousand, the library that checks bodies told of nothing, and the request was done.
     for (const fields of [65, 1001, 3000]) {
-      const error = { field: "", code: "too_long", message: "The request must have at most 64 fields." };
+      const error = {
+        field: "",
+        code: "too_long",
+        message: "The request is more than this operation takes: 64 fields at most.",
+      };
       await refused(call(padded(fields)), "validation_failed", { errors: [error] });
     }
   });

@@ -68,7 +68,8 @@ const settings: Readonly<Record<string, string>> = {
   autovacuum_analyze_scale_factor: "0.02",
   autovacuum_vacuum_cost_limit: "1000",
 
-  // To the service's standard error, where a time is the collector's to add. Statements and details stay out of it: they hold members' data.
+  // Written to standard error without a time: whatever collects that adds one. Statements and details stay out of it:
+  // they hold members' data.
   log_min_messages: "warning",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
