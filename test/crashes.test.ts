@@ -78,11 +78,12 @@ const posting: Write = {
 const postingUnderLock: Write = {
   ...posting,
   body: async () => {
-    // The service knows the ledger; then somebody else writes to it.
-    const known = await call(posting.path, { idempotency_key: nextKey(), ...(await pointsCredit()) });
-    expect(known.status).toBe(200);
+    // The service knows the ledger and the account; then somebody else writes to it.
+    const credit = await pointsCredit();
+    const debit = { ...credit, adjustment_type: "debit", idempotency_key: nextKey() };
+    expect((await call(posting.path, debit)).body.error.code).toBe("insufficient_balance");
     await world.sql`UPDATE ledger SET version = version + 1 WHERE business_id = ${world.home.businessId}`;
-    return pointsCredit();
+    return credit;
   },
   moments: [
     ["when the transaction has begun", "BEGIN"],
