@@ -311,15 +311,13 @@ const fixes = [
       "    while (vain && queries.length && !open.length && !busy.length && !full.length && !reserved.length)\n" +
       "      queries.shift().reject(e)\n",
   },
+  {
+    file: "src/index.js",
+    why: "what the service looks for: after `npm ci --ignore-scripts`, say, nobody has mended the driver",
+    before: "Object.assign(Postgres, {\n  PostgresError,\n",
+    after: "Object.assign(Postgres, {\n  mended: true,\n  PostgresError,\n",
+  },
 ];
-
-/** What the service looks for before it relies on the rest. */
-fixes.push({
-  file: "src/index.js",
-  why: "so that a driver which nobody mended is noticed: after `npm ci --ignore-scripts`, say",
-  before: "Object.assign(Postgres, {\n  PostgresError,\n",
-  after: "Object.assign(Postgres, {\n  mended: true,\n  PostgresError,\n",
-});
 
 const { version } = JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
 if (version !== mendedVersion) {

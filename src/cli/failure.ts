@@ -72,10 +72,9 @@ function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Connection):
 
 function explainAnswer(error: ApiError, connection: Connection, { nameOf, business }: Asked): CliError {
   const { code, status, details, requestId } = error;
-  const said = (errors as Readonly<Record<string, (typeof errors)[ErrorCode]>>)[code]?.message;
-  const answer = { code, details, ...(said === undefined ? {} : { message: said }) };
-  if (code === "unauthorized") return keyRefused(connection, answer);
   const known = (errors as Readonly<Record<string, (typeof errors)[ErrorCode]>>)[code];
+  const answer = { code, details, ...(known === undefined ? {} : { message: known.message }) };
+  if (code === "unauthorized") return keyRefused(connection, answer);
   if (known === undefined || code === "operation_not_found") {
     return new CliError(exitCodes.unreachable, error.message, [
       `${connection.baseUrl}, taken ${connection.urlFrom}, must be the address of a loyalty service of this version, ` +

@@ -4,14 +4,17 @@ import { type FieldError, fail, fieldError, type Refusal } from "../contract/err
 import type { Operation } from "../contract/operation.ts";
 import { type Validator, validatorOf } from "../contract/validation.ts";
 import { dayOf } from "../domain/dates.ts";
-import { parseJsonObject } from "./json-body.ts";
+import { type JsonLimits, parseJsonObject } from "./json-body.ts";
 import type { OperationRequest } from "./request.ts";
 
 export type Body = Readonly<Record<string, unknown>>;
 
 const defaultMaximumBodyBytes = 64 * 1024;
-/** No operation has nearly as many fields; so few that each can be named when it is wrong. */
-const defaultMaximumMembers = 64;
+/**
+ * No operation has nearly as many fields; so few that each can be named when it is wrong. The longest list has a thousand
+ * numbers, each of which may be written as 5.0.
+ */
+const defaultLimits: JsonLimits = { members: 64, fractions: 2000 };
 /** More are possible only where a list or an import has many, and help nobody. */
 const maximumReportedFailures = 100;
 
@@ -19,7 +22,8 @@ const maximumReportedFailures = 100;
 export interface BodyReader {
   readonly operation: Operation;
   readonly maximumBytes: number;
-  readonly maximumMembers: number;
+  /** Undefined where there are none. */
+  readonly limits: JsonLimits | undefined;
   readonly validator: Validator;
   readonly legacyFields: ReadonlyMap<string, string>;
   readonly clock: () => number;
@@ -31,7 +35,7 @@ export interface BodyReader {
  */
 export function bodyReader(
   operation: Operation,
-  legacyFields: ReadonlyMap<string, string> | Readonly<Record<string, string>>,
+  legacyFields: Readonly<Record<string, string>>,
   clock: () => number,
 ): BodyReader {
   const legacy = Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties));
@@ -39,8 +43,7 @@ export function bodyReader(
     operation,
     maximumBytes: operation.maximumBodyBytes ?? defaultMaximumBodyBytes,
     // An operation that takes larger bodies takes lists of records.
-    maximumMembers:
-      operation.maximumBodyBytes === undefined ? defaultMaximumMembers : Number.POSITIVE_INFINITY,
+    limits: operation.maximumBodyBytes === undefined ? defaultLimits : undefined,
     validator: validatorOf(bodyOf(operation)),
     legacyFields: new Map(legacy),
     clock,
@@ -49,19 +52,19 @@ export function bodyReader(
 
 /** Size and JSON, legacy fields, idempotency key, fields. */
 export async function readFields(
-  { operation, maximumBytes, maximumMembers, validator, legacyFields, clock }: BodyReader,
+  { operation, maximumBytes, limits, validator, legacyFields, clock }: BodyReader,
   request: OperationRequest,
   timeZone: string,
 ): Promise<Body | Refusal> {
   const bytes = await request.readBody(maximumBytes);
   if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
-  const body = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, maximumMembers);
+  const body = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, limits);
   if (body === "malformed") return fail("malformed_json");
-  if (body === "too_many_members") {
+  if (body === "too_much") {
     const error = fieldError(
       "",
       "too_long",
-      `is more than this operation takes: ${maximumMembers} fields at most`,
+      `is more than this operation takes: ${limits?.members} fields at most`,
     );
     return fail("validation_failed", { errors: [error] });
   }

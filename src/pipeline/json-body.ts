@@ -3,8 +3,15 @@ import { isUtf8 } from "node:buffer";
 /** How deep arrays and objects may be nested. */
 export const maximumDepth = 16;
 
-/** Twice as many as the longest list that an operation takes, for some count twice. */
-const maximumFractions = 2000;
+/** More are not even parsed: to make an object of thousands of names takes longer than most requests do. */
+export interface JsonLimits {
+  /** Of all objects together. */
+  readonly members: number;
+  /** Numbers that are not written as integers; such a one may count twice. */
+  readonly fractions: number;
+}
+
+const unlimited: JsonLimits = { members: Number.POSITIVE_INFINITY, fractions: Number.POSITIVE_INFINITY };
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -23,20 +30,17 @@ const closeBracket = 0x5d;
  * Reads a request body: one JSON object in UTF-8 (RFC 8259), no duplicate members anywhere, none called
  * __proto__, nested at most `maximumDepth` deep. A number with a fraction never comes out as a whole one, however many
  * digits it has.
- * @param maximumMembers of all its objects together; more are not even parsed, for to make an object of thousands of
- *   names takes longer than most requests do; nor are more than 2,000 numbers with a fraction then
- * @returns "malformed" when it is anything else
+ * @returns "malformed" when it is anything else, "too_much" when it is past a limit
  */
 export function parseJsonObject(
   bytes: Buffer,
-  maximumMembers = Number.POSITIVE_INFINITY,
-): Readonly<Record<string, unknown>> | "malformed" | "too_many_members" {
+  limits = unlimited,
+): Readonly<Record<string, unknown>> | "malformed" | "too_much" {
   if (!isUtf8(bytes)) return "malformed";
   // Depth is looked at before parsing, so that a bomb never reaches the parser's stack.
   const { members, depth, fractions } = scan(bytes);
   if (depth > maximumDepth) return "malformed";
-  if (members > maximumMembers) return "too_many_members";
-  if (fractions > maximumFractions && maximumMembers < Number.POSITIVE_INFINITY) return "too_many_members";
+  if (members > limits.members || fractions > limits.fractions) return "too_much";
   const text = bytes.toString("utf8");
   let value: unknown;
   try {
@@ -56,7 +60,7 @@ interface Scan {
   members: number;
   /** How deep arrays and objects are nested; where that is too deep, the scan ends. */
   depth: number;
-  /** The numbers that are not written as integers; such a one may count twice. */
+  /** As JsonLimits counts them. */
   fractions: number;
 }
 

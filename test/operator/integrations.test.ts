@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import type { Body } from "../support/requests.ts";
-import { newPerson, nextKey, useWorld } from "../support/world.ts";
+import { newPerson, nextKey, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -235,6 +235,23 @@ describe("a secret", () => {
     const reply = await asOperator(world, "/op/integrations/create", { idempotency_key: ours, ...creation });
     expect(reply.body.error.code).toBe("internal_error");
   });
+});
+
+it("takes as many locations as there may be, however their numbers are written", async () => {
+  const location_ids = Array.from({ length: 1000 }, (_, index) => 1_000_000 + index);
+  const { businessId: business_id } = world.home;
+  const body = {
+    idempotency_key: nextKey(),
+    business_id,
+    name: "Till",
+    scopes: ["wa.members.read"],
+    location_ids,
+  };
+  const asIntegers = JSON.stringify({ ...body, all_locations: false });
+  const ask = (text: string) => world.call("/op/integrations/create", text, { token: testOperatorKey });
+  const expected = await ask(asIntegers);
+  expect(expected.body.error.details.errors?.[0]?.field).not.toBe("");
+  expect((await ask(asIntegers.replaceAll(/\b(1000\d{3})\b/g, "$1.0"))).body).toEqual(expected.body);
 });
 
 /** Every row of every table, as text. */
