@@ -86,7 +86,6 @@ CREATE TABLE ledger (
   business_id bigint NOT NULL,
   last_entry_no bigint DEFAULT 0 NOT NULL,
   last_recorded_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-  version bigint DEFAULT 0 NOT NULL,
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id)
 ) WITH (fillfactor=50);
 

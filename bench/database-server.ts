@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/database/connection.ts";
 import { startEmbeddedDatabase } from "../src/database/embedded.ts";
+import { identifier } from "../src/database/sql.ts";
 
 export interface DatabaseServer {
-  /** Where libpq and postgres.js find it: PGHOST, PGPORT, PGUSER and PGPASSWORD. */
+  /** Where libpq and the driver find it: PGHOST, PGPORT, PGUSER and PGPASSWORD. */
   readonly environment: Readonly<Record<string, string>>;
   /** The process id of the postmaster. */
   readonly pid: number;
@@ -43,10 +44,10 @@ export async function startDatabaseServer(
     pid: Number(pidFile.split("\n")[0]),
     version: server?.version ?? "unknown",
     create: async (database) => {
-      await admin`CREATE DATABASE ${admin(database)}`;
+      await admin`CREATE DATABASE ${identifier(database)}`;
     },
     drop: async (database) => {
-      await admin`DROP DATABASE IF EXISTS ${admin(database)} WITH (FORCE)`;
+      await admin`DROP DATABASE IF EXISTS ${identifier(database)} WITH (FORCE)`;
     },
     open,
     async stop() {

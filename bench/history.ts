@@ -1,10 +1,9 @@
 /** Fills a business with members and a ledger that adds up, in one transaction. */
-import type { TransactionSql } from "postgres";
-import type { Database } from "../src/database/connection.ts";
+import type { Connection, Database } from "../src/database/connection.ts";
 import { recountLedger } from "../src/database/ledger-count.ts";
 import { recountMembers } from "../src/database/member-blocks.ts";
 import { accounts } from "../src/domain/ledger.ts";
-import { copy, withoutIndexes } from "./history/bulk-load.ts";
+import { load, withoutIndexes } from "./history/bulk-load.ts";
 import { entryColumns, entryLines } from "./history/entries.ts";
 import {
   accountColumns,
@@ -54,7 +53,7 @@ function isLarge({ members, entries }: HistoryOrder): boolean {
   return members + entries >= 50_000;
 }
 
-async function planOf(tx: TransactionSql, order: HistoryOrder): Promise<HistoryPlan> {
+async function planOf(tx: Connection, order: HistoryOrder): Promise<HistoryPlan> {
   const { businessId, members } = order;
   const [head] = await tx<{ last_entry_no: number }[]>`
     SELECT last_entry_no FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
@@ -70,20 +69,20 @@ async function planOf(tx: TransactionSql, order: HistoryOrder): Promise<HistoryP
   return { ...order, ...time, firstContactId, firstMemberId, firstEntryNo: head.last_entry_no + 1 };
 }
 
-async function fill(tx: TransactionSql, plan: HistoryPlan, say: (line: string) => void): Promise<void> {
+async function fill(tx: Connection, plan: HistoryPlan, say: (line: string) => void): Promise<void> {
   const { businessId, members, entries, firstEntryNo, endsAt } = plan;
   const random = randomNumbers(plan.seed);
   const balances = accounts.map(() => new Float64Array(members));
-  await copy(
+  await load(
     tx,
     "ledger_entry",
     entryColumns,
     entryLines(plan, random, balances),
     progress("entries", entries, say),
   );
-  await copy(tx, "member", memberColumns, memberLines(plan, random), progress("members", members, say));
+  await load(tx, "member", memberColumns, memberLines(plan, random), progress("members", members, say));
   const rows = members * accounts.length;
-  await copy(tx, "account", accountColumns, accountLines(plan, balances), progress("accounts", rows, say));
+  await load(tx, "account", accountColumns, accountLines(plan, balances), progress("accounts", rows, say));
   await tx`
     UPDATE ledger SET last_entry_no = ${firstEntryNo + entries - 1},
       last_recorded_at = greatest(last_recorded_at, ${new Date(endsAt).toISOString()}::timestamptz)

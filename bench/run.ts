@@ -10,9 +10,10 @@ import { adjustments } from "./scenarios/adjustments.ts";
 import { footprint } from "./scenarios/footprint.ts";
 import { growth } from "./scenarios/growth.ts";
 import { lists } from "./scenarios/lists.ts";
+import { neighbours } from "./scenarios/neighbours.ts";
+import { processes } from "./scenarios/processes.ts";
 import { reads } from "./scenarios/reads.ts";
 import { runtimes } from "./scenarios/runtimes.ts";
-import { workers } from "./scenarios/workers.ts";
 
 const scenarios: Readonly<Record<string, { readonly about: string; readonly run: Scenario }>> = {
   adjustments: {
@@ -26,7 +27,11 @@ const scenarios: Readonly<Record<string, { readonly about: string; readonly run:
   lists: { about: "every filter, first to last page, in a small and in a large ledger", run: lists },
   growth: { about: "writes with a long ledger, and while expired keys are swept", run: growth },
   footprint: { about: "memory, event-loop lag and start times", run: footprint },
-  workers: { about: "several processes on the same accounts", run: workers },
+  processes: { about: "two services on one database, against one", run: processes },
+  neighbours: {
+    about: "other businesses beside replays and a held ledger; replays of many keys",
+    run: neighbours,
+  },
   runtimes: { about: "the service on other Node.js programs, given by --nodes", run: runtimes },
 };
 

@@ -2,6 +2,8 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { legacyFields } from "./contract/legacy-fields.ts";
+import { fewestConnections } from "./database/pools.ts";
+import { TargetError, targetOf } from "./database/target.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 
 export interface Config {
@@ -76,9 +78,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     faults.push(`LOYALTY_BASE_PATH must be a path such as /api, not "${basePath}".`);
   }
   const databaseUrl = text("DATABASE_URL");
-  if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
-    faults.push("DATABASE_URL must be a URL such as postgres://user:password@host:5432/loyalty.");
-  }
+  if (databaseUrl !== undefined) faults.push(...faultsOfUrl(databaseUrl));
   const operatorKey = text("LOYALTY_OPERATOR_KEY");
   if (operatorKey !== undefined && !/^[A-Za-z0-9\-._~+/]{32,}=*$/.test(operatorKey)) {
     faults.push(`LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: ${newSecret}`);
@@ -104,7 +104,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
     workers: integer("LOYALTY_WORKERS", 1, 1, 64),
-    databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, 8, 1000),
+    databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
     // With a database of your own, nothing is made in it unless --demo asks for it.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
@@ -115,11 +115,14 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   return config;
 }
 
-const otherHosts = /^([a-z]+:\/\/(?:[^@/?#]*@)?[^,/?#]*),[^/?#]*/;
-
-/** Its hosts may be several, separated by commas, which URLs don't know: the first one stands for them all. */
-function isDatabaseUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\/./.test(text) && URL.canParse(text.replace(otherHosts, "$1"));
+function faultsOfUrl(url: string): string[] {
+  try {
+    targetOf(url);
+    return [];
+  } catch (error) {
+    if (error instanceof TargetError) return [error.message];
+    throw error;
+  }
 }
 
 /** A comma-separated list of addresses and ranges, such as 10.0.0.0/8. */

@@ -1,7 +1,7 @@
 /** The service's log: JSON lines on standard output, for people when that is a terminal. */
 import { fstatSync, type Stats, write, writeSync } from "node:fs";
 import { pino } from "pino";
-import { describeFault } from "./database/connection.ts";
+import { describeFault } from "./database/faults.ts";
 
 /** An error as it is: that of a server may quote a row in its details, and so a member's data. */
 const serializers = { err: describeFault };

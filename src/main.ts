@@ -4,9 +4,11 @@ import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
-import { type ConnectionSettings, faultOf, isDriverMended, openDatabase } from "./database/connection.ts";
+import { type ConnectionSettings, openDatabase } from "./database/connection.ts";
 import { startEmbeddedDatabase, tellsOfTrouble } from "./database/embedded.ts";
-import { MigrationError, migrate } from "./database/migrate.ts";
+import { faultOf } from "./database/faults.ts";
+import { migrate } from "./database/migrate.ts";
+import { checkPooler } from "./database/pooler.ts";
 import { findUnsafeSettings } from "./database/unsafe-settings.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
@@ -64,7 +66,7 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   const secret = config.secret ?? (await keptSecret(config.dataDirectory, "secret"));
   if (config.databaseUrl !== undefined) await ensureDataDirectory(config);
   const operatorKey = config.operatorKey ?? (await keptSecret(config.dataDirectory, "operator.key"));
-  await prepareDatabase(config, target);
+  await prepareDatabase(config, target, stopping);
   stopping.throwIfAborted();
   const secrets = { database: target, secret, operatorKey };
   const address =
@@ -134,27 +136,35 @@ async function ensureDataDirectory({ dataDirectory, operatorKey, demo }: Config)
  * Migrates over a connection of its own: it may take as long as it takes, and the connections of the service
  * learn the database's types as they are afterwards.
  */
-async function prepareDatabase({ databaseUrl }: Config, target: string | ConnectionSettings): Promise<void> {
-  if (!isDriverMended()) {
-    throw new StartError("The database driver is as it was published. Run: node scripts/patch-postgres.mjs");
-  }
+async function prepareDatabase(
+  { databaseUrl }: Config,
+  target: string | ConnectionSettings,
+  signal: AbortSignal,
+): Promise<void> {
   const sql = openDatabase(target, {
     connections: 1,
     statementTimeoutMilliseconds: 0,
     applicationName: "loyalty migration",
   });
   try {
-    const applied = await migrate(sql);
+    if (databaseUrl !== undefined) await checkPooler(target);
+    const applied = await migrate(sql, { signal, onWait: say });
     if (applied.length > 0) say(`Migrated the database: ${applied.join(", ")}`);
     for (const warning of await findUnsafeSettings(sql)) say(warning);
   } catch (error) {
-    if (error instanceof MigrationError || databaseUrl === undefined || !isDatabaseFault(error)) throw error;
+    if (
+      error instanceof OperatorError ||
+      signal.aborted ||
+      databaseUrl === undefined ||
+      !isDatabaseFault(error)
+    )
+      throw error;
     const reached = faultOf(error) === "unavailable" ? "reached" : "prepared";
     throw new StartError(
       `The database of DATABASE_URL can't be ${reached}: ${(error as Error).message.trim()}.`,
     );
   } finally {
-    await sql.end({ timeout: 5 });
+    await sql.end();
   }
 }
 
@@ -183,7 +193,7 @@ async function makeDemo(
         "directory that this user may write to, or LOYALTY_DEMO=off.",
     );
   } finally {
-    await sql.end({ timeout: 5 });
+    await sql.end();
   }
 }
 

@@ -11,7 +11,8 @@ import { createPasswords } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/audit.ts";
 import { findBusiness } from "./database/businesses.ts";
-import { describeFault } from "./database/connection.ts";
+import type { Database } from "./database/connection.ts";
+import { describeFault } from "./database/faults.ts";
 import { ping } from "./database/health.ts";
 import { findIntegration } from "./database/integrations.ts";
 import { foldLedger } from "./database/ledger-count.ts";
@@ -27,6 +28,7 @@ import { partnerOperations } from "./operations/partner.ts";
 import { operatorDoor, partnerDoor } from "./pipeline/admission.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
 import { within } from "./pipeline/deadline.ts";
+import { commitGroup, type OnRecorded } from "./pipeline/group-commit.ts";
 import { createIntegrations } from "./pipeline/integrations.ts";
 import { createLedgerCounting, type LedgerCounting } from "./pipeline/ledger-counting.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
@@ -34,9 +36,7 @@ import {
   createPostingQueue,
   type PostingQueue,
   type PostingQueueObserver,
-  type PostingQueueSettings,
 } from "./pipeline/posting-queue.ts";
-import { PostingRunner } from "./pipeline/posting-runner.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
 import { startSweeper } from "./sweeper.ts";
 
@@ -50,21 +50,19 @@ export interface Service {
   close(): Promise<void>;
 }
 
-const postingQueue: PostingQueueSettings = {
-  batchSize: 128,
-  fullBatch: 24,
-  batchesOfBusiness: 2,
-  batchesAtOnce: 64,
+const postingQueue = {
+  groupSize: 256,
+  groupSizeOfBusiness: 128,
+  businessesInGroup: Number.POSITIVE_INFINITY,
   capacity: 10_000,
   // On a small machine the work of a few seconds.
   capacityOfBusiness: 3000,
   longestWaitMilliseconds: 5000,
-  turnMilliseconds: 1,
+  retryMilliseconds: 1,
   longestRetryAfterSeconds: 30,
 };
-/** 32 to 48 MB. */
-const knownAccounts = 1_000_000;
-const neighboursAfterBatches = 16;
+/** How often a clock that is behind is logged. */
+const warnEveryMilliseconds = 60_000;
 /** Who calls is one row: a database that takes five seconds over it is not there. */
 const ofCaller = <Row>(row: Promise<Row>) => within(5000, row);
 
@@ -79,16 +77,25 @@ export interface ServiceParts extends DatabasePools {
 /** Makes a service over an open, migrated database. */
 export function createService(
   config: Config,
-  { sql, lookUps, patient, secret, operatorKey, log, metricsText }: ServiceParts,
+  {
+    sql,
+    lookUps,
+    postings: postingConnections,
+    patient,
+    secret,
+    operatorKey,
+    log,
+    metricsText,
+  }: ServiceParts,
 ): Service {
   const monotonic = () => performance.now();
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => foldLedger(sql, businessId), log);
-  const postings = createPostings({ sql, lookUps }, counting, {
+  const postings = createPostings(postingConnections, counting, log, {
     batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
   });
-  const metrics = createMetrics(postings.depth, config.databaseConnections);
+  const metrics = createMetrics(() => postings.depth(), config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
   const integrations = createIntegrations((id) => ofCaller(findIntegration(lookUps, id)), monotonic);
   const failedTokens = config.failedTokenLimit;
@@ -134,7 +141,7 @@ export function createService(
     log,
     metrics,
     metricsText: metricsText ?? (() => metrics.registry.metrics()),
-    ready: () => Promise.all([ping(sql), ping(lookUps)]),
+    ready: () => Promise.all([ping(sql), ping(lookUps), ping(postingConnections)]),
     trustedProxies: config.trustedProxies,
   });
   addDocs(app, config.basePath);
@@ -153,17 +160,24 @@ export function createService(
 }
 
 function createPostings(
-  { sql, lookUps }: Pick<DatabasePools, "sql" | "lookUps">,
+  connections: Database,
   counting: LedgerCounting,
+  log: Logger,
   observer: PostingQueueObserver,
 ): PostingQueue {
-  // Reads and other writes must always find a connection.
-  const lockedAtOnce = Math.max(1, Math.floor(sql.options.max / 4));
-  const settings = { lockedAtOnce, knownAccounts, neighboursAfterBatches };
-  const runner = new PostingRunner({ sql, lookUps }, settings, counting.recorded);
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const onRecorded: OnRecorded = (ledger, lastEntryNo) => {
+    counting.recorded(ledger.business_id, lastEntryNo - ledger.counted_through);
+    if (!ledger.behind || performance.now() < warnedAt + warnEveryMilliseconds) return;
+    warnedAt = performance.now();
+    log.warn({ business_id: ledger.business_id }, "the database's clock is behind the last recorded entry");
+  };
+  // Half of the connections for each: a group that waits for a lock must not keep others from theirs.
+  const waitingGroupsAtOnce = Math.floor(connections.connections / 2);
+  const groupsAtOnce = connections.connections - waitingGroupsAtOnce;
   return createPostingQueue(
-    (businessId, commands) => runner.run(businessId, commands),
-    postingQueue,
+    (commands, held) => commitGroup(connections, commands, held, onRecorded),
+    { ...postingQueue, groupsAtOnce, waitingGroupsAtOnce },
     observer,
   );
 }

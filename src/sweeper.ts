@@ -56,10 +56,10 @@ export interface SweepControl {
   readonly onSwept?: (rows: number) => void;
 }
 
-/** Deletes idempotency keys past their time, business by business. */
+/** Deletes idempotency keys past their time by the clocks of the service and the database, business by business. */
 export async function sweepExpiredKeys(sql: Database, days: number, control: SweepControl): Promise<void> {
   for (const businessId of await listBusinessIds(sql)) {
-    await inSteps(() => sweepKeys(sql, businessId, days, rowsAtOnce), control);
+    await inSteps(() => sweepKeys(sql, businessId, { days, serviceTime: new Date() }, rowsAtOnce), control);
   }
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(async () => {
   proxy.giveBack();
   await service.close();
-  await pool.end({ timeout: 1 });
+  await pool.end();
   await proxy.close();
 });
 

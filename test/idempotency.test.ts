@@ -1,4 +1,5 @@
 /** One key, one effect: replays, reuse, duplicates at the same time, and what is stored. */
+
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fail } from "../src/contract/errors.ts";
@@ -6,6 +7,7 @@ import type { Caller } from "../src/contract/operation.ts";
 import type { Services } from "../src/contract/services.ts";
 import { deriveKeys } from "../src/credentials/keys.ts";
 import { claimKey, keepAnswer } from "../src/database/idempotency-keys.ts";
+import { identifier, raw } from "../src/database/sql.ts";
 import { payloadOf } from "../src/domain/idempotency.ts";
 import { createMember } from "../src/operations/partner/members/create.ts";
 import { partnerOperations } from "../src/operations/partner.ts";
@@ -31,7 +33,7 @@ async function stored(): Promise<string> {
   const texts = await Promise.all(
     tables.map(async ({ name }) => {
       const rows = await world.sql<{ text: string }[]>`
-        SELECT to_jsonb(t)::text AS text FROM ${world.sql(name)} AS t ORDER BY 1`;
+        SELECT to_jsonb(t)::text AS text FROM ${identifier(name)} AS t ORDER BY 1`;
       return [name, ...rows.map(({ text }) => text)].join("\n");
     }),
   );
@@ -249,15 +251,14 @@ it("looks at token, scope and location again before it replays", async () => {
   const body = { idempotency_key: nextKey(), ...adjustment };
   const token = await world.freshToken(caller);
   expect((await world.call("/sp/wallet/adjust", body, { token })).status).toBe(200);
-  const where = world.sql`WHERE integration_id = ${caller.integrationId}`;
   const changes = [
-    ["sp_location_not_allowed", world.sql`UPDATE integration SET location_ids = '{}' ${where}`],
-    ["sp_scope_not_granted", world.sql`UPDATE integration SET scopes = '{wa.wallet.read}' ${where}`],
-    ["unauthorized", world.sql`UPDATE integration SET token_generation = token_generation + 1 ${where}`],
-    ["sp_integration_not_found", world.sql`UPDATE integration SET enabled = false ${where}`],
+    ["sp_location_not_allowed", "location_ids = '{}'"],
+    ["sp_scope_not_granted", "scopes = '{wa.wallet.read}'"],
+    ["unauthorized", "token_generation = token_generation + 1"],
+    ["sp_integration_not_found", "enabled = false"],
   ] as const;
   for (const [code, change] of changes) {
-    await change;
+    await world.sql`UPDATE integration SET ${raw(change)} WHERE integration_id = ${caller.integrationId}`;
     // One that has just started remembers nothing of the integration.
     const service = await startService(world, {});
     const reply = await world.call("/sp/wallet/adjust", body, { token, baseUrl: service.baseUrl });

@@ -1,7 +1,9 @@
 /** Counting beside what writes to the ledger: neither waits for the other, and nothing is counted twice or not at all. */
+
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { foldLedger } from "../src/database/ledger-count.ts";
+import { identifier } from "../src/database/sql.ts";
 import { importTools, landed } from "./support/imports.ts";
 import { numbers } from "./support/numbers.ts";
 import { soundSaleLine } from "./support/operator-requests.ts";
@@ -9,13 +11,13 @@ import { usePostings } from "./support/postings.ts";
 import { useWorld } from "./support/world.ts";
 
 const world = useWorld();
-const { newRunner, adjustment, run, balancesOf } = usePostings(world);
+const { adjustment, run, balancesOf } = usePostings(world);
 const { importLines, expectSoundBooks } = importTools(world);
 
 /** Does some work while another transaction holds a row of the home business. */
 async function whileLocked(table: "ledger" | "ledger_count", work: () => Promise<unknown>): Promise<void> {
   await world.sql.begin(async (tx) => {
-    await tx`SELECT FROM ${tx(table)} WHERE business_id = ${world.home.businessId} FOR UPDATE`;
+    await tx`SELECT FROM ${identifier(table)} WHERE business_id = ${world.home.businessId} FOR UPDATE`;
     await work();
   });
 }
@@ -27,22 +29,16 @@ const rethrowAfter = (step: () => void) => (error: unknown) => {
 
 it("lets postings go on while entries are being counted", async () => {
   const contactId = await world.member();
-  const runner = newRunner();
   await whileLocked("ledger_count", async () => {
-    // The first reads what it needs, the second knows it, and the repeated key sends the third the locked way.
-    const command = adjustment(contactId, 1);
-    for (const commands of [[adjustment(contactId, 1)], [command], [command, adjustment(contactId, 1)]]) {
-      await run(runner, ...commands);
-    }
+    for (let group = 0; group < 2; group++) await run(adjustment(contactId, 1));
   });
-  expect(await balancesOf(contactId)).toEqual([1, 2, 3]);
+  expect(await balancesOf(contactId)).toEqual([1, 2]);
 });
 
 it("counts while the ledger is locked", async () => {
   const contactId = await world.member();
-  const runner = newRunner();
   for (let batch = 0; batch < 11; batch++) {
-    await run(runner, ...Array.from({ length: 100 }, () => adjustment(contactId, 1)));
+    await run(...Array.from({ length: 100 }, () => adjustment(contactId, 1)));
   }
   await whileLocked("ledger", () => foldLedger(world.sql, world.home.businessId));
   const [count] = await world.sql<{ counted_through: number }[]>`
@@ -57,9 +53,10 @@ it("counts every entry once, beside postings and imports of history", async () =
   const next = numbers(20_261_122);
   let writing = true;
   const posting = async () => {
-    const runner = newRunner();
     for (let batch = 0; batch < 120; batch++) {
-      await run(runner, ...Array.from({ length: 1 + next(200) }, () => adjustment(contactId, 1)));
+      const commands = Array.from({ length: 1 + next(200) }, () => adjustment(contactId, 1));
+      // An import may hold the ledger for longer than a group waits.
+      await vi.waitFor(() => run(...commands), { timeout: 10_000, interval: 1 });
     }
   };
   const importing = async () => {

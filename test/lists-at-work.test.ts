@@ -1,16 +1,17 @@
 /** The lists while writes go on, and over many members: one snapshot, and an index rather than a scan. */
 import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/businesses.ts";
-import type { Connection } from "../src/database/connection.ts";
+import type { Connection, Database } from "../src/database/connection.ts";
 import { recountMembers } from "../src/database/member-blocks.ts";
 import { listMembers, type MemberFilter } from "../src/database/member-list.ts";
 import { MemberSearches } from "../src/database/member-searches.ts";
 import { SearchSamples } from "../src/database/search-samples.ts";
+import { databaseOf } from "./support/tuples.ts";
 import { nextKey, useWorld } from "./support/world.ts";
 
 const world = useWorld();
 /** With nothing known of the texts yet. */
-const from = (sql: Connection) => ({
+const from = (sql: Database) => ({
   sql,
   lookUps: sql,
   memberSearches: new MemberSearches(new SearchSamples(() => 0)),
@@ -96,7 +97,7 @@ it("lists the last active members without reading the inactive ones before them"
           { rows: number }[]
         >`SELECT pg_stat_get_xact_tuples_fetched('member_newest_first'::regclass) AS rows`;
       const [before] = await count();
-      const listed = await listMembers(from(tx), businessId, {}, { page, perPage: 20 });
+      const listed = await listMembers(from(databaseOf(tx)), businessId, {}, { page, perPage: 20 });
       const [after] = await count();
       expect(listed).toMatchObject({ total: 30, rows: { length: rows } });
       return (after?.rows ?? 0) - (before?.rows ?? 0);
@@ -125,7 +126,7 @@ it("searches many members by the trigram index, without reading them all", async
   const scans = (filter: MemberFilter) =>
     sql.begin(async (tx) => {
       const [before] = await counters(tx);
-      const { total } = await listMembers(from(tx), businessId, filter, { page: 1, perPage: 15 });
+      const { total } = await listMembers(from(databaseOf(tx)), businessId, filter, { page: 1, perPage: 15 });
       const [after] = await counters(tx);
       const names = ["table_scans", "index_scans", "rows"] as const;
       const [tableScans, indexScans, rows] = names.map(

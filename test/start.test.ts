@@ -283,7 +283,7 @@ describe("on a database of one's own", () => {
     data = await newDataDirectory();
     const { server, admin } = adminConnection();
     database = `loyalty_start_${process.pid}`;
-    await admin.unsafe(`CREATE DATABASE ${database}`);
+    await admin.query(`CREATE DATABASE ${database}`);
     await admin.end();
     // The server of the tests may listen on a socket, which a URL can't name.
     environment = {
@@ -298,7 +298,7 @@ describe("on a database of one's own", () => {
   });
   afterAll(async () => {
     const { admin } = adminConnection();
-    await admin.unsafe(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+    await admin.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
     await admin.end();
   });
 

@@ -1,4 +1,5 @@
 /** Access tokens and the credentials behind them, over HTTP, as integrations change under them. */
+
 import { once } from "node:events";
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +7,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allScopes } from "../src/contract/scopes.ts";
 import { hashClientSecret, newClientSecret } from "../src/credentials/client-secrets.ts";
+import { identifier, type SqlValue } from "../src/database/sql.ts";
 import { tokenLifetimeSeconds } from "../src/domain/access.ts";
 import { wallClock } from "../src/domain/dates.ts";
 import { operatorWrite } from "./support/operator-requests.ts";
@@ -23,8 +25,11 @@ const wrongCredentials = {
   error: { code: "invalid_client_credentials", details: {} },
 };
 /** What the whole table of an integration's state is changed with. */
-const change = ({ integrationId }: Credentials, set: object) =>
-  world.sql`UPDATE integration SET ${world.sql(set)} WHERE integration_id = ${integrationId}`;
+const change = async ({ integrationId }: Credentials, set: Readonly<Record<string, SqlValue>>) => {
+  for (const [column, value] of Object.entries(set)) {
+    await world.sql`UPDATE integration SET ${identifier(column)} = ${value} WHERE integration_id = ${integrationId}`;
+  }
+};
 
 describe("a token", () => {
   it.each(["home", "away"] as const)(

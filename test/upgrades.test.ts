@@ -18,6 +18,7 @@ const oldest = 5;
 
 /** The way back from each later one, newest first. */
 const wayBack: Readonly<Record<string, string>> = {
+  "0008_one_write_path.sql": "ALTER TABLE ledger ADD COLUMN version bigint NOT NULL DEFAULT 0",
   "0007_member_changed_in.sql": `
     ALTER TABLE member DROP COLUMN changed_in;
     ALTER TABLE member RENAME COLUMN searchable_text TO search_text;
@@ -51,19 +52,19 @@ async function schemaOf(sql: Database): Promise<string[]> {
 /** What a database looks like that the oldest build has just made. */
 async function oldestSchema(): Promise<string[]> {
   const name = `loyalty_${randomBytes(6).toString("hex")}`;
-  await world.sql.unsafe(`CREATE DATABASE ${name}`);
+  await world.sql.query(`CREATE DATABASE ${name}`);
   const sql = openDatabase(
     { ...world.database.connection, database: name },
     { connections: 1, statementTimeoutMilliseconds: 30_000, applicationName: "loyalty tests" },
   );
   try {
     for (const file of migrations.slice(0, oldest)) {
-      await sql.unsafe(await readFile(new URL(file, folder), "utf8"));
+      await sql.query(await readFile(new URL(file, folder), "utf8"));
     }
     return await schemaOf(sql);
   } finally {
     await sql.end();
-    await world.sql.unsafe(`DROP DATABASE ${name} WITH (FORCE)`);
+    await world.sql.query(`DROP DATABASE ${name} WITH (FORCE)`);
   }
 }
 
@@ -72,7 +73,7 @@ async function takeBack(): Promise<void> {
     for (const name of newer.toReversed()) {
       const statements = wayBack[name];
       if (statements === undefined) throw new Error(`${name} has no way back in this test`);
-      await tx.unsafe(statements);
+      await tx.query(statements);
       await tx`DELETE FROM migration WHERE name = ${name}`;
     }
   });

@@ -1,5 +1,5 @@
 /** Where there is no pgbench: the same transaction from a Node.js process, prepared, one client a connection. */
-import postgres from "postgres";
+import pg from "pg";
 import { Latencies } from "../load/latencies.ts";
 import type { ByHandResult } from "./by-hand.ts";
 
@@ -15,46 +15,57 @@ const fingerprint = Buffer.alloc(32, 1);
 
 async function run({ database, members, clients, seconds }: ByHandTask): Promise<ByHandResult> {
   // Host, user and password come from the environment, as they do for pgbench.
-  const sql = postgres({ database, max: clients });
+  const pool = new pg.Pool({ database, max: clients });
   const latencies = new Latencies();
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
-  const client = async () => {
+  const run = async () => {
+    const client = await pool.connect();
     while (performance.now() < endsAt) {
       const sentAt = performance.now();
-      await adjust(sql, members);
+      await adjust(client, members);
       latencies.add(performance.now() - sentAt);
     }
+    client.release();
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  await Promise.all(Array.from({ length: clients }, run));
   const elapsed = (performance.now() - startedAt) / 1000;
-  await sql.end();
+  await pool.end();
   return { perSecond: latencies.count / elapsed, meanMilliseconds: latencies.summary().mean };
 }
 
-function adjust(sql: postgres.Sql, members: number): Promise<void> {
+async function adjust(client: pg.PoolClient, members: number): Promise<void> {
   const contactId = upTo(members);
   const amount = upTo(100_000);
   const key = `receipt-${upTo(Number.MAX_SAFE_INTEGER)}`;
-  return sql.begin(async (tx) => {
-    await tx`
-      INSERT INTO idempotency_key (integration_id, idempotency_key, fingerprint, status, answer)
-      VALUES (1, ${key}, ${fingerprint}, 0, '') ON CONFLICT DO NOTHING`;
-    const [account] = await tx<{ balance: string }[]>`
-      UPDATE account SET balance = balance + ${amount}
-      WHERE contact_id = ${contactId} AND account = 'wallet' AND active RETURNING balance`;
-    const balance = account?.balance ?? "0";
-    await tx`
-      INSERT INTO ledger_entry (contact_id, account, event_type, amount, balance_after, location_id, integration_id,
-        reason)
-      VALUES (${contactId}, 'wallet', 'wallet_adjustment', ${amount}, ${balance}, ${upTo(20)}, 1,
-        'Goodwill after a late delivery')`;
-    const data = { contact_id: contactId, amount, adjustment_type: "credit", balance_after: Number(balance) };
-    const answer = JSON.stringify({ success: true, message: "Wallet adjusted.", data, meta: {} });
-    await tx`
-      UPDATE idempotency_key SET status = 200, answer = ${answer}
-      WHERE integration_id = 1 AND idempotency_key = ${key}`;
-  }) as Promise<void>;
+  await client.query("BEGIN");
+  await client.query({
+    name: "claim",
+    text: `INSERT INTO idempotency_key (integration_id, idempotency_key, fingerprint, status, answer)
+      VALUES (1, $1, $2, 0, '') ON CONFLICT DO NOTHING`,
+    values: [key, fingerprint],
+  });
+  const { rows } = await client.query<{ balance: string }>({
+    name: "move",
+    text: `UPDATE account SET balance = balance + $1
+      WHERE contact_id = $2 AND account = 'wallet' AND active RETURNING balance`,
+    values: [amount, contactId],
+  });
+  const balance = rows[0]?.balance ?? "0";
+  await client.query({
+    name: "enter",
+    text: `INSERT INTO ledger_entry (contact_id, account, event_type, amount, balance_after, location_id,
+        integration_id, reason)
+      VALUES ($1, 'wallet', 'wallet_adjustment', $2, $3, $4, 1, 'Goodwill after a late delivery')`,
+    values: [contactId, amount, balance, upTo(20)],
+  });
+  const data = { contact_id: contactId, amount, adjustment_type: "credit", balance_after: Number(balance) };
+  await client.query({
+    name: "keep",
+    text: "UPDATE idempotency_key SET status = 200, answer = $1 WHERE integration_id = 1 AND idempotency_key = $2",
+    values: [JSON.stringify({ success: true, message: "Wallet adjusted.", data, meta: {} }), key],
+  });
+  await client.query("COMMIT");
 }
 
 process.once("message", (task: ByHandTask) => {

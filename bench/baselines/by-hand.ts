@@ -25,7 +25,7 @@ export interface ByHandResult {
 
 export interface ByHand {
   /** What drives the transactions. */
-  readonly tool: "pgbench" | "postgres.js";
+  readonly tool: "pgbench" | "node-postgres";
   /** Runs the transaction from so many clients at once. */
   run(clients: number, seconds: number): Promise<ByHandResult>;
   /** The number of clients with which it does most. */
@@ -38,7 +38,7 @@ export async function prepareByHand(server: DatabaseServer, members: number): Pr
   await server.create(database);
   const sql = server.open(database, 1);
   try {
-    await sql.unsafe(await readFile(join(folder, "schema.sql"), "utf8"));
+    await sql.query(await readFile(join(folder, "schema.sql"), "utf8"));
     await sql`
       INSERT INTO account (contact_id, account)
       SELECT contact_id, account FROM generate_series(1, ${members}::int) AS contact_id,
@@ -52,7 +52,7 @@ export async function prepareByHand(server: DatabaseServer, members: number): Pr
       ? runInNode(server, { database, members, clients, seconds })
       : runPgbench(pgbench, server, { database, members, clients, seconds });
   return {
-    tool: pgbench === undefined ? "postgres.js" : "pgbench",
+    tool: pgbench === undefined ? "node-postgres" : "pgbench",
     run,
     async bestClients(seconds) {
       let best = { clients: 0, perSecond: 0 };

@@ -1,38 +1,50 @@
-/** Loads lines by COPY, with the indexes and foreign keys of large loads made after the rows. */
-import { once } from "node:events";
-import { finished } from "node:stream/promises";
-import type { TransactionSql } from "postgres";
+/** Loads rows in large statements, with the indexes and foreign keys of large loads made after the rows. */
+import type { Connection } from "../../src/database/connection.ts";
+import { fragment, identifier, list, raw } from "../../src/database/sql.ts";
 
-const bufferCharacters = 256 * 1024;
+const rowsAtOnce = 5000;
 const reportEveryMilliseconds = 5000;
 
-/** Copies the lines into a table. */
-export async function copy(
-  tx: TransactionSql,
+/** Loads lines into a table: values between tabs, \\N for null. */
+export async function load(
+  tx: Connection,
   table: string,
   columns: string,
   lines: Iterable<string>,
   report: (rows: number) => void,
 ): Promise<void> {
-  const stream = await tx.unsafe(`COPY ${table} (${columns}) FROM STDIN`).writable();
-  const done = finished(stream);
-  let buffer = "";
+  const names = columns.split(",").map((name) => name.trim());
+  const types = await typesOf(tx, table);
+  let values: (string | null)[][] = names.map(() => []);
   let rows = 0;
   let reportedAt = performance.now();
+  const insert = async () => {
+    const arrays = values.map((column, index) => {
+      const type = raw(types.get(names[index] as string) as string);
+      return fragment`unnest(${column}::text[])::${type}`;
+    });
+    await tx`INSERT INTO ${identifier(table)} (${list(names.map(identifier))}) SELECT ${list(arrays)}`;
+    values = names.map(() => []);
+  };
   for (const line of lines) {
-    buffer += line;
+    for (const [index, value] of line.trimEnd().split("\t").entries()) {
+      values[index]?.push(value === "\\N" ? null : value);
+    }
     rows += 1;
-    if (buffer.length < bufferCharacters) continue;
-    const full = !stream.write(buffer);
-    buffer = "";
-    if (full) await Promise.race([once(stream, "drain"), done]);
+    if (rows % rowsAtOnce === 0) await insert();
     if (performance.now() - reportedAt > reportEveryMilliseconds) {
       reportedAt = performance.now();
       report(rows);
     }
   }
-  stream.end(buffer);
-  await done;
+  await insert();
+}
+
+async function typesOf(tx: Connection, table: string): Promise<Map<string, string>> {
+  const rows = await tx<{ name: string; type: string }[]>`
+    SELECT attname AS name, format_type(atttypid, atttypmod) AS type
+    FROM pg_attribute WHERE attrelid = ${table}::regclass AND attnum > 0`;
+  return new Map(rows.map(({ name, type }) => [name, type]));
 }
 
 /**
@@ -40,27 +52,28 @@ export async function copy(
  * @param say called before each one is made again
  */
 export async function withoutIndexes(
-  tx: TransactionSql,
+  tx: Connection,
   tables: readonly string[],
   work: () => Promise<void>,
   say: (line: string) => void,
 ): Promise<void> {
   const foreignKeys = await tx<{ table: string; name: string; definition: string }[]>`
     SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition
-    FROM pg_constraint WHERE contype = 'f' AND conrelid = ANY (${tables as string[]}::regclass[])`;
+    FROM pg_constraint WHERE contype = 'f' AND conrelid = ANY (${tables}::regclass[])`;
   const indexes = await tx<{ name: string; definition: string }[]>`
     SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-    WHERE indrelid = ANY (${tables as string[]}::regclass[])
+    WHERE indrelid = ANY (${tables}::regclass[])
       AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`;
-  for (const { table, name } of foreignKeys) await tx`ALTER TABLE ${tx(table)} DROP CONSTRAINT ${tx(name)}`;
-  for (const { name } of indexes) await tx`DROP INDEX ${tx(name)}`;
+  for (const { table, name } of foreignKeys)
+    await tx`ALTER TABLE ${identifier(table)} DROP CONSTRAINT ${identifier(name)}`;
+  for (const { name } of indexes) await tx`DROP INDEX ${identifier(name)}`;
   await work();
   for (const { name, definition } of indexes) {
     say(`making index ${name} …`);
-    await tx.unsafe(definition);
+    await tx.query(definition);
   }
   for (const { table, name, definition } of foreignKeys) {
     say(`checking ${name} …`);
-    await tx.unsafe(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
+    await tx.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
   }
 }

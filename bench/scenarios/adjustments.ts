@@ -148,8 +148,11 @@ function figuresOf(rounds: readonly Round[], nameOfA: string): Figure[] {
     );
   };
   const byHand: [string, (round: Round) => number] = ["A by hand", (round) => round.byHand.perSecond];
-  const withTarget = (figures: Figure[], ...targets: number[]) =>
-    figures.map((figure, index) => ({ ...figure, target: { atLeast: targets[index] as number } }));
+  /** The first of the figures has the target. */
+  const withTarget = ([first, ...others]: Figure[], atLeast: number) => [
+    { ...(first as Figure), target: { atLeast } },
+    ...others,
+  ];
   return [
     {
       what: nameOfA,
@@ -169,16 +172,14 @@ function figuresOf(rounds: readonly Round[], nameOfA: string): Figure[] {
     },
     ...withTarget(
       rate((round) => round.service64, "64 connections", [byHand, ["B", (round) => round.bare64.perSecond]]),
-      2,
-      0.6,
+      1.4,
     ),
     ...withTarget(
       rate((round) => round.service256, "256 connections", [
         byHand,
         ["B", (round) => round.bare256.perSecond],
       ]),
-      2,
-      0.6,
+      1.7,
     ),
     {
       what: "64 connections, p99",
@@ -192,7 +193,7 @@ function figuresOf(rounds: readonly Round[], nameOfA: string): Figure[] {
     ),
     ...withTarget(
       rate((round) => round.inTurn, `${businesses} businesses in turn`, [byHand]),
-      1,
+      1.2,
     ),
     {
       what: "one connection, mean",
@@ -200,7 +201,7 @@ function figuresOf(rounds: readonly Round[], nameOfA: string): Figure[] {
       unit: "ms",
       against: "A, one client",
       ratio: median(rounds.map((round) => round.alone.latency.mean / round.byHandAlone.meanMilliseconds)),
-      target: { atMost: 1.5 },
+      target: { atMost: 2.5 },
       details: {
         byHand: rounds.map((round) => round.byHandAlone),
         service: rounds.map((round) => round.alone),

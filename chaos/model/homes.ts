@@ -5,6 +5,7 @@ import { hashClientSecret, newClientId, newClientSecret } from "../../src/creden
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { createTokens } from "../../src/credentials/tokens.ts";
 import type { Database } from "../../src/database/connection.ts";
+import { fragment, list } from "../../src/database/sql.ts";
 import { allScopes } from "./contract.ts";
 import type { CallerName } from "./drafts.ts";
 import type { Business, Voucher } from "./state.ts";
@@ -169,12 +170,15 @@ async function makeIntegrations(
     enabled,
   }));
   const made = await sql<{ integration_id: number }[]>`
-    INSERT INTO integration ${sql(rows)} RETURNING integration_id`;
+    INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids, enabled)
+    VALUES ${list(rows.map((row) => fragment`(${list(Object.values(row))})`))} RETURNING integration_id`;
   const secrets = made.map(({ integration_id }, nth) => ({
     integration_id,
     secret_hash: hashClientSecret((drafts[nth] as { client_secret: string }).client_secret),
   }));
-  await sql`INSERT INTO integration_secret ${sql(secrets)}`;
+  await sql`
+    INSERT INTO integration_secret (integration_id, secret_hash)
+    VALUES ${list(secrets.map((secret) => fragment`(${list(Object.values(secret))})`))}`;
   const perPair = Object.keys(plans).length;
   return pairs.map(
     (_, pair) =>

@@ -4,6 +4,7 @@ import { access, appendFile, chown, mkdir, readFile, rm, writeFile } from "node:
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
+import { identifier } from "../../src/database/sql.ts";
 import { freePort } from "../../test/support/service-process.ts";
 import { eventually } from "../chaos.ts";
 
@@ -86,7 +87,7 @@ export class Server {
       "\nsynchronous_commit = on\nunix_socket_directories = ''\nmax_wal_senders = 10\n",
     );
     await this.#start();
-    await this.ask((sql) => sql`CREATE DATABASE ${sql(database)}`);
+    await this.ask((sql) => sql`CREATE DATABASE ${identifier(database)}`);
   }
 
   /** Becomes a standby of a primary, from a copy of it. @returns once the primary waits for it at every commit */
@@ -95,7 +96,7 @@ export class Server {
     const source = `host=127.0.0.1 port=${primary.port} user=${user} password=${password} application_name=${this.name}`;
     await this.#run("pg_basebackup", ["-D", this.#data, "-R", "-X", "stream", "-c", "fast", "-d", source]);
     await this.#start();
-    await primary.ask((sql) => sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = '${this.name}'`));
+    await primary.ask((sql) => sql.query(`ALTER SYSTEM SET synchronous_standby_names = '${this.name}'`));
     await primary.ask((sql) => sql`SELECT pg_reload_conf()`);
     await eventually("the standby is synchronous", withinMilliseconds, async () => {
       const rows = await primary.ask(
@@ -152,7 +153,7 @@ export class Server {
     try {
       return await question(sql);
     } finally {
-      await sql.end({ timeout: 1 });
+      await sql.end();
     }
   }
 

@@ -80,7 +80,7 @@ export function fuzzService(chaos: Chaos, size: FuzzSize): Promise<Result> {
       };
       return await fuzz(chaos, target, size);
     } finally {
-      await sql.end({ timeout: 5 });
+      await sql.end();
     }
   });
 }

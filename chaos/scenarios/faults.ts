@@ -70,7 +70,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
     operator.close();
     await service.process.stop();
     await proxy.close();
-    await admin.end({ timeout: 1 });
+    await admin.end();
     await database.stop();
   }
 }

@@ -106,7 +106,7 @@ export async function modelService(chaos: Chaos, size: ModelSize): Promise<Resul
       const target = { port: service.port, basePath, operatorKey, secret: serviceSecret, sql };
       return await model(chaos, target, size);
     } finally {
-      await sql.end({ timeout: 5 });
+      await sql.end();
     }
   } finally {
     await service.process.stop();

@@ -1,5 +1,6 @@
 /** `loyalty status`: how the service is, at a glance. */
 import { Command } from "commander";
+import { mostLeadSeconds } from "../database/ledger.ts";
 import { getStatus } from "../operations/operator/status/get.ts";
 import type { Acting } from "./context.ts";
 import { exampleText } from "./examples.ts";
@@ -9,7 +10,10 @@ import { recordOf } from "./terminal/table.ts";
 
 type Figures<Name extends string> = Readonly<Record<Name, number>>;
 
-interface Status extends Figures<"schema_version" | "uptime_seconds" | "businesses" | "members" | "entries"> {
+interface Status
+  extends Figures<
+    "schema_version" | "uptime_seconds" | "businesses" | "members" | "entries" | "ledger_lead_seconds"
+  > {
   readonly version: string;
   readonly database: { readonly kind: string; readonly version: string; readonly size_bytes: number };
   readonly requests: Figures<"minutes" | "total" | "refused" | "failed" | "mean_milliseconds">;
@@ -43,6 +47,11 @@ function inWords(status: Status): Readonly<Record<string, string>> {
     businesses: numberText(status.businesses),
     members: numberText(status.members),
     entries: numberText(status.entries),
+    ...(status.ledger_lead_seconds > mostLeadSeconds && {
+      clock:
+        `${durationText(status.ledger_lead_seconds)} behind the last recorded entry: check the clock of the database's ` +
+        "machine",
+    }),
     requests:
       `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.refused)} refused, ` +
       `${numberText(requests.failed)} failed, ${numberText(requests.mean_milliseconds)} ms on average`,

@@ -3,10 +3,10 @@
  * documents, the client and the tests' tables derive from it.
  */
 
-import type { Sql, TransactionSql } from "postgres";
 import type { Static, TObject, TSchema } from "typebox";
+import type { Connection, Database } from "../database/connection.ts";
 import type { LocationAccess } from "../domain/access.ts";
-import type { Account, AccountState, EventType } from "../domain/ledger.ts";
+import type { Account, EventType, MemberState } from "../domain/ledger.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { ErrorCode, Fail, FieldError, Refusal } from "./errors.ts";
 import type { Scope } from "./scopes.ts";
@@ -73,7 +73,7 @@ interface Context<Input extends TObject, Code extends ErrorCode> {
 interface CallerContext<Input extends TObject, Code extends ErrorCode> extends Context<Input, Code> {
   readonly caller: Caller;
   /** For reads outside a transaction; each statement sees a snapshot of its own. */
-  readonly sql: Sql;
+  readonly sql: Database;
 }
 
 /** Issues a token; the only kind without a caller. */
@@ -138,7 +138,7 @@ export interface WriteOperation<
    * an earlier answer is looked for (docs/decisions/order-of-checks.md).
    */
   findLocation?(
-    context: CallerContext<Input, Code> & { readonly tx: TransactionSql },
+    context: CallerContext<Input, Code> & { readonly tx: Connection },
   ): Promise<{ readonly location_id: number | null } | undefined>;
   /**
    * Slow work that needs no transaction, such as hashing a password; done at most once a request. It refuses what is
@@ -148,7 +148,7 @@ export interface WriteOperation<
   /** Runs again from the start when the database asks for a retry: it must leave no trace but in tx. */
   write(
     context: CallerContext<Input, Code> & {
-      readonly tx: TransactionSql;
+      readonly tx: Connection;
       readonly prepared: Prepared;
       /** Has a change written to the audit log, in the same transaction. Every operator write calls it. */
       readonly audit: (change: AuditedChange) => void;
@@ -159,22 +159,23 @@ export interface WriteOperation<
 /** An entry that a posting wants in the ledger; the write path numbers, dates and stores it. */
 export interface EntryDraft {
   readonly event_type: EventType;
-  /** Signed. */
+  /** Signed, never 0. The event type says which account it moves. */
   readonly amount: number;
-  readonly balance_after: number;
   readonly location_id?: number | undefined;
+  /** The caller's reference. All entries of a command without one get the generated reference of the first. */
   readonly reference_id?: string | undefined;
   readonly reason?: string | undefined;
 }
 
 export interface Posting<Data> {
-  readonly entry: EntryDraft;
+  /** In the order of recording. */
+  readonly entries: readonly EntryDraft[];
   readonly data: Data;
 }
 
 /**
- * Writes one entry to the ledger, through the batched write path; its kind adds idempotency_key. The
- * decision is pure: it sees the account as it stands and says what is to be recorded, or refuses.
+ * Writes to the ledger, through the group commit; its kind adds idempotency_key. The decision is pure: it sees the
+ * member's state as it stands under the ledger's lock, and says what is to be recorded, or refuses.
  */
 export interface PostingOperation<
   Input extends TObject = TObject,
@@ -183,10 +184,14 @@ export interface PostingOperation<
 > extends Declared<Input, Output, Code> {
   readonly kind: "posting";
   readonly scope: Authority;
-  readonly account: Account;
+  /** What the decision reads of the member and what its entries move. */
+  readonly needs: readonly Account[];
   decide(context: {
     readonly input: Static<Input>;
-    readonly account: AccountState | undefined;
+    /** Undefined when no such member exists. */
+    readonly member: MemberState | undefined;
+    /** The day in the business's time zone, YYYY-MM-DD. */
+    readonly today: string;
     readonly fail: Fail<Code>;
   }): Posting<Static<Output>> | Refusal<Code>;
 }

@@ -1,4 +1,4 @@
-import type { ISql, Sql } from "postgres";
+import type { Connection, Database } from "../database/connection.ts";
 import type { TokenClaims } from "../domain/access.ts";
 import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
@@ -43,16 +43,16 @@ export interface Services {
     issue(claims: TokenClaims): Promise<{ token: string; expiresAt: number }>;
   };
   /** For statements that read some rows by a key: quicker than the pool, as long as none of them is slow. */
-  readonly lookUps: Sql;
+  readonly lookUps: Database;
   /** For statements that may take long. */
-  readonly patient: Sql;
+  readonly patient: Database;
   readonly memberSearches: {
     /**
      * A page of the members that a search finds, newest first, with the total; both from one snapshot.
      * @throws TurnedAwayError when too many searches of the business wait already
      */
     list(
-      pools: { readonly sql: ISql; readonly lookUps: ISql },
+      pools: { readonly sql: Database; readonly lookUps: Connection },
       searched: MemberSearch,
       page: PageRequest,
     ): Promise<Page<ListedMember>>;

@@ -1,6 +1,7 @@
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { pageOf } from "./page.ts";
+import { fragment } from "./sql.ts";
 
 export interface NewAuditEntry {
   /** Null for what concerns no business. */
@@ -14,18 +15,18 @@ export interface NewAuditEntry {
   readonly recorded_at?: string;
 }
 
-/** Adds an entry to the audit log; in the transaction of what it tells of, where there is one. */
+/** Adds an entry to the audit log, in the transaction of the write that it records, if there is one. */
 export async function insertAuditEntry(tx: Connection, entry: NewAuditEntry): Promise<void> {
   const { name, address, requestId } = entry.actor;
   await tx`
     INSERT INTO audit_entry (business_id, actor, address, request_id, event, before, after)
     VALUES (${entry.business_id}, ${name}, ${address}, ${requestId}, ${entry.event},
-      ${entry.before as never}::jsonb, ${entry.after as never}::jsonb)`;
+      ${entry.before}::jsonb, ${entry.after}::jsonb)`;
 }
 
 /** Adds entries that have happened already, in one statement. */
 export async function insertAuditEntries(sql: Connection, entries: readonly NewAuditEntry[]): Promise<void> {
-  const column = (value: (entry: NewAuditEntry) => unknown) => entries.map(value) as never[];
+  const column = <Value>(value: (entry: NewAuditEntry) => Value) => entries.map(value);
   const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
   await sql`
     INSERT INTO audit_entry (business_id, recorded_at, actor, address, request_id, event, before, after)
@@ -47,10 +48,11 @@ export async function insertAuditEntries(sql: Connection, entries: readonly NewA
  */
 export async function sweepAuditEntries(sql: Connection, days: number, limit: number): Promise<number> {
   const result = await sql`
-    DELETE FROM audit_entry WHERE audit_id IN (
+    DELETE FROM audit_entry WHERE audit_id = ANY (ARRAY(
       SELECT audit_id FROM (
         SELECT audit_id, recorded_at FROM audit_entry ORDER BY audit_id LIMIT ${limit}
-      ) AS oldest WHERE recorded_at < now() - make_interval(days => ${days}))`;
+      ) AS oldest WHERE recorded_at < now() - make_interval(days => ${days})
+    ))`;
   return result.count;
 }
 
@@ -73,16 +75,20 @@ export async function listAuditEntries(
   filter: { business_id?: number | undefined; event?: string | undefined },
   page: PageRequest,
 ): Promise<Page<AuditRow>> {
-  const matching = sql`FROM audit_entry WHERE true
-    ${filter.business_id === undefined ? sql`` : sql`AND business_id = ${filter.business_id}`}
-    ${filter.event === undefined ? sql`` : sql`AND event = ${filter.event}`}`;
+  const matching = fragment`FROM audit_entry WHERE true
+    ${filter.business_id === undefined ? fragment`` : fragment`AND business_id = ${filter.business_id}`}
+    ${filter.event === undefined ? fragment`` : fragment`AND event = ${filter.event}`}`;
   const rows = await sql<(AuditRow & { total: number })[]>`
     WITH matching AS MATERIALIZED (SELECT count(*) AS total ${matching}),
-    listed AS (
-      SELECT audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at, actor, address,
-        request_id, event, before, after ${matching}
-      ORDER BY audit_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+    wanted AS MATERIALIZED (
+      SELECT audit_id ${matching} ORDER BY audit_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+    ), listed AS (
+      SELECT entry.* FROM wanted CROSS JOIN LATERAL (
+        SELECT audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at, actor, address,
+          request_id, event, before, after
+        FROM audit_entry WHERE audit_id = wanted.audit_id OFFSET 0
+      ) AS entry
     )
     SELECT listed.*, matching.total FROM matching LEFT JOIN listed ON true ORDER BY audit_id DESC`;
-  return pageOf(rows, "audit_id");
+  return pageOf<AuditRow>(rows, "audit_id");
 }

@@ -2,27 +2,138 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { startDatabaseProxy } from "../../test/support/database-proxy.ts";
-import { type Database, describeFault, faultOf, openDatabase, plannedOnce } from "./connection.ts";
+import { type Connection, type Database, openDatabase } from "./connection.ts";
+import { describeFault, faultOf } from "./faults.ts";
+import { plannedFor } from "./planning.ts";
 
 const database = useDatabase();
 const connections = 4;
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-it("leaves a clean connection behind a statement that fails among others", async () => {
-  const own = openDatabase(database.connection, {
-    connections: 1,
+const open = (connections: number, applicationName: string, more: object = {}): Database =>
+  openDatabase(database.connection, {
+    connections,
     statementTimeoutMilliseconds: 10_000,
-    applicationName: "own",
+    applicationName,
+    ...more,
   });
-  const divide = (by: number) =>
-    plannedOnce(own, (tx) => tx<{ quotient: number }[]>`SELECT 6 / ${by}::int AS quotient`);
-  await expect(divide(0)).rejects.toMatchObject({ code: "22012" });
-  expect(await own`SHOW plan_cache_mode`).toMatchObject([{ plan_cache_mode: "auto" }]);
-  expect(await divide(2)).toMatchObject([{ quotient: 3 }]);
-  expect(await database.sql`SELECT state FROM pg_stat_activity WHERE application_name = 'own'`).toMatchObject(
-    [{ state: "idle" }],
+const pidOf = async (connection: Connection) => {
+  const [row] = await connection<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+  return (row as { pid: number }).pid;
+};
+const terminate = (pid: number) => database.sql`SELECT pg_terminate_backend(${pid})`;
+
+it("sets on each connection what statements rely on", async () => {
+  const settings = await database.sql`
+    SELECT name, setting FROM pg_settings WHERE source = 'session' OR name = 'jit' ORDER BY name`;
+  expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toMatchObject({
+    default_transaction_isolation: "read committed",
+    enable_seqscan: "off",
+    idle_in_transaction_session_timeout: "30000",
+    jit: "off",
+    max_parallel_workers_per_gather: "0",
+    plan_cache_mode: "force_generic_plan",
+  });
+});
+
+it("plans for the parameters where it is asked to, and only there", async () => {
+  const modes = await database.sql.begin(async (tx) => {
+    const inside = await plannedFor(tx, () => tx`SHOW plan_cache_mode`);
+    return [inside[0], (await tx`SHOW plan_cache_mode`)[0]];
+  });
+  expect(modes).toEqual([
+    { plan_cache_mode: "force_custom_plan" },
+    { plan_cache_mode: "force_generic_plan" },
+  ]);
+});
+
+describe("a transaction", () => {
+  it("is rolled back when its work throws, whatever was sent without waiting", async () => {
+    const pool = open(1, "rolled back");
+    await pool`CREATE TEMPORARY TABLE kept (number integer)`;
+    const failing = pool.begin(async (tx) => {
+      tx`INSERT INTO kept VALUES (1)`.catch(() => undefined);
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await pool`SELECT * FROM kept`).toEqual([]);
+    await pool.end();
+  });
+
+  it("fails when its work swallowed a failure: the server rolls it back at COMMIT", async () => {
+    const swallowing = database.sql.begin((tx) => tx`SELECT 1 / 0`.catch(() => "swallowed"));
+    await expect(swallowing).rejects.toThrow("rolled back");
+  });
+
+  it("runs no statement outside of itself", async () => {
+    const pool = open(1, "ended");
+    let kept: Connection | undefined;
+    await pool.begin(async (tx) => {
+      kept = tx;
+    });
+    const late = await (kept as Connection)`SELECT 1`.catch(faultOf);
+    expect(late).toBe("unavailable");
+    await pool.end();
+  });
+});
+
+it("pipelines statements that are sent without waiting, and fails only the one that fails", async () => {
+  const pool = open(1, "pipelined");
+  const session = await pool.reserve();
+  const number = (value: unknown) => session<{ number: number }[]>`SELECT ${value as number}::int AS number`;
+  const sent = [number(1), number("no number"), number(undefined), number({ no: 1 }), number(2)];
+  expect(await Promise.allSettled(sent)).toMatchObject([
+    { value: [{ number: 1 }] },
+    { reason: { code: "22P02" } },
+    { reason: { message: "a parameter of a statement is undefined" } },
+    { reason: { code: "22P02" } },
+    { value: [{ number: 2 }] },
+  ]);
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  await expect(number(circular)).rejects.toThrow(TypeError);
+  await expect(number(Promise.resolve())).rejects.toThrow("make it a fragment");
+  expect(await number(3)).toEqual([{ number: 3 }]);
+  session.release();
+  await pool.end();
+});
+
+it("discards a connection with a plan that no longer fits, and goes on with another one", async () => {
+  await database.sql`CREATE TABLE shifting AS SELECT 1 AS value`;
+  const pool = open(1, "shifting");
+  const shifting = () => pool`SELECT value FROM shifting WHERE value < ${100}`;
+  await shifting();
+  await database.sql`ALTER TABLE shifting ALTER COLUMN value TYPE bigint`;
+  await expect(shifting()).rejects.toSatisfy((error) => faultOf(error) === "retry");
+  expect(await shifting()).toEqual([{ value: 1 }]);
+  await pool.end();
+});
+
+it("gives each caller of a shared connection its own rows, and survives its loss", async () => {
+  const pool = open(1, "shared", { shared: true });
+  const number = (value: number) => pool<{ number: number }[]>`SELECT ${value}::int AS number`;
+  const numbers = Array.from({ length: 50 }, (_, value) => value);
+  expect((await Promise.all(numbers.map(number))).flat()).toEqual(
+    numbers.map((value) => ({ number: value })),
   );
-  await own.end();
+  const pid = await pidOf(pool);
+  expect(await pidOf(pool)).toBe(pid);
+  const lost = pool`SELECT pg_sleep(5)`.catch(faultOf);
+  await terminate(pid);
+  expect(await lost).toBe("unavailable");
+  expect(await number(1)).toEqual([{ number: 1 }]);
+  expect(await pidOf(pool)).not.toBe(pid);
+  await pool.end();
+});
+
+it("leaves no connection open behind a pool that has ended", async () => {
+  const pool = open(1, "ending");
+  const statements = [pool`SELECT pg_sleep(0.05)`, pool`SELECT 1`].map((sent) => sent.catch(() => undefined));
+  await pause(10);
+  await pool.end();
+  await Promise.all(statements);
+  const left = () => database.sql`SELECT FROM pg_stat_activity WHERE application_name = 'ending'`;
+  await expect.poll(async () => (await left()).length, { timeout: 5000 }).toBe(0);
 });
 
 describe("a pool whose connections are lost", () => {
@@ -34,9 +145,8 @@ describe("a pool whose connections are lost", () => {
       applicationName: "lost",
     });
   });
-  afterAll(() => pool.end({ timeout: 1 }));
+  afterAll(() => pool.end());
 
-  const terminate = (pid: number) => database.sql`SELECT pg_terminate_backend(${pid})`;
   const terminateAll = () =>
     database.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost'`;
   /** How many connections work at the same time; those still on their way to the server don't. */
@@ -50,11 +160,6 @@ describe("a pool whose connections are lost", () => {
   };
   /** A connection that is wedged or leaked would be missed for ever. */
   const expectWhole = () => expect.poll(atWork, { timeout: 10_000 }).toBe(connections);
-  const pidOf = async (connection: Database) => {
-    const [row] = await connection<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
-    return (row as { pid: number }).pid;
-  };
-
   it("refuses what a reserved connection still wants, and is whole afterwards", async () => {
     const connection = await pool.reserve();
     await connection`BEGIN`;
@@ -62,7 +167,7 @@ describe("a pool whose connections are lost", () => {
     await pause(50);
     const late = await Promise.allSettled([connection`SELECT 1`, connection`ROLLBACK`]);
     connection.release();
-    for (const result of late) expect(result).toMatchObject({ reason: { code: "CONNECTION_CLOSED" } });
+    for (const result of late) expect(result).toMatchObject({ reason: { code: "CONNECTION_LOST" } });
     await expectWhole();
   });
 
@@ -77,7 +182,7 @@ describe("a pool whose connections are lost", () => {
         await pause(30);
         await tx`SELECT 'reached another connection'`;
       });
-      await expect(transaction).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+      await expect(transaction).rejects.toMatchObject({ code: "CONNECTION_LOST" });
     }
     await expectWhole();
   });
@@ -123,7 +228,7 @@ it("rejects while nobody listens, and connects once somebody does", async () => 
     await expect(nowhere`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
     await expect(nowhere.reserve()).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
   }
-  await nowhere.end({ timeout: 1 });
+  await nowhere.end();
 });
 
 it("gives up a server that has fallen silent, for all that wait, and is whole when it speaks again", async () => {
@@ -150,29 +255,24 @@ it("gives up a server that has fallen silent, for all that wait, and is whole wh
   await expect.poll(() => Promise.all(wants()).then(() => "whole"), { timeout: 10_000 }).toBe("whole");
   // A statement that is only slow is the server's to end, and nothing else is lost by it.
   await expect(pool`SELECT pg_sleep(1)`).rejects.toMatchObject({ code: "57014" });
-  await pool.end({ timeout: 1 });
+  await pool.end();
   await proxy.close();
 }, 60_000);
 
-it("lets go of its idle connections too when the server has fallen silent", async () => {
-  const proxy = await startDatabaseProxy(database.connection);
-  const pool = openDatabase(proxy.connection, {
-    connections: 8,
-    statementTimeoutMilliseconds: 300,
-    applicationName: "idle",
-  });
-  await Promise.all(Array.from({ length: 8 }, () => pool`SELECT pg_sleep(0.1)`));
-  const established = () =>
-    database.sql`SELECT FROM pg_stat_activity WHERE application_name = 'idle'`.then((rows) => rows.length);
-  expect(await established()).toBe(8);
-  proxy.freeze();
-  await expect(pool`SELECT 1`).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-  await expect.poll(established, { timeout: 10_000 }).toBe(0);
-  proxy.giveBack();
-  expect(await pool`SELECT 1 AS one`).toEqual([{ one: 1 }]);
-  await pool.end({ timeout: 1 });
-  await proxy.close();
-}, 60_000);
+it("uses no idle connection again once one was lost, so that none has to time out by itself", async () => {
+  const pool = open(4, "idle");
+  const pids = () =>
+    Promise.all(Array.from({ length: 4 }, () => pool.begin((tx) => Promise.all([pidOf(tx), pause(50)]))));
+  const before = (await pids()).map(([pid]) => pid);
+  expect(new Set(before).size).toBe(4);
+  const session = await pool.reserve();
+  await terminate(await pidOf(session));
+  await session`SELECT 1`.catch(() => undefined);
+  session.release();
+  const after = (await pids()).map(([pid]) => pid);
+  expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  await pool.end();
+});
 
 describe("several hosts", () => {
   const open = (...ports: readonly number[]) => {
@@ -193,7 +293,7 @@ describe("several hosts", () => {
         [{ one: 1 }],
         [{ one: 1 }],
       ]);
-      await pool.end({ timeout: 1 });
+      await pool.end();
     }
     await proxy.close();
   });
@@ -202,7 +302,7 @@ describe("several hosts", () => {
     const pool = open(1, 2);
     await expect(pool`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
     await expect(pool.reserve()).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
-    await pool.end({ timeout: 1 });
+    await pool.end();
   });
 });
 
@@ -216,7 +316,7 @@ it("reads bigint as a safe integer or not at all, and times as the server wrote 
 it("sees what others have committed, whatever the database's default is", async () => {
   const [row] = await database.sql`
     SELECT setting, source FROM pg_settings WHERE name = 'default_transaction_isolation'`;
-  expect(row).toEqual({ setting: "read committed", source: "client" });
+  expect(row).toEqual({ setting: "read committed", source: "session" });
 });
 
 it("sorts failures by what can be done about them", () => {
@@ -225,7 +325,7 @@ it("sorts failures by what can be done about them", () => {
     expect([code, faultOf(failure(code))]).toEqual([code, "retry"]);
   }
   expect(faultOf(failure("23505"))).toBe("conflict");
-  for (const code of ["57P01", "57014", "08006", "ECONNREFUSED", "CONNECTION_CLOSED", "53300", "53400"]) {
+  for (const code of ["57P01", "57014", "08006", "ECONNREFUSED", "CONNECTION_LOST", "53300", "53400"]) {
     expect([code, faultOf(failure(code))]).toEqual([code, "unavailable"]);
   }
   for (const code of ["ENETUNREACH", "EAI_AGAIN", "EMFILE", "EADDRNOTAVAIL"]) {

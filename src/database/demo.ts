@@ -4,6 +4,7 @@ import { insertBusiness, type NewBusiness } from "./businesses.ts";
 import type { Connection } from "./connection.ts";
 import { insertMember, type NewMember } from "./members.ts";
 import { type RewardSettingsRow, updateRewardSettings } from "./rewards.ts";
+import { fragment, identifier, list, type SqlValue } from "./sql.ts";
 import type { TierRow } from "./tiers.ts";
 
 /**
@@ -49,19 +50,24 @@ export interface DemoIds {
 export async function insertDefinitions(tx: Connection, given: DemoDefinitions): Promise<DemoIds> {
   const business_id = await insertBusiness(tx, given.business);
   await updateRewardSettings(tx, business_id, given.rewardSettings);
-  const locations = await tx<{ location_id: number }[]>`
-    INSERT INTO location ${tx(given.locationNames.map((name) => ({ business_id, name })))} RETURNING location_id`;
+  const locations = await insertRows<{ location_id: number }>(
+    tx,
+    "location",
+    given.locationNames.map((name) => ({ business_id, name })),
+  );
   const location_ids = locations.map((row) => row.location_id);
-  const tiers = await tx<{ tier_id: number }[]>`
-    INSERT INTO member_tier ${tx(given.tiers.map((tier) => ({ business_id, ...tier })))} RETURNING tier_id`;
-  const programs = await tx<{ program_id: number }[]>`
-    INSERT INTO reward_program ${tx([{ business_id, ...given.program }])} RETURNING program_id`;
+  const tiers = await insertRows<{ tier_id: number }>(
+    tx,
+    "member_tier",
+    given.tiers.map((tier) => ({ business_id, ...tier })),
+  );
+  const program = { business_id, ...given.program };
+  const programs = await insertRows<{ program_id: number }>(tx, "reward_program", [program]);
   const rows = given.vouchers.map(({ location, ...voucher }) => {
     const location_id = location === undefined ? null : (location_ids[location] as number);
     return { business_id, ...voucher, location_id };
   });
-  const vouchers = await tx<{ voucher_id: number }[]>`
-    INSERT INTO voucher ${tx(rows)} RETURNING voucher_id`;
+  const vouchers = await insertRows<{ voucher_id: number }>(tx, "voucher", rows);
   return {
     business_id,
     location_ids,
@@ -121,7 +127,7 @@ export async function insertHistory(
     account: eventTypes[entry.event_type].account,
     created_at: timestamp(entry.created_at),
   }));
-  await tx`INSERT INTO ledger_entry ${tx(entries)}`;
+  await insertRows(tx, "ledger_entry", entries);
   await tx`
     UPDATE account SET balance = entry.balance_after
     FROM (
@@ -133,6 +139,16 @@ export async function insertHistory(
   await tx`
     UPDATE ledger SET last_entry_no = ${entries.length}, last_recorded_at = clock_timestamp()
     WHERE business_id = ${business_id} AND last_entry_no = 0`;
+}
+
+type Rows = readonly Readonly<Record<string, SqlValue>>[];
+
+/** Inserts rows that have the same columns. @returns them, in their order */
+async function insertRows<Row extends object>(tx: Connection, table: string, rows: Rows): Promise<Row[]> {
+  const columns = Object.keys(rows[0] ?? {});
+  const tuples = rows.map((row) => fragment`(${list(columns.map((column) => row[column] as SqlValue))})`);
+  return tx<Row[]>`
+    INSERT INTO ${identifier(table)} (${list(columns.map(identifier))}) VALUES ${list(tuples)} RETURNING *`;
 }
 
 function timestamp(milliseconds: number): string {

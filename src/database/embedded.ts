@@ -3,7 +3,7 @@
  * PostgreSQL per data directory, kept running for as long as the service lives.
  */
 
-import postgres from "postgres";
+import { openDatabase } from "./connection.ts";
 import { databaseAccount, openTheWay } from "./embedded/account.ts";
 import { locateBinaries, prepareBinaries } from "./embedded/binaries.ts";
 import {
@@ -21,11 +21,13 @@ import { serverName, stopLeftover } from "./embedded/postmaster.ts";
 import { tellsOfTrouble } from "./embedded/server-log.ts";
 import { postgresArguments } from "./embedded/settings.ts";
 import { Supervisor } from "./embedded/supervisor.ts";
+import { codeOf } from "./faults.ts";
+import { identifier } from "./sql.ts";
 
 export { EmbeddedDatabaseError, tellsOfTrouble };
 
 export interface EmbeddedDatabase {
-  /** Connection settings for postgres.js; the host is the directory of a socket, or 127.0.0.1. They never change. */
+  /** Connection settings; the host is the directory of a socket, or 127.0.0.1. They never change. */
   readonly connection: { host: string; port: number; user: string; password: string; database: string };
   /**
    * Stops PostgreSQL, cleanly if that takes no more than ten seconds, and gives the data directory back. May be
@@ -124,12 +126,15 @@ async function start(
 
 /** Made on every start that finds it missing, as a first start may have been killed before this. */
 async function ensureDatabase(connection: EmbeddedDatabase["connection"], cluster: Cluster): Promise<void> {
-  const sql = postgres({ ...connection, database: "postgres", max: 1, connect_timeout: 30, ssl: false });
+  const sql = openDatabase(
+    { ...connection, database: "postgres" },
+    { connections: 1, statementTimeoutMilliseconds: 0, applicationName: "loyalty start" },
+  );
   try {
     const [found] = await sql`select from pg_database where datname = ${databaseName}`;
-    if (found === undefined) await sql`create database ${sql(databaseName)}`;
+    if (found === undefined) await sql`create database ${identifier(databaseName)}`;
   } catch (error) {
-    if (error instanceof postgres.PostgresError && error.code === "28P01") {
+    if (codeOf(error) === "28P01") {
       throw new EmbeddedDatabaseError(
         `the password in ${cluster.dataDirectory}/postgres.password is not that of the database: restore the file ` +
           "from the same backup as the database, or delete it to have a new password set",
@@ -139,7 +144,7 @@ async function ensureDatabase(connection: EmbeddedDatabase["connection"], cluste
     const { version } = cluster.binaries;
     throw explainOutput(`PostgreSQL ${version} does not serve`, [(error as Error).message], cluster.pgdata);
   } finally {
-    await sql.end({ timeout: 1 });
+    await sql.end();
   }
 }
 

@@ -1,12 +1,12 @@
-import type { TransactionSql } from "postgres";
+import type { Connection } from "./connection.ts";
+import { codeOf } from "./faults.ts";
 
 /** Below this, whatever plan the planner picks is quick enough. */
 const firstLook = 1000;
 /** Estimates that are off by as much lead to the same plans. */
 const growthBetweenLooks = 4;
 
-const tables = `member (business_id), account (business_id), ledger_entry (business_id),
-  imported_line (business_id)`;
+const tables = "member, account, ledger_entry, imported_line";
 const gaveUpWaiting = new Set([
   "55P03", // lock_not_available
   "57014", // query_canceled: the statement timeout
@@ -20,18 +20,19 @@ const gaveUpWaiting = new Set([
  * @param before how many rows the business had of what grew
  * @param after how many it has now
  */
-export async function learnOfGrowth(tx: TransactionSql, before: number, after: number): Promise<void> {
+export async function learnOfGrowth(tx: Connection, before: number, after: number): Promise<void> {
   if (looks(after) === looks(before)) return;
+  await tx`SAVEPOINT growth`;
   try {
-    await tx.savepoint(async (look) => {
-      // For each table: an autovacuum that is in the way gives way after a second (deadlock_timeout).
-      await look`SET LOCAL lock_timeout = '2s'`;
-      await look`ANALYZE ${look.unsafe(tables)}`;
-      await look`SET LOCAL lock_timeout = DEFAULT`;
-    });
+    // For each table: an autovacuum that is in the way gives way after a second (deadlock_timeout).
+    await tx`SET LOCAL lock_timeout = '2s'`;
+    await tx.query(`ANALYZE ${tables}`);
+    await tx`SET LOCAL lock_timeout = DEFAULT`;
+    await tx`RELEASE SAVEPOINT growth`;
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && gaveUpWaiting.has(String(error.code)))) throw error;
-    await tx`ANALYZE (SKIP_LOCKED) ${tx.unsafe(tables)}`;
+    if (!gaveUpWaiting.has(codeOf(error))) throw error;
+    await tx`ROLLBACK TO SAVEPOINT growth`;
+    await tx.query(`ANALYZE (SKIP_LOCKED) ${tables}`);
   }
 }
 

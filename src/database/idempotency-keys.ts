@@ -1,5 +1,6 @@
 import type { KeptAnswer } from "../domain/idempotency.ts";
 import type { Connection } from "./connection.ts";
+import { fragment } from "./sql.ts";
 
 /** Whose key it is: keys of two integrations never meet. */
 export interface KeyOwner {
@@ -53,23 +54,31 @@ export async function findKeptAnswer(
   return row;
 }
 
+/** Since when a key has expired. */
+export interface KeyExpiry {
+  readonly days: number;
+  /** The time by the service's clock: a key is swept when it has expired by this clock and by the database's. */
+  readonly serviceTime: Date;
+}
+
 /**
- * Deletes up to `limit` of a business's keys that are older than `days`, oldest first.
+ * Deletes up to `limit` of a business's expired keys, oldest first.
  * @returns how many were deleted
  */
 export async function sweepKeys(
   sql: Connection,
   businessId: number,
-  days: number,
+  { days, serviceTime }: KeyExpiry,
   limit: number,
 ): Promise<number> {
+  const expired = fragment`created_at > '-infinity'
+    AND created_at < least(now(), ${serviceTime.toISOString()}::timestamptz) - make_interval(days => ${days})`;
+  // By ctid, since a join with the keys found may compare each with each. A row that another transaction has updated
+  // meanwhile is checked again; IS TRUE keeps that condition from being looked up in an index.
   const result = await sql`
-    DELETE FROM idempotency_key
-    WHERE business_id = ${businessId} AND (integration_id, idempotency_key) IN (
-      SELECT integration_id, idempotency_key FROM idempotency_key
-      WHERE business_id = ${businessId} AND created_at > '-infinity'
-        AND created_at < now() - make_interval(days => ${days})
-      ORDER BY created_at
-      LIMIT ${limit})`;
+    DELETE FROM idempotency_key WHERE business_id = ${businessId} AND (${expired}) IS TRUE AND ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_key WHERE business_id = ${businessId} AND ${expired}
+      ORDER BY created_at LIMIT ${limit}
+    ))`;
   return result.count;
 }

@@ -1,12 +1,12 @@
 /** Members that come with a past: when they joined, and what they had. */
-import type { TransactionSql } from "postgres";
 import type { Account, EventType } from "../domain/ledger.ts";
 import { searchTextOf } from "../domain/text.ts";
-import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { learnOfGrowth } from "./growth.ts";
 import type { LockedLedger } from "./ledger.ts";
 import { foldEntries, wantsCounting } from "./ledger-count.ts";
 import { countNewMembers, sumMembers } from "./member-blocks.ts";
+import { plannedFor } from "./planning.ts";
 
 /** What of a member only one can have, and when it joined. */
 export interface MemberToFind {
@@ -38,7 +38,7 @@ export function findTakenMembers(
   members: readonly MemberToFind[],
 ): Promise<FoundMember[]> {
   const column = (name: keyof MemberToFind) => members.map((member) => member[name]) as never[];
-  return plannedAnew(
+  return plannedFor(
     tx,
     () => tx<FoundMember[]>`
     SELECT i.digest IS NOT NULL AS imported, p.contact_id IS NOT NULL AS phone_taken,
@@ -46,7 +46,7 @@ export function findTakenMembers(
       moment.joined_at > clock_timestamp() AS future
     FROM unnest(
         ${column("digest")}::uuid[], ${column("phone_number")}::text[], ${column("email")}::text[],
-        ${column("external_ref")}::text[], ${column("joined_at")}::text[], ${tx.array(column("has_offset"), booleanArray)}::boolean[]
+        ${column("external_ref")}::text[], ${column("joined_at")}::text[], ${column("has_offset")}::boolean[]
       ) WITH ORDINALITY AS made (digest, phone_number, email, external_ref, joined_at, has_offset, nth)
     CROSS JOIN LATERAL (
       SELECT coalesce(CASE WHEN made.has_offset THEN made.joined_at::timestamptz
@@ -126,7 +126,7 @@ export async function recordMembers(
 
 /** Counts members that were imported. Last in its transaction: whoever makes members nearby waits for it to end. */
 export async function countImportedMembers(
-  tx: TransactionSql,
+  tx: Connection,
   businessId: number,
   memberIds: readonly number[],
 ): Promise<void> {
@@ -174,5 +174,5 @@ export async function recordOpeningBalances(
     throw new Error(`${openings.length} opening balances were not recorded whole`);
   }
   if (!(await wantsCounting(tx, businessId, lastEntryNo))) return;
-  await plannedAnew(tx, () => foldEntries(tx, businessId, lastEntryNo));
+  await plannedFor(tx, () => foldEntries(tx, businessId, lastEntryNo));
 }

@@ -1,9 +1,9 @@
 /** Sales that happened before the service knew of them. */
-import type { TransactionSql } from "postgres";
-import { plainArray, separatedTexts } from "./array-text.ts";
-import { booleanArray, type Connection, plannedAnew } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { learnOfGrowth } from "./growth.ts";
 import { foldEntries } from "./ledger-count.ts";
+import { plannedFor } from "./planning.ts";
+import { fragment } from "./sql.ts";
 
 /** A sale as a file tells it; exactly one of contact_id, phone_number and external_ref names the member. */
 export interface SaleToFind {
@@ -42,19 +42,19 @@ export function claimSales(
   const column = (name: keyof SaleToFind) => sales.map((sale) => sale[name]) as never[];
   // In one order, so that requests with the same lines wait for one another in turn, never in a circle.
   const claimed = dryRun
-    ? tx`SELECT digest FROM sale WHERE NOT EXISTS (
+    ? fragment`SELECT digest FROM sale WHERE NOT EXISTS (
         SELECT FROM imported_line i WHERE i.business_id = ${businessId} AND i.digest = sale.digest)`
-    : tx`INSERT INTO imported_line (business_id, digest)
+    : fragment`INSERT INTO imported_line (business_id, digest)
         SELECT l.business_id, sale.digest FROM ledger l, sale WHERE l.business_id = ${businessId}
         ORDER BY sale.digest ON CONFLICT DO NOTHING RETURNING digest`;
-  return plannedAnew(
+  return plannedFor(
     tx,
     () => tx<FoundSale[]>`
     WITH sale AS MATERIALIZED (
       SELECT * FROM unnest(
-        ${plainArray(column("digest"))}::uuid[], ${column("contact_id")}::bigint[], ${column("phone_number")}::text[],
+        ${column("digest")}::uuid[], ${column("contact_id")}::bigint[], ${column("phone_number")}::text[],
         ${column("external_ref")}::text[], ${column("location_id")}::bigint[], ${column("sold_at")}::text[],
-        ${tx.array(column("has_offset"), booleanArray)}::boolean[]
+        ${column("has_offset")}::boolean[]
       ) WITH ORDINALITY
       AS sale (digest, contact_id, phone_number, external_ref, location_id, sold_at, has_offset, nth)
     ), claimed AS (${claimed})
@@ -83,7 +83,7 @@ export async function releaseLines(
 ): Promise<void> {
   await tx`
     DELETE FROM imported_line
-    WHERE business_id = ${businessId} AND digest = ANY (ARRAY(SELECT unnest(${plainArray(digests)}::uuid[])))`;
+    WHERE business_id = ${businessId} AND digest = ANY (ARRAY(SELECT unnest(${digests}::uuid[])))`;
 }
 
 /** The balances of members' sales accounts, by contact_id. The caller holds the ledger's lock. */
@@ -92,10 +92,10 @@ export async function findSalesBalances(
   businessId: number,
   contactIds: ReadonlySet<number>,
 ): Promise<Map<number, number>> {
-  const rows = await plannedAnew(
+  const rows = await plannedFor(
     tx,
     () => tx<{ contact_id: number; balance: number }[]>`
-    SELECT a.contact_id, a.balance FROM unnest(${plainArray([...contactIds].sort((a, b) => a - b))}::bigint[]) AS sold (contact_id)
+    SELECT a.contact_id, a.balance FROM unnest(${[...contactIds].sort((a, b) => a - b)}::bigint[]) AS sold (contact_id)
     JOIN account a ON a.business_id = ${businessId} AND a.contact_id = sold.contact_id AND a.account = 'sales'`,
   );
   return new Map(rows.map(({ contact_id, balance }) => [contact_id, balance]));
@@ -119,12 +119,12 @@ export interface SaleToRecord {
  * @param lastEntryNo the ledger's last entry before
  */
 export async function recordSales(
-  tx: TransactionSql,
+  tx: Connection,
   businessId: number,
   lastEntryNo: number,
   sales: readonly SaleToRecord[],
 ): Promise<void> {
-  const column = (name: keyof SaleToRecord) => plainArray(sales.map((sale) => sale[name]));
+  const column = (name: keyof SaleToRecord) => sales.map((sale) => sale[name]);
   // In the order of the accounts' key: neighbours are on the same pages.
   const balances = [...new Map(sales.map((sale) => [sale.contact_id, sale.balance_after]))].sort(byKey);
   const through = lastEntryNo + sales.length;
@@ -137,14 +137,14 @@ export async function recordSales(
       FROM ledger l, unnest(
         ${column("contact_id")}::bigint[], ${column("amount")}::bigint[], ${column("balance_after")}::bigint[],
         ${column("location_id")}::bigint[],
-        string_to_array(${separatedTexts(sales.map((sale) => sale.reference_id))}, chr(31)),
+        ${column("reference_id")}::text[],
         ${column("created_at")}::timestamptz[]
       ) WITH ORDINALITY AS s (contact_id, amount, balance_after, location_id, reference_id, created_at, nth)
       WHERE l.business_id = ${businessId}
       RETURNING created_at
     ), balance AS (
       UPDATE account a SET balance = b.balance
-      FROM unnest(${plainArray(balances.map(([id]) => id))}::bigint[], ${plainArray(balances.map(([, to]) => to))}::bigint[])
+      FROM unnest(${balances.map(([id]) => id)}::bigint[], ${balances.map(([, to]) => to)}::bigint[])
         AS b (contact_id, balance)
       WHERE a.business_id = ${businessId} AND a.contact_id = b.contact_id AND a.account = 'sales'
       RETURNING 1
@@ -152,11 +152,11 @@ export async function recordSales(
     UPDATE ledger SET last_entry_no = ${through},
       last_recorded_at = greatest(last_recorded_at, clock_timestamp(), (SELECT max(created_at) FROM entry))
     WHERE business_id = ${businessId} AND last_entry_no = ${lastEntryNo}
-    RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM balance) AS balances`.execute();
+    RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM balance) AS balances`;
   // They may lie before entries that are counted already, so they are counted at once.
   const [[recorded]] = await Promise.all([
     recording,
-    plannedAnew(tx, () => foldEntries(tx, businessId, through)),
+    plannedFor(tx, () => foldEntries(tx, businessId, through)),
   ]);
   if (recorded?.entries !== sales.length || recorded.balances !== balances.length) {
     throw new Error(`a chunk of ${sales.length} sales was not recorded whole`);

@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { pageOf } from "./page.ts";
+import { fragment } from "./sql.ts";
 
 /** What an operator gives an integration. */
 export interface IntegrationGrant {
@@ -20,7 +21,7 @@ export interface IntegrationRecord extends IntegrationGrant {
   readonly created_at: string;
 }
 
-const columns = (sql: Connection, timeZone: string) => sql`
+const columns = (timeZone: string) => fragment`
   integration_id, name, client_id, scopes, all_locations, location_ids, enabled,
   to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at`;
 
@@ -41,7 +42,7 @@ export async function insertIntegration(
     INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids, token_generation)
     VALUES (${businessId}, ${grant.name}, ${clientId}, ${grant.scopes}, ${grant.all_locations},
       ${grant.location_ids}::bigint[], ${newGeneration()})
-    RETURNING ${columns(tx, timeZone)}`;
+    RETURNING ${columns(timeZone)}`;
   return row as IntegrationRecord;
 }
 
@@ -54,7 +55,7 @@ export async function listIntegrations(
   const rows = await sql<(IntegrationRecord & { total: number })[]>`
     WITH counted AS MATERIALIZED (SELECT count(*) AS total FROM integration WHERE business_id = ${businessId}),
     listed AS (
-      SELECT ${columns(sql, timeZone)} FROM integration WHERE business_id = ${businessId}
+      SELECT ${columns(timeZone)} FROM integration WHERE business_id = ${businessId}
       ORDER BY integration_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
     SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY integration_id DESC`;
@@ -68,7 +69,7 @@ export async function findIntegrationRecord(
   integrationId: number,
 ): Promise<IntegrationRecord | undefined> {
   const [row] = await sql<IntegrationRecord[]>`
-    SELECT ${columns(sql, timeZone)} FROM integration
+    SELECT ${columns(timeZone)} FROM integration
     WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
   return row;
 }
@@ -80,7 +81,7 @@ export async function lockIntegration(
   integrationId: number,
 ): Promise<IntegrationRecord | undefined> {
   const [row] = await tx<IntegrationRecord[]>`
-    SELECT ${columns(tx, timeZone)} FROM integration
+    SELECT ${columns(timeZone)} FROM integration
     WHERE business_id = ${businessId} AND integration_id = ${integrationId} FOR UPDATE`;
   return row;
 }

@@ -4,6 +4,7 @@
  */
 import { eventTypeNames } from "../domain/ledger.ts";
 import type { Connection } from "./connection.ts";
+import { type Fragment, fragment, raw } from "./sql.ts";
 
 /** A place in list order: an entry's created_at and entry_no. */
 interface Place {
@@ -11,7 +12,7 @@ interface Place {
   readonly no: number;
 }
 
-/** What lies from one place on, up to another and without it; open when there is no end. */
+/** From one place up to another, without it; without end if `until` is undefined. */
 interface Range {
   readonly from: Place;
   readonly until: Place | undefined;
@@ -27,9 +28,9 @@ const smallestBlock = entriesInBlock / 2;
 const beginning: Place = { at: "-infinity", no: 0 };
 /** An array as `by_event_type` is one. @param count says how many there are of the type at a place, from 1 on */
 const byEventType = (count: (name: string, place: number) => string) =>
-  `ARRAY[${eventTypeNames.map((name, index) => count(name, index + 1)).join(", ")}]::integer[]`;
+  raw(`ARRAY[${eventTypeNames.map((name, index) => count(name, index + 1)).join(", ")}]::integer[]`);
 const countedByEventType = byEventType((name) => `count(*) FILTER (WHERE event_type = '${name}')`);
-// Counts of before an event type was added are shorter.
+// Counts from before an event type was added are shorter.
 const summedByEventType = byEventType((_, place) => `coalesce(sum(by_event_type[${place}]), 0)`);
 const addedByEventType = byEventType(
   (_, place) => `coalesce(known.by_event_type[${place}], 0) + excluded.by_event_type[${place}]`,
@@ -93,8 +94,8 @@ async function findLastBlock(tx: Connection, businessId: number): Promise<Block 
 }
 
 /**
- * Adds uncounted entries that lie before `end`, imported history that is, to the blocks and groups that they
- * fall into.
+ * Adds uncounted entries that lie before `end`, which are imported history, to the blocks and groups that they fall
+ * into. The blocks exist. An upsert finds each by its key, where an update from a list may compare each with each.
  * @returns the blocks that grew too large
  */
 async function addToBlocks(
@@ -104,43 +105,41 @@ async function addToBlocks(
   counted: number,
   through: number,
 ): Promise<Block[]> {
-  const rows = await tx<BlockRow[]>`
+  const rows = await tx<(BlockRow & { readonly level: number })[]>`
     WITH entry AS MATERIALIZED (
       SELECT created_at, entry_no, coalesce(location_id, 0) AS location_id, event_type
       FROM ledger_entry
       WHERE business_id = ${businessId} AND entry_no > ${counted} AND entry_no <= ${through}
         AND (created_at, entry_no) < (${end.at}::timestamptz, ${end.no})
     ), placed AS (
-      SELECT block.level, block.from_at, block.from_no, entry.location_id, entry.event_type
+      SELECT block.*, entry.location_id, entry.event_type
       FROM entry CROSS JOIN (VALUES (0::smallint), (1::smallint)) AS levels (level)
       CROSS JOIN LATERAL (
-        SELECT b.level, b.from_at, b.from_no FROM ledger_block b
+        SELECT level, from_at, from_no, until_at, until_no FROM ledger_block b
         WHERE b.business_id = ${businessId} AND b.level = levels.level
           AND (b.from_at, b.from_no) <= (entry.created_at, entry.entry_no)
         ORDER BY b.from_at DESC, b.from_no DESC LIMIT 1
       ) AS block
     ), counted AS (
-      SELECT level, from_at, from_no, coalesce(location_id, -1) AS location_id, count(*)::integer AS entries,
-        ${tx.unsafe(countedByEventType)} AS by_event_type
+      SELECT level, from_at, from_no, until_at, until_no, coalesce(location_id, -1) AS location_id,
+        count(*)::integer AS entries, ${countedByEventType} AS by_event_type
       FROM placed
-      GROUP BY GROUPING SETS ((level, from_at, from_no, location_id), (level, from_at, from_no))
+      GROUP BY GROUPING SETS ((level, from_at, from_no, until_at, until_no, location_id),
+        (level, from_at, from_no, until_at, until_no))
     ), added AS (
       INSERT INTO ledger_block_count AS known
         (business_id, level, location_id, from_at, from_no, entries, by_event_type)
       SELECT l.business_id, c.level, c.location_id, c.from_at, c.from_no, c.entries, c.by_event_type
       FROM ledger l, counted c WHERE l.business_id = ${businessId}
       ON CONFLICT (business_id, level, location_id, from_at, from_no) DO UPDATE SET
-        entries = known.entries + excluded.entries,
-        by_event_type = ${tx.unsafe(addedByEventType)}
+        entries = known.entries + excluded.entries, by_event_type = ${addedByEventType}
     )
-    UPDATE ledger_block b SET entries = b.entries + c.entries
-    FROM counted c
-    WHERE b.business_id = ${businessId} AND b.level = c.level AND b.from_at = c.from_at
-      AND b.from_no = c.from_no AND c.location_id = -1
-    RETURNING b.level, b.from_at, b.from_no, b.until_at, b.until_no, b.entries`;
-  return rows
-    .filter((row) => (row as BlockRow & { level: number }).level === 0 && row.entries > largestBlock)
-    .map(blockOf);
+    INSERT INTO ledger_block AS known (business_id, level, from_at, from_no, until_at, until_no, entries)
+    SELECT l.business_id, c.level, c.from_at, c.from_no, c.until_at, c.until_no, c.entries
+    FROM ledger l, counted c WHERE l.business_id = ${businessId} AND c.location_id = -1
+    ON CONFLICT (business_id, level, from_at, from_no) DO UPDATE SET entries = known.entries + excluded.entries
+    RETURNING level, from_at, from_no, until_at, until_no, entries`;
+  return rows.filter((row) => row.level === 0 && row.entries > largestBlock).map(blockOf);
 }
 
 /** Cuts the counted entries of a range into blocks anew, dropping the blocks that were there. */
@@ -158,7 +157,7 @@ function cutBlocks(
       FROM ledger_entry
       WHERE business_id = ${businessId} AND entry_no <= ${through}
         AND (created_at, entry_no) >= (${from.at}::timestamptz, ${from.no})
-        ${until === undefined ? tx`` : tx`AND (created_at, entry_no) < (${until.at}::timestamptz, ${until.no})`}
+        ${until === undefined ? fragment`` : fragment`AND (created_at, entry_no) < (${until.at}::timestamptz, ${until.no})`}
     ), last AS (
       SELECT DISTINCT ON (nth) nth, created_at, entry_no FROM entry
       ORDER BY nth, created_at DESC, entry_no DESC
@@ -173,7 +172,7 @@ function cutBlocks(
       FROM last
     ), counted AS MATERIALIZED (
       SELECT nth, coalesce(location_id, -1) AS location_id, count(*)::integer AS entries,
-        ${tx.unsafe(countedByEventType)} AS by_event_type
+        ${countedByEventType} AS by_event_type
       FROM entry GROUP BY GROUPING SETS ((nth, location_id), (nth))
     ), made AS (
       INSERT INTO ledger_block (business_id, level, from_at, from_no, until_at, until_no, entries)
@@ -184,41 +183,52 @@ function cutBlocks(
     INSERT INTO ledger_block_count (business_id, level, location_id, from_at, from_no, entries, by_event_type)
     SELECT l.business_id, 0, c.location_id, b.from_at, b.from_no, c.entries, c.by_event_type
     FROM ledger l, block b JOIN counted c USING (nth)
-    WHERE l.business_id = ${businessId}`.execute();
+    WHERE l.business_id = ${businessId}`;
   return Promise.all([dropped, made]);
 }
 
+/**
+ * A recursive table expression `place`: the locations of the counts of blocks, found one after the other in the index,
+ * and a last row of null. With the locations, the counts of a range are look-ups by the full key.
+ */
+export const countedLocations = (businessId: number) => fragment`place AS (
+    (SELECT location_id FROM ledger_block_count WHERE business_id = ${businessId} AND level = 0
+      ORDER BY location_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT location_id FROM ledger_block_count
+      WHERE business_id = ${businessId} AND level = 0 AND location_id > place.location_id
+      ORDER BY location_id LIMIT 1)
+    FROM place WHERE place.location_id IS NOT NULL
+  )`;
+
 /** Cuts the blocks of a range, of whole groups, into groups anew. */
-function cutGroups(tx: Connection, businessId: number, { from, until }: Range): Promise<unknown> {
-  const dropped = dropBlocks(tx, businessId, 1, { from, until });
-  const within = tx`business_id = ${businessId} AND level = 0
-    AND (from_at, from_no) >= (${from.at}::timestamptz, ${from.no})
-    ${until === undefined ? tx`` : tx`AND (from_at, from_no) < (${until.at}::timestamptz, ${until.no})`}`;
+function cutGroups(tx: Connection, businessId: number, range: Range): Promise<unknown> {
+  const dropped = dropBlocks(tx, businessId, 1, range);
   const made = tx`
-    WITH block AS MATERIALIZED (
+    WITH RECURSIVE ${countedLocations(businessId)}, block AS (
       SELECT from_at, from_no, until_at, until_no, entries,
         (row_number() OVER (ORDER BY from_at, from_no) - 1) / ${blocksInGroup} AS nth
-      FROM ledger_block WHERE ${within}
-    ), first AS MATERIALIZED (
-      SELECT DISTINCT ON (nth) nth, from_at, from_no FROM block ORDER BY nth, from_at, from_no
+      FROM ledger_block WHERE ${blocksIn(businessId, 0, range)}
+    ), ledger_group AS MATERIALIZED (
+      SELECT DISTINCT ON (nth) from_at, from_no, last_value(until_at) OVER whole AS until_at,
+        last_value(until_no) OVER whole AS until_no, sum(entries) OVER whole AS entries
+      FROM block
+      WINDOW whole AS (PARTITION BY nth ORDER BY from_at, from_no
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+      ORDER BY nth, from_at, from_no
     ), made AS (
       INSERT INTO ledger_block (business_id, level, from_at, from_no, until_at, until_no, entries)
-      SELECT l.business_id, 1, first.from_at, first.from_no, last.until_at, last.until_no, total.entries
-      FROM ledger l, first
-      JOIN (SELECT DISTINCT ON (nth) nth, until_at, until_no FROM block ORDER BY nth, from_at DESC, from_no DESC)
-        AS last USING (nth)
-      JOIN (SELECT nth, sum(entries) AS entries FROM block GROUP BY nth) AS total USING (nth)
-      WHERE l.business_id = ${businessId}
-    ), summed AS (
-      SELECT block.nth, c.location_id, sum(c.entries) AS entries, ${tx.unsafe(summedByEventType)} AS by_event_type
-      FROM block JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
-        AND c.from_at = block.from_at AND c.from_no = block.from_no
-      GROUP BY block.nth, c.location_id
+      SELECT l.business_id, 1, g.from_at, g.from_no, g.until_at, g.until_no, g.entries
+      FROM ledger l, ledger_group g WHERE l.business_id = ${businessId}
     )
     INSERT INTO ledger_block_count (business_id, level, location_id, from_at, from_no, entries, by_event_type)
-    SELECT l.business_id, 1, s.location_id, first.from_at, first.from_no, s.entries, s.by_event_type
-    FROM ledger l, summed s JOIN first USING (nth)
-    WHERE l.business_id = ${businessId}`.execute();
+    SELECT l.business_id, 1, place.location_id, g.from_at, g.from_no, summed.entries, summed.by_event_type
+    FROM ledger l, ledger_group g, place, LATERAL (
+      SELECT sum(entries) AS entries, ${summedByEventType} AS by_event_type FROM ledger_block_count c
+      WHERE c.business_id = ${businessId} AND c.level = 0 AND c.location_id = place.location_id
+        AND (c.from_at, c.from_no) >= (g.from_at, g.from_no) AND (c.from_at, c.from_no) < (g.until_at, g.until_no)
+    ) AS summed
+    WHERE l.business_id = ${businessId} AND summed.entries IS NOT NULL`;
   return Promise.all([dropped, made]);
 }
 
@@ -239,17 +249,16 @@ async function groupsTouching(tx: Connection, businessId: number, { from, until 
   return { from: start, until: last && { at: last.until_at, no: last.until_no } };
 }
 
-function dropBlocks(
-  tx: Connection,
-  businessId: number,
-  level: 0 | 1,
-  { from, until }: Range,
-): Promise<unknown> {
-  const within = tx`business_id = ${businessId} AND level = ${level}
-    AND (from_at, from_no) >= (${from.at}::timestamptz, ${from.no})
-    ${until === undefined ? tx`` : tx`AND (from_at, from_no) < (${until.at}::timestamptz, ${until.no})`}`;
+function dropBlocks(tx: Connection, businessId: number, level: 0 | 1, range: Range): Promise<unknown> {
   return Promise.all([
-    tx`DELETE FROM ledger_block_count WHERE ${within}`.execute(),
-    tx`DELETE FROM ledger_block WHERE ${within}`.execute(),
+    tx`DELETE FROM ledger_block_count WHERE ${blocksIn(businessId, level, range)}`,
+    tx`DELETE FROM ledger_block WHERE ${blocksIn(businessId, level, range)}`,
   ]);
+}
+
+/** The condition on the blocks of a range, and on their counts. */
+function blocksIn(businessId: number, level: 0 | 1, { from, until }: Range): Fragment {
+  return fragment`business_id = ${businessId} AND level = ${raw(String(level))}
+    AND (from_at, from_no) >= (${from.at}::timestamptz, ${from.no})
+    ${until === undefined ? fragment`` : fragment`AND (from_at, from_no) < (${until.at}::timestamptz, ${until.no})`}`;
 }

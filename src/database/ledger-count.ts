@@ -1,9 +1,8 @@
 /**
- * How far a ledger is counted in blocks, and counting on. New entries are counted some thousand at a time, so that a
- * posting pays next to nothing for it. Whoever counts locks the row that says how far it got, and not the ledger:
- * postings go on meanwhile, for what they record comes after all that is being counted. History comes before
- * entries that are counted, and is counted in the transaction that brings it: that holds the ledger's lock first, and
- * then this one.
+ * Counts a ledger's entries in blocks, some thousand at a time. Counting locks the business's row in `ledger_count`,
+ * not its ledger: postings go on, since the entries that they record come after all that is being counted. Imported
+ * history comes before counted entries, so an import counts it in its own transaction: it locks the ledger, then
+ * `ledger_count`.
  */
 import type { Connection, Database } from "./connection.ts";
 import { addEntries, cutAnew, entriesInBlock } from "./ledger-blocks.ts";
@@ -20,7 +19,7 @@ export const foldAfterEntries = 2 * entriesInBlock;
 export async function foldLedger(sql: Database, businessId: number): Promise<void> {
   for (let more = true; more; ) {
     more = await sql.begin(async (tx) => {
-      // Not to wait for whoever counts already: that would hold a connection to no purpose.
+      // If another transaction is counting, this one would only wait with a connection.
       const [free] = await tx<{ counted_through: number }[]>`
         SELECT counted_through FROM ledger_count WHERE business_id = ${businessId} FOR UPDATE SKIP LOCKED`;
       if (free === undefined) return false;
@@ -43,7 +42,7 @@ export async function foldEntries(tx: Connection, businessId: number, through: n
   if (counted < through) await countThrough(tx, businessId, counted, through);
 }
 
-/** Throws every count away and counts again; for a ledger that was filled by other means than the service. */
+/** Deletes all counts and counts again; for a ledger that was not filled by the service. */
 export async function recountLedger(tx: Connection, businessId: number): Promise<void> {
   await tx`SELECT FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
   await lockCounting(tx, businessId);
@@ -65,8 +64,7 @@ async function lockCounting(tx: Connection, businessId: number): Promise<number>
 }
 
 /**
- * Whether so many entries wait to be counted that somebody should; looked at without a lock, for who leaves it to others
- * must not wait for them.
+ * Whether enough entries wait to be counted. It takes no lock, so that it doesn't wait for a transaction that counts.
  * @param lastEntryNo the ledger's last entry
  * @throws when there is no such business
  */

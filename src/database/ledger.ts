@@ -1,110 +1,131 @@
 /**
- * What a batch of postings goes on from: the ledger's head, kept answers and accounts. Each statement is sent when its
- * function is called (`execute`), not when its result is first awaited: callers pipeline them, and the lock has to come
- * after the transaction's begin and before what it protects.
+ * What a group of postings reads: the ledgers, which it locks, kept responses and accounts. All statements of a group
+ * are sent on one connection without waiting for each other. Those that follow the lock see what its last holder did.
  *
- * Arrays come through a subquery, where the planner doesn't see them: of plain parameters it sees how few they
- * are, takes a plan made for them to be worth its while, and plans each time, which costs more than the look-up.
+ * Each ledger, key and account is one index probe. LATERAL with OFFSET 0 keeps the planner from joining in another
+ * order, which it would do for a business that its statistics don't know yet.
  */
-
-import { randomInt } from "node:crypto";
 import type { KeptAnswer } from "../domain/idempotency.ts";
 import type { Account } from "../domain/ledger.ts";
-import { plainArray, separatedTexts } from "./array-text.ts";
 import type { Connection } from "./connection.ts";
+import { raw } from "./sql.ts";
 
-/** What every batch goes on from. */
-export interface LedgerHead {
+export interface LockedLedger {
+  readonly business_id: number;
   readonly last_entry_no: number;
-  /** Another one each time the accounts change. */
-  readonly version: number;
-}
-
-export interface LockedLedger extends LedgerHead {
-  /** When entries of this transaction happen: now, or a moment later when the clock went back. */
+  /** When entries of this transaction happen, as PostgreSQL writes it. */
   readonly now: string;
+  /** The day of `now` in the business's time zone, YYYY-MM-DD. */
+  readonly today: string;
+  /** Whether later entries are recorded already: the database's clock was ahead when they were. */
+  readonly behind: boolean;
+  /** Up to which entry the ledger is counted in blocks. */
+  readonly counted_through: number;
 }
 
 /**
- * Locks the business's ledger to the end of the transaction.
+ * When the clock is set back, new entries are dated like the last one, to keep the order of recording; but not further
+ * ahead of the clock than this. A clock that was wrong for a while must not date what comes after.
+ */
+export const mostLeadSeconds = 10;
+
+/**
+ * Locks ledgers to the end of the transaction, in the order given.
+ * @param businessIds ascending, so that two transactions can't wait for each other
+ * @param held what to do about a ledger that another transaction has locked
+ * @returns those that are locked now
+ */
+export function lockLedgers(
+  tx: Connection,
+  businessIds: readonly number[],
+  held: "wait" | "skip",
+): Promise<LockedLedger[]> {
+  return tx<LockedLedger[]>`
+    SELECT l.business_id, l.last_entry_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_through,
+      to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
+    FROM unnest(${businessIds}::bigint[]) AS wanted (business_id)
+    CROSS JOIN LATERAL (
+      SELECT business_id, last_entry_no, last_recorded_at, clock_timestamp() AS clock
+      FROM ledger WHERE business_id = wanted.business_id
+      FOR UPDATE ${raw(held === "skip" ? "SKIP LOCKED" : "")}
+    ) AS l
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN l.last_recorded_at > l.clock + make_interval(secs => ${mostLeadSeconds}) THEN l.clock
+        ELSE greatest(l.clock, l.last_recorded_at) END AS now
+    ) AS moment
+    JOIN business b ON b.business_id = l.business_id
+    JOIN ledger_count c ON c.business_id = l.business_id`;
+}
+
+/**
+ * Locks the business's ledger to the end of the transaction, and waits for it.
  * @returns undefined when there is no such business
  */
 export async function lockLedger(tx: Connection, businessId: number): Promise<LockedLedger | undefined> {
-  const [head] = await tx<LockedLedger[]>`
-    SELECT last_entry_no, version, greatest(clock_timestamp(), last_recorded_at) AS now
-    FROM ledger WHERE business_id = ${businessId} FOR UPDATE`.execute();
-  return head;
+  const [ledger] = await lockLedgers(tx, [businessId], "wait");
+  return ledger;
 }
 
-/**
- * Whether a ledger is as it is known, and nobody is changing it. What another transaction has written and not committed
- * is not to be seen without its lock; that it holds the row is (`xmax`). Who made this version of the row held it, too,
- * and has committed; who once locked it without changing it is taken for somebody who still does.
- */
-export async function isUntouched(tx: Connection, businessId: number, known: LedgerHead): Promise<boolean> {
-  const rows = await tx`
-    SELECT FROM ledger
-    WHERE business_id = ${businessId} AND last_entry_no = ${known.last_entry_no} AND version = ${known.version}
-      AND (xmax = '0' OR xmax = xmin)`.execute();
-  return rows.length > 0;
-}
-
-/**
- * Says that the accounts change in this transaction, other than by new entries: whoever remembers them must look
- * again. The caller holds the ledger's lock.
- * @returns the version that the ledger has from then on
- */
-export async function markAccountsChanged(tx: Connection, businessId: number): Promise<number> {
-  const version = newVersion();
-  await tx`UPDATE ledger SET version = ${version} WHERE business_id = ${businessId}`.execute();
-  return version;
-}
-
-/** A version that no ledger ever had, all but surely: 48 random bits. */
-export function newVersion(): number {
-  return randomInt(2 ** 48 - 1);
+/** Names of idempotency keys, as columns. */
+export interface KeyColumns {
+  readonly businessIds: readonly number[];
+  readonly integrationIds: readonly number[];
+  readonly keys: readonly string[];
 }
 
 export interface KeptKey extends KeptAnswer {
+  readonly business_id: number;
   readonly integration_id: number;
   readonly idempotency_key: string;
 }
 
-/**
- * The answers kept under those of the keys that were used before. Keys of other integrations that are called the
- * same come along: the caller tells them apart.
- */
+/** The responses kept under those of the keys that were used before. */
 export function findKeptAnswers(
   tx: Connection,
-  businessId: number,
-  integrationIds: readonly number[],
-  keys: readonly string[],
+  { businessIds, integrationIds, keys }: KeyColumns,
 ): Promise<KeptKey[]> {
   return tx<KeptKey[]>`
-    SELECT integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status, answer AS body
-    FROM idempotency_key
-    WHERE business_id = ${businessId}
-      AND integration_id = ANY (ARRAY(SELECT unnest(${plainArray(integrationIds)}::bigint[])))
-      AND idempotency_key = ANY (ARRAY(SELECT unnest(string_to_array(${separatedTexts(keys)}, chr(31)))))`.execute();
+    SELECT kept.*
+    FROM unnest(${businessIds}::bigint[], ${integrationIds}::bigint[], ${keys}::text[])
+      AS wanted (business_id, integration_id, idempotency_key)
+    CROSS JOIN LATERAL (
+      SELECT business_id, integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status,
+        answer AS body
+      FROM idempotency_key k
+      WHERE k.business_id = wanted.business_id AND k.integration_id = wanted.integration_id
+        AND k.idempotency_key = wanted.idempotency_key
+      OFFSET 0
+    ) AS kept`;
+}
+
+/** Names of accounts, as columns. */
+export interface AccountColumns {
+  readonly businessIds: readonly number[];
+  readonly contactIds: readonly number[];
+  readonly accounts: readonly Account[];
 }
 
 export interface AccountRow {
+  readonly business_id: number;
   readonly contact_id: number;
   readonly account: Account;
   readonly balance: number;
+  /** Whether its member is active. */
   readonly active: boolean;
 }
 
-/** The accounts of some members as they stand. The caller holds the ledger's lock. */
+/** Those of the accounts that exist. The caller holds the ledgers' locks. */
 export function findAccounts(
   tx: Connection,
-  businessId: number,
-  contactIds: readonly number[],
-  accounts: readonly Account[],
+  { businessIds, contactIds, accounts }: AccountColumns,
 ): Promise<AccountRow[]> {
   return tx<AccountRow[]>`
-    SELECT contact_id, account, balance, active FROM account
-    WHERE business_id = ${businessId}
-      AND contact_id = ANY (ARRAY(SELECT unnest(${plainArray(contactIds)}::bigint[])))
-      AND account = ANY (ARRAY(SELECT unnest(${plainArray(accounts)}::account_name[])))`.execute();
+    SELECT found.*
+    FROM unnest(${businessIds}::bigint[], ${contactIds}::bigint[], ${accounts}::account_name[])
+      AS wanted (business_id, contact_id, account)
+    CROSS JOIN LATERAL (
+      SELECT business_id, contact_id, account, balance, active FROM account a
+      WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id AND a.account = wanted.account
+      OFFSET 0
+    ) AS found`;
 }

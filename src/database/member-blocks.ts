@@ -1,6 +1,6 @@
 /**
- * How many members there are in each range of 1,024 member_ids, and how many of them are active: what gives the
- * member list its totals, and leads to any page of it, without counting members.
+ * How many members, and active members, each range of 1,024 member_ids has. The member list takes its totals from these
+ * counts, and finds any page by them, without counting members.
  */
 import type { Connection } from "./connection.ts";
 
@@ -41,7 +41,7 @@ export async function countNewMembers(
     SELECT l.business_id, made.block, made.members, made.members
     FROM ledger l, (
       SELECT member_id / ${memberIdsInBlock} AS block, count(*)::integer AS members
-      FROM unnest(${memberIds as number[]}::bigint[]) AS member_id GROUP BY 1 ORDER BY 1
+      FROM unnest(${memberIds}::bigint[]) AS member_id GROUP BY 1 ORDER BY 1
     ) AS made
     WHERE l.business_id = ${businessId}
     ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,

@@ -1,10 +1,11 @@
 import type { ListedMember } from "../domain/member-search.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import type { Connection } from "./connection.ts";
 import { memberIdsInBlock } from "./member-blocks.ts";
 import { listedColumns } from "./member-search-reads.ts";
 import type { MemberSearches, SearchedPools } from "./member-searches.ts";
-import { FirstPageStatement, type SelectedPage } from "./page.ts";
-import { FixedStatement } from "./parameters.ts";
+import { pageOf } from "./page.ts";
+import { fragment, raw } from "./sql.ts";
 
 export interface MemberFilter {
   readonly search?: string | undefined;
@@ -15,6 +16,8 @@ export interface MemberFilter {
 export interface MemberSource extends SearchedPools {
   readonly memberSearches: Pick<MemberSearches, "list">;
 }
+
+type CountedMember = ListedMember & { readonly total: number };
 
 /** A page of members, newest first, with the total; both from one snapshot. */
 export async function listMembers(
@@ -27,62 +30,79 @@ export async function listMembers(
     const searched = { businessId, search, includeInactive: include_inactive };
     return memberSearches.list({ sql, lookUps }, searched, page);
   }
-  const { first, later } = include_inactive ? ofAll : ofActive;
-  if (page.page === 1) return first.read(lookUps, page.perPage, { business_id: businessId });
-  // Later pages take longer than others may wait.
-  const place = { business_id: businessId, limit: page.perPage, offset: offsetOf(page) };
-  return listedColumns.page(await later.send<SelectedPage>(sql, place));
+  const rows =
+    page.page === 1
+      ? await firstPage(lookUps, businessId, include_inactive, page.perPage)
+      : // Later pages take too long for the shared connections.
+        await laterPage(sql, businessId, include_inactive, page);
+  return pageOf<ListedMember>(rows, "member_id");
 }
 
-const [ofActive, ofAll] = [listing("active", "AND active"), listing("members", "")];
+const blockSize = raw(String(memberIdsInBlock));
 
 /**
- * The blocks give the total and the block in which the page begins; only from there members are read, and not past the
- * last block that has any: below it may be no end of inactive ones.
- * @param items the column of a block that counts those that are listed
- * @param which a condition on them
+ * The parts of a page. The blocks give the total, and between which member_ids the listed members are: before the first
+ * of them and after the last there may be any number of inactive members, which are not read.
  */
-function listing(items: "active" | "members", which: string) {
-  const total = `(
-    SELECT coalesce(sum(${items}), 0)::bigint FROM member_block WHERE business_id = :business_id
-  ) AS total`;
-  const lowest = `(
-    SELECT block * ${memberIdsInBlock} FROM member_block
-    WHERE business_id = :business_id AND ${items} > 0 ORDER BY block LIMIT 1
-  )`;
-  // Without rows there is no total either: it is 0.
-  const first = new FirstPageStatement<ListedMember, "business_id">(
-    listedColumns,
-    (limit) => `
-      SELECT ${listedColumns.list}, ${total}
-      FROM member
-      WHERE business_id = :business_id ${which} AND member_id >= ${lowest}
-        AND member_id < (
-          SELECT (block + 1) * ${memberIdsInBlock} FROM member_block
-          WHERE business_id = :business_id AND ${items} > 0 ORDER BY block DESC LIMIT 1
-        )
-      ORDER BY member_id DESC ${limit}`,
-  );
-  const later = new FixedStatement<"business_id" | "limit" | "offset">(
-    listedColumns.select(`
+function partsOf(businessId: number, includeInactive: boolean) {
+  const items = raw(includeInactive ? "members" : "active");
+  return {
+    items,
+    which: raw(includeInactive ? "" : "AND active"),
+    total: fragment`(
+      SELECT coalesce(sum(${items}), 0)::bigint FROM member_block WHERE business_id = ${businessId}
+    ) AS total`,
+    lowest: fragment`(
+      SELECT block * ${blockSize} FROM member_block
+      WHERE business_id = ${businessId} AND ${items} > 0 ORDER BY block LIMIT 1
+    )`,
+  };
+}
+
+function firstPage(
+  sql: Connection,
+  businessId: number,
+  includeInactive: boolean,
+  perPage: number,
+): Promise<CountedMember[]> {
+  const { items, which, total, lowest } = partsOf(businessId, includeInactive);
+  return sql<CountedMember[]>`
+    SELECT ${listedColumns}, ${total}
+    FROM member
+    WHERE business_id = ${businessId} ${which} AND member_id >= ${lowest}
+      AND member_id < (
+        SELECT (block + 1) * ${blockSize} FROM member_block
+        WHERE business_id = ${businessId} AND ${items} > 0 ORDER BY block DESC LIMIT 1
+      )
+    ORDER BY member_id DESC LIMIT ${perPage}`;
+}
+
+/** Finds the block in which the page begins, and reads members from there on. */
+function laterPage(
+  sql: Connection,
+  businessId: number,
+  includeInactive: boolean,
+  page: PageRequest,
+): Promise<CountedMember[]> {
+  const { items, which, total, lowest } = partsOf(businessId, includeInactive);
+  const offset = fragment`${offsetOf(page)}::bigint`;
+  return sql<CountedMember[]>`
     WITH first AS MATERIALIZED (
-      SELECT block, :offset - (up_to - items) AS skip
+      SELECT block, ${offset} - (up_to - items) AS skip
       FROM (
         SELECT block, ${items} AS items, sum(${items}) OVER (ORDER BY block DESC) AS up_to
-        FROM member_block WHERE business_id = :business_id
+        FROM member_block WHERE business_id = ${businessId}
       ) AS added
-      WHERE up_to > :offset ORDER BY block DESC LIMIT 1
+      WHERE up_to > ${offset} ORDER BY block DESC LIMIT 1
     ), listed AS (
-      SELECT ${listedColumns.list}
+      SELECT ${listedColumns}
       FROM member
-      WHERE business_id = :business_id AND member_id < ((SELECT block FROM first) + 1) * ${memberIdsInBlock}
+      WHERE business_id = ${businessId} AND member_id < ((SELECT block FROM first) + 1) * ${blockSize}
         ${which} AND member_id >= ${lowest}
-      ORDER BY member_id DESC LIMIT :limit OFFSET (SELECT skip FROM first)
+      ORDER BY member_id DESC LIMIT ${page.perPage} OFFSET (SELECT skip FROM first)
     )
     SELECT listed.*, counted.total
     FROM (SELECT ${total}) AS counted
     LEFT JOIN listed ON true
-    ORDER BY member_id DESC`),
-  );
-  return { first, later };
+    ORDER BY member_id DESC`;
 }

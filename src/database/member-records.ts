@@ -3,6 +3,7 @@ import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { listMembers, type MemberFilter, type MemberSource } from "./member-list.ts";
 import type { MemberRow } from "./members.ts";
+import { type Fragment, fragment } from "./sql.ts";
 
 export interface MemberStanding extends MemberRow {
   readonly tier_id: number | null;
@@ -21,13 +22,14 @@ export interface MemberRecord extends MemberStanding {
   readonly joined_at: string;
 }
 
-const balanceOf = (sql: Connection, account: string, name: string) => sql`
-  max(a.balance) FILTER (WHERE a.account = ${account}::account_name) AS ${sql(name)}`;
-
-/** A member's four balances, from its accounts as `a`. */
-const balances = (sql: Connection) => sql`
-  ${balanceOf(sql, "wallet", "wallet_balance")}, ${balanceOf(sql, "points", "points_balance")},
-  ${balanceOf(sql, "vouchers", "vouchers_balance")}, ${balanceOf(sql, "sales", "sales_balance")}`;
+/** A member's four balances, for a member `m`. */
+const balances = (businessId: number) => fragment`(
+  SELECT max(balance) FILTER (WHERE account = 'wallet') AS wallet_balance,
+    max(balance) FILTER (WHERE account = 'points') AS points_balance,
+    max(balance) FILTER (WHERE account = 'vouchers') AS vouchers_balance,
+    max(balance) FILTER (WHERE account = 'sales') AS sales_balance
+  FROM account WHERE business_id = ${businessId} AND contact_id = m.contact_id
+)`;
 
 /** A page of members with their standing, newest first, with the total. */
 export async function listMemberStandings(
@@ -36,19 +38,18 @@ export async function listMemberStandings(
   filter: MemberFilter,
   page: PageRequest,
 ): Promise<Page<MemberStanding>> {
-  const { sql } = source;
   const { total, rows } = await listMembers(source, businessId, filter, page);
   const contactIds = rows.map((row) => row.contact_id);
-  const standings = await sql<MemberStanding[]>`
+  // Each member is one look-up by its key, also in a business that the statistics don't know.
+  const standings = await source.sql<MemberStanding[]>`
     SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email, m.active, t.tier_id,
       t.name AS tier_name, balance.*
-    FROM member m
-    LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
+    FROM unnest(${contactIds}::bigint[]) AS wanted (contact_id)
     CROSS JOIN LATERAL (
-      SELECT ${balances(sql)} FROM account a
-      WHERE a.business_id = ${businessId} AND a.contact_id = m.contact_id
-    ) AS balance
-    WHERE m.business_id = ${businessId} AND m.contact_id = ANY (${contactIds}::bigint[])
+      SELECT * FROM member WHERE business_id = ${businessId} AND contact_id = wanted.contact_id OFFSET 0
+    ) AS m
+    LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
+    CROSS JOIN LATERAL ${balances(businessId)} AS balance
     ORDER BY m.member_id DESC`;
   return { total, rows: standings };
 }
@@ -59,18 +60,16 @@ export interface MembersOf {
   readonly timeZone: string;
 }
 
-const record = (sql: Connection, { businessId, timeZone }: MembersOf) => sql`
+/** Members in full. @param members a statement that selects them from `member` */
+const recordsOf = ({ businessId, timeZone }: MembersOf, members: Fragment) => fragment`
   SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
     to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.active, t.tier_id,
     t.name AS tier_name, balance.*, m.password_hash IS NOT NULL AS has_password,
-    to_char(m.joined_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS joined_at
-  FROM member m
+    to_char(m.joined_at AT TIME ZONE ${timeZone}::text, 'YYYY-MM-DD HH24:MI:SS') AS joined_at
+  FROM (${members}) AS m
   LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
-  CROSS JOIN LATERAL (
-    SELECT ${balances(sql)} FROM account a
-    WHERE a.business_id = ${businessId} AND a.contact_id = m.contact_id
-  ) AS balance
-  WHERE m.business_id = ${businessId}`;
+  CROSS JOIN LATERAL ${balances(businessId)} AS balance
+  ORDER BY m.member_id`;
 
 /** A member in full. */
 export async function findMemberRecord(
@@ -78,7 +77,8 @@ export async function findMemberRecord(
   of: MembersOf,
   contactId: number,
 ): Promise<MemberRecord | undefined> {
-  const [row] = await sql<MemberRecord[]>`${record(sql, of)} AND m.contact_id = ${contactId}`;
+  const member = fragment`SELECT * FROM member WHERE business_id = ${of.businessId} AND contact_id = ${contactId}`;
+  const [row] = await sql<MemberRecord[]>`${recordsOf(of, member)}`;
   return row;
 }
 
@@ -89,6 +89,8 @@ export function exportMembers(
   afterMemberId: number,
   limit: number,
 ): Promise<MemberRecord[]> {
-  return sql<MemberRecord[]>`
-    ${record(sql, of)} AND m.member_id > ${afterMemberId} ORDER BY m.member_id LIMIT ${limit}`;
+  const members = fragment`
+    SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${afterMemberId}
+    ORDER BY member_id LIMIT ${limit}`;
+  return sql<MemberRecord[]>`${recordsOf(of, members)}`;
 }

@@ -3,11 +3,11 @@ import { digitValues, firstDigit, IdsByBlock, idsInBlock } from "../domain/ids-b
 import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { SearchSample } from "../domain/search-parts.ts";
-import { plainArray } from "./array-text.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Database } from "./connection.ts";
 import { allMatches, matches } from "./member-matches.ts";
-import { PageColumns, type SelectedColumns, type SelectedPage } from "./page.ts";
-import { FixedStatement, Parameters } from "./parameters.ts";
+import { pageOf } from "./page.ts";
+import { plannedFor } from "./planning.ts";
+import { type Fragment, fragment, raw } from "./sql.ts";
 
 /** What a search found. */
 export interface Matches {
@@ -16,25 +16,23 @@ export interface Matches {
   readonly snapshot: string;
 }
 
-/** What tells a server process from all others, those of other servers included. */
-const serverProcess = "(SELECT pid || ' ' || backend_start FROM pg_stat_get_activity(pg_backend_pid()))";
+/** Identifies a server process among those of all servers. */
+const serverProcess = raw("(SELECT pid || ' ' || backend_start FROM pg_stat_get_activity(pg_backend_pid()))");
 
-const whoAnswersStatement = new FixedStatement<never>(`SELECT ${serverProcess} AS server`);
-
-/** The server process that answers. */
+/** The server process that responds. */
 export async function whoAnswers(sql: Connection): Promise<string> {
-  const [row] = await whoAnswersStatement.send<{ server: string }>(sql, {});
+  const [row] = await sql<{ server: string }[]>`SELECT ${serverProcess} AS server`;
   return row?.server ?? "";
 }
 
 /**
- * The condition on members that have been changed, and a snapshot doesn't see it. No member is ever deleted. Who has been
- * restored from a dump may bear a transaction that is yet to come: that is none that changed it.
+ * The condition on members that have changed and whose change a snapshot doesn't see. No member is ever deleted.
+ * Members restored from a dump may bear the id of a transaction that is yet to come: that is not a change.
  */
-function changedSince(parameters: Parameters, businessId: number, snapshot: string): string {
-  const before = parameters.add(snapshot, "pg_snapshot");
-  return `
-    business_id = ${parameters.add(businessId, "bigint")} AND changed_in >= pg_snapshot_xmin(${before})
+function changedSince(businessId: number, snapshot: string): Fragment {
+  const before = fragment`${snapshot}::pg_snapshot`;
+  return fragment`
+    business_id = ${businessId} AND changed_in >= pg_snapshot_xmin(${before})
     AND changed_in < pg_snapshot_xmax(pg_current_snapshot())
     AND NOT pg_visible_in_snapshot(changed_in, ${before})`;
 }
@@ -47,18 +45,12 @@ export interface PageRead {
   readonly rows: ListedMember[] | undefined;
 }
 
-/** Of a member in a list. */
-export const listedColumns = new PageColumns<ListedMember>([
-  "member_id",
-  "contact_id",
-  "first_name",
-  "last_name",
-  "phone_number",
-]);
+/** The columns of a member in a list. */
+export const listedColumns = raw("member_id, contact_id, first_name, last_name, phone_number");
 
 /**
- * Reads a page of what was found. The order of the changes and OFFSET 0 have the one index used that serves each step:
- * of a business that has come since the tables were last analysed, the planner expects no members at all.
+ * Reads a page of what was found. The order of the changes and OFFSET 0 make each step use its one suitable index, also
+ * for a business that the statistics don't know.
  */
 export async function readPage(
   sql: Connection,
@@ -66,28 +58,29 @@ export async function readPage(
   found: Matches,
   page: PageRequest,
 ): Promise<PageRead> {
-  const parameters = new Parameters();
-  const wanted = parameters.add(plainArray(found.matches.highest(offsetOf(page), page.perPage)), "bigint[]");
-  const [read] = await parameters.run<
-    Omit<PageRead, "rows"> & { readonly unchanged: boolean; readonly columns: SelectedColumns }
-  >(
-    sql,
-    `SELECT ${serverProcess} AS server, pg_current_snapshot()::text AS snapshot, (
-        SELECT changed_in FROM member WHERE ${changedSince(parameters, businessId, found.snapshot)}
+  const wanted = found.matches.highest(offsetOf(page), page.perPage);
+  const rows = await sql<(ListedMember & { server: string; snapshot: string; unchanged: boolean })[]>`
+    WITH state AS MATERIALIZED (
+      SELECT ${serverProcess} AS server, pg_current_snapshot()::text AS snapshot, (
+        SELECT changed_in FROM member WHERE ${changedSince(businessId, found.snapshot)}
         ORDER BY changed_in LIMIT 1
-      ) IS NULL AS unchanged, (
-        SELECT ${listedColumns.aggregate}
-        FROM (
-          SELECT m.* FROM unnest(${wanted}) AS wanted (id) CROSS JOIN LATERAL (
-            SELECT ${listedColumns.list} FROM member
-            WHERE business_id = ${parameters.add(businessId, "bigint")} AND member_id = wanted.id OFFSET 0
-          ) AS m
-          ORDER BY m.member_id DESC
-        ) AS page
-      ) AS columns`,
-  );
-  const { server = "", snapshot: now = "", unchanged = false, columns = [] } = read ?? {};
-  return { server, snapshot: now, rows: unchanged ? listedColumns.rows(columns) : undefined };
+      ) IS NULL AS unchanged
+    ), page AS (
+      SELECT m.* FROM unnest(${wanted}::bigint[]) AS wanted (id) CROSS JOIN LATERAL (
+        SELECT ${listedColumns} FROM member
+        WHERE business_id = ${businessId} AND member_id = wanted.id OFFSET 0
+      ) AS m
+    )
+    SELECT page.*, server, snapshot, unchanged FROM state LEFT JOIN page ON true ORDER BY member_id DESC`;
+  const { server = "", snapshot = "", unchanged = false } = rows[0] ?? {};
+  const members = rows.filter((row) => row.member_id !== null);
+  return {
+    server,
+    snapshot,
+    rows: unchanged
+      ? members.map(({ server: _, snapshot: __, unchanged: ___, ...member }) => member)
+      : undefined,
+  };
 }
 
 export interface ChangedMember {
@@ -101,7 +94,7 @@ export interface ChangedMember {
 
 /**
  * Looks up the members that have changed since a search, in the order of the changes.
- * @returns none when there is none; more than `most` when there are too many, and then not all of them
+ * @returns more than `most` when there are too many, and then not all of them
  */
 export function findChanged(
   sql: Connection,
@@ -109,33 +102,30 @@ export function findChanged(
   { snapshot }: Matches,
   most: number,
 ): Promise<ChangedMember[]> {
-  const parameters = new Parameters();
-  return parameters.run<ChangedMember>(
-    sql,
-    `SELECT member_id AS id, ${matches(parameters, searched)} AS there,
+  return sql<ChangedMember[]>`
+    SELECT member_id AS id, ${matches(searched)} AS there,
       pg_current_snapshot()::text AS snapshot, ${serverProcess} AS server
-    FROM member WHERE ${changedSince(parameters, searched.businessId, snapshot)}
-    ORDER BY changed_in LIMIT ${parameters.add(most + 1, "bigint")}`,
-  );
+    FROM member WHERE ${changedSince(searched.businessId, snapshot)}
+    ORDER BY changed_in LIMIT ${most + 1}`;
+}
+
+/** Runs a search, planned for what it searches for: a plan for any text reads too much for a rare one. */
+function plannedForSearch<Value>(sql: Database, run: (tx: Connection) => Promise<Value>): Promise<Value> {
+  return sql.begin((tx) => plannedFor(tx, () => run(tx)), "READ ONLY");
 }
 
 /** Finds all matches. */
-export async function findAll(
-  sql: Connection,
-  searched: MemberSearch,
-  sample: SearchSample,
-): Promise<Matches> {
-  const parameters = new Parameters();
+export async function findAll(sql: Database, searched: MemberSearch, sample: SearchSample): Promise<Matches> {
   const digit = (value: string) => `chr(${firstDigit} + (${value})::integer)`;
   const place = `member_id % ${idsInBlock}`;
-  const rows = await parameters.run<{ block: number | null; text: string }>(
+  const id = raw(`${digit(`${place} / ${digitValues}`)} || ${digit(`${place} % ${digitValues}`)}`);
+  const rows = await plannedForSearch(
     sql,
-    `WITH found AS MATERIALIZED (${allMatches(parameters, searched, sample)})
-    SELECT NULL::bigint AS block, pg_current_snapshot()::text AS text
-    UNION ALL
-    SELECT member_id / ${idsInBlock},
-      string_agg(${digit(`${place} / ${digitValues}`)} || ${digit(`${place} % ${digitValues}`)}, '')
-    FROM found GROUP BY 1`,
+    (tx) => tx<{ block: number | null; text: string }[]>`
+      WITH found AS MATERIALIZED (${allMatches(searched, sample)})
+      SELECT NULL::bigint AS block, pg_current_snapshot()::text AS text
+      UNION ALL
+      SELECT member_id / ${raw(String(idsInBlock))}, string_agg(${id}, '') FROM found GROUP BY 1`,
   );
   const blocks: [block: number, ids: string][] = [];
   let snapshot = "";
@@ -148,23 +138,28 @@ export async function findAll(
 
 /** Finds all matches, and reads those of a page; both in one snapshot. */
 export async function findAndRead(
-  sql: Connection,
+  sql: Database,
   searched: MemberSearch,
   sample: SearchSample,
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
-  const parameters = new Parameters();
-  const statement = listedColumns.select(`
-    WITH found AS MATERIALIZED (${allMatches(parameters, searched, sample)}), listed AS (
-      SELECT m.*
-      FROM (
-        SELECT member_id FROM found ORDER BY member_id DESC
-        LIMIT ${parameters.add(page.perPage, "bigint")} OFFSET ${parameters.add(offsetOf(page), "bigint")}
-      ) AS wanted
-      JOIN member m ON m.business_id = ${parameters.add(searched.businessId, "bigint")} AND m.member_id = wanted.member_id
-    )
-    SELECT ${listedColumns.list}, counted.total FROM (SELECT count(*) AS total FROM found) AS counted
-    LEFT JOIN listed ON true
-    ORDER BY member_id DESC`);
-  return listedColumns.page(await parameters.run<SelectedPage>(sql, statement));
+  const rows = await plannedForSearch(
+    sql,
+    (tx) => tx<(ListedMember & { total: number })[]>`
+      WITH found AS MATERIALIZED (${allMatches(searched, sample)}), listed AS (
+        SELECT m.*
+        FROM (
+          SELECT member_id AS id FROM found ORDER BY member_id DESC
+          LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+        ) AS wanted
+        CROSS JOIN LATERAL (
+          SELECT ${listedColumns} FROM member
+          WHERE business_id = ${searched.businessId} AND member_id = wanted.id OFFSET 0
+        ) AS m
+      )
+      SELECT listed.*, counted.total FROM (SELECT count(*) AS total FROM found) AS counted
+      LEFT JOIN listed ON true
+      ORDER BY member_id DESC`,
+  );
+  return pageOf<ListedMember>(rows, "member_id");
 }

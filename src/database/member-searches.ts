@@ -1,12 +1,10 @@
 /**
- * Searches for members, and what they found. To find what many members have in common takes up to a second where there
- * are a million of them, and whoever turns the page asks for the same again. So what a search found is remembered, with
- * the snapshot that it was found in. A page is read by the member_ids that are known, and answered if no member has been
- * changed that this snapshot doesn't see; of those that have been, it is looked up whether they match.
+ * Searches for members. A search that finds many of a million members takes up to a second, and each page of its list
+ * repeats it. So the member_ids found are remembered, with the snapshot in which they were found. A page is read by
+ * those member_ids. If members have changed since that snapshot, the changed ones are compared with the search again.
  *
- * When PostgreSQL has crashed, or another server has taken over, it may use ids of transactions again that had left no
- * trace, and a snapshot from before says nothing. No server process outlives that. So what was found is believed only to
- * a server process that was met before.
+ * After a crash or a failover, PostgreSQL may reuse ids of transactions that left no trace, and an older snapshot says
+ * nothing. No server process survives that. So what was found is used only with a server process that was known before.
  */
 import { LRUCache } from "lru-cache";
 import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
@@ -14,7 +12,7 @@ import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { SearchSample } from "../domain/search-parts.ts";
 import { fold } from "../domain/text.ts";
 import { Turns } from "../domain/turns.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Database } from "./connection.ts";
 import {
   findAll,
   findAndRead,
@@ -63,11 +61,11 @@ interface Found extends Matches {
 
 /** Where searches are made: `sql` for those that may take long, `lookUps` for the rest. */
 export interface SearchedPools {
-  readonly sql: Connection;
+  readonly sql: Database;
   readonly lookUps: Connection;
 }
 
-/** Server processes that are remembered: one that was forgotten is taken for one that was never met. */
+/** How many server processes are remembered; a forgotten one counts as unknown. */
 const mostServers = 1000;
 
 export class MemberSearches {
@@ -101,7 +99,7 @@ export class MemberSearches {
    */
   async list(pools: SearchedPools, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>> {
     const sample = await this.#samples.of(pools.sql, searched.businessId);
-    // Where there are few members, to find all of them costs less than to ask whether they have changed.
+    // Among few members, finding all matches costs less than checking which have changed.
     const tries = sample.texts.length > 0 ? this.#settings.tries : 0;
     const key = [searched.businessId, searched.includeInactive, fold(searched.search)].join(" ");
     let tried: Found | undefined;
@@ -109,7 +107,7 @@ export class MemberSearches {
     for (let attempt = 0; attempt < tries; attempt++) {
       const known = this.#found.get(key);
       if (known !== undefined && known !== tried) {
-        // Somebody else may have found it again meanwhile.
+        // Another request may have found it again.
         tried = known;
       } else {
         const renewed = known && (await this.#renew(pools.lookUps, searched, known));
@@ -123,17 +121,17 @@ export class MemberSearches {
       const { matches } = tried;
       if (!this.#wasMetBefore(server, tried)) this.#found.delete(key);
       else if (rows !== undefined) {
-        // As of now: what a long transaction has left unseen by the snapshot of before is not to be looked at for good.
+        // The newer snapshot: changes by a long transaction that the old one doesn't see are compared only once.
         this.#found.set(key, { matches, snapshot, since });
         return { total: matches.size, rows };
       }
     }
-    // Few members, or they are changing all the time: then at once, from one snapshot.
+    // There are few members, or they change all the time: find and read in one snapshot.
     const find = () => findAndRead(pools.sql, searched, sample, page);
     return tries === 0 ? find() : this.#turns.take(searched.businessId, find);
   }
 
-  /** Finds all matches when it is the business's turn, unless somebody else has found them meanwhile. */
+  /** Finds all matches when it is the business's turn, unless another request has found them by then. */
   #findInTurn(
     pools: SearchedPools,
     searched: MemberSearch,
@@ -144,7 +142,7 @@ export class MemberSearches {
       const meanwhile = this.#found.get(key);
       if (meanwhile !== undefined && meanwhile !== known) return meanwhile;
       const found = await this.#findAll(pools, searched, sample);
-      // Before the next one's turn, who may be looking for the same.
+      // Before the next turn, which may be a search for the same.
       this.#found.set(key, found);
       return found;
     });
@@ -155,7 +153,7 @@ export class MemberSearches {
     searched: MemberSearch,
     sample: SearchSample,
   ): Promise<Found> {
-    // Those that will be asked for the page; two at once, for there are two.
+    // The server processes that will read the page: two connections share the look-ups.
     for (const server of await Promise.all([whoAnswers(lookUps), whoAnswers(lookUps)])) this.#meet(server);
     const since = this.#nextMoment();
     return { ...(await findAll(sql, searched, sample)), since };

@@ -1,6 +1,6 @@
 /** What only an operator changes of a member: whether it is active, and its tier. */
 import type { Connection } from "./connection.ts";
-import { lockLedger, markAccountsChanged } from "./ledger.ts";
+import { lockLedger } from "./ledger.ts";
 import { countMember } from "./member-blocks.ts";
 
 export interface StandingRow {
@@ -36,7 +36,7 @@ export async function setActive(
   contactId: number,
   active: boolean,
 ): Promise<StandingRow | undefined> {
-  // Before the member's own lock: postings hold the ledger's while they read whether an account is active.
+  // Postings read under the ledger's lock whether an account is active. It comes before the member's lock.
   await lockLedger(tx, businessId);
   const before = await lockStanding(tx, businessId, contactId);
   if (before === undefined || before.active === active) return before;
@@ -45,7 +45,6 @@ export async function setActive(
     WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
   await tx`
     UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
-  await markAccountsChanged(tx, businessId);
   await countMember(tx, businessId, before.member_id, { members: 0, active: active ? 1 : -1 });
   return before;
 }

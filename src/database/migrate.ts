@@ -1,15 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { OperatorError } from "../domain/operator-error.ts";
-import type { Database } from "./connection.ts";
+import type { Connection, Database } from "./connection.ts";
+import { codeOf } from "./faults.ts";
 
 /** The schema can't be brought to what this build needs; the message says why, in one line. */
-export class MigrationError extends OperatorError {}
+class MigrationError extends OperatorError {}
 
-const folder = fileURLToPath(new URL("../../migrations/", import.meta.url));
+const folderUrl = new URL("../../migrations/", import.meta.url);
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
-/** Any number that only this service uses: the lock that keeps two starting processes apart. */
-const migrationLock = 7_203_145_001;
 const oldestServer = 15;
 
 interface Migration {
@@ -18,7 +17,7 @@ interface Migration {
 }
 
 async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => fileName.test(name)).sort();
+  const names = (await readdir(fileURLToPath(folderUrl))).filter((name) => fileName.test(name)).sort();
   return names.map((name, index) => {
     const version = Number(fileName.exec(name)?.[1]);
     if (version !== index + 1) throw new MigrationError(`Migration ${name} breaks the sequence of numbers.`);
@@ -26,58 +25,85 @@ async function readMigrations(): Promise<Migration[]> {
   });
 }
 
+export interface MigrateOptions {
+  /** Called with a line for the operator when another process holds the lock. */
+  readonly onWait?: (line: string) => void;
+  /** Ends the wait for the lock. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Brings the schema to what this build needs, forward only, each migration in a transaction of its own.
- * Safe when several processes start at once.
+ * Brings the schema to what this build needs, forward only, each migration in a transaction of its own. Safe when
+ * several processes start at once: each transaction locks the table of migrations, so that a lock never outlives it.
  * @returns the names of the migrations that were applied now
  * @throws MigrationError when the server is too old or the schema is newer than this build
  */
-export async function migrate(sql: Database): Promise<string[]> {
+export async function migrate(sql: Database, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations();
-  const connection = await sql.reserve();
+  const [server] = await sql<{ version: number }[]>`
+    SELECT current_setting('server_version_num')::int / 10000 AS version`;
+  if ((server?.version ?? 0) < oldestServer) {
+    throw new MigrationError(
+      `PostgreSQL ${oldestServer} or newer is required; this server is ${server?.version}.`,
+    );
+  }
+  await makeMigrationTable(sql);
+  const applied: string[] = [];
+  while ((await currentVersion(sql, migrations.length)) < migrations.length) {
+    const name = await applyNext(sql, migrations, options);
+    if (name !== undefined) applied.push(name);
+  }
+  // Fresh tables have no statistics, and plans made without them can be ten times slower.
+  if (applied.length > 0) await sql`ANALYZE`;
+  return applied;
+}
+
+async function makeMigrationTable(sql: Database): Promise<void> {
   try {
-    const [server] = await connection<{ version: number }[]>`
-      SELECT current_setting('server_version_num')::int / 10000 AS version`;
-    if ((server?.version ?? 0) < oldestServer) {
-      throw new MigrationError(
-        `PostgreSQL ${oldestServer} or newer is needed; this server is ${server?.version}.`,
-      );
-    }
-    await connection`SELECT pg_advisory_lock(${migrationLock})`;
+    await sql`
+      CREATE TABLE IF NOT EXISTS migration (
+        version integer PRIMARY KEY,
+        name text NOT NULL,
+        applied_at timestamptz NOT NULL DEFAULT now()
+      )`;
+  } catch (error) {
+    // Another process has made it at the same moment.
+    if (!["23505", "42P07"].includes(codeOf(error))) throw error;
+  }
+}
+
+async function currentVersion(sql: Connection, newest: number): Promise<number> {
+  const [row] = await sql<{ version: number }[]>`SELECT coalesce(max(version), 0) AS version FROM migration`;
+  const current = row?.version ?? 0;
+  if (current <= newest) return current;
+  throw new MigrationError(
+    `The database has schema version ${current}, newer than this build's ${newest}: ` +
+      "start the build that migrated it, or a later one.",
+  );
+}
+
+/** @returns the name of the migration, or undefined when another process has applied it meanwhile */
+async function applyNext(
+  sql: Database,
+  migrations: readonly Migration[],
+  { onWait, signal }: MigrateOptions,
+): Promise<string | undefined> {
+  for (let waited = false; ; waited = true) {
+    signal?.throwIfAborted();
     try {
-      await connection`
-        CREATE TABLE IF NOT EXISTS migration (
-          version integer PRIMARY KEY,
-          name text NOT NULL,
-          applied_at timestamptz NOT NULL DEFAULT now()
-        )`;
-      const rows = await connection<{ version: number }[]>`SELECT version FROM migration ORDER BY version`;
-      const current = rows.at(-1)?.version ?? 0;
-      if (current > migrations.length) {
-        throw new MigrationError(
-          `The database has schema version ${current}, newer than this build's ${migrations.length}: ` +
-            "start the build that migrated it, or a later one.",
-        );
-      }
-      const pending = migrations.slice(current);
-      for (const { version, name } of pending) {
-        const text = await readFile(new URL(name, new URL("../../migrations/", import.meta.url)), "utf8");
-        try {
-          await connection.unsafe(`BEGIN; ${text}`);
-          await connection`INSERT INTO migration (version, name) VALUES (${version}, ${name})`;
-          await connection`COMMIT`;
-        } catch (error) {
-          await connection`ROLLBACK`;
-          throw error;
-        }
-      }
-      // Fresh tables have no statistics, and plans made without them can be ten times slower.
-      if (pending.length > 0) await connection`ANALYZE`;
-      return pending.map(({ name }) => name);
-    } finally {
-      await connection`SELECT pg_advisory_unlock(${migrationLock})`;
+      return await sql.begin(async (tx) => {
+        await tx`SET LOCAL lock_timeout = '500ms'`;
+        await tx`LOCK TABLE migration IN ACCESS EXCLUSIVE MODE`;
+        await tx`SET LOCAL lock_timeout = DEFAULT`;
+        const next = migrations[await currentVersion(tx, migrations.length)];
+        if (next === undefined) return undefined;
+        await tx.query(await readFile(new URL(next.name, folderUrl), "utf8"));
+        await tx`INSERT INTO migration (version, name) VALUES (${next.version}, ${next.name})`;
+        return next.name;
+      });
+    } catch (error) {
+      if (codeOf(error) !== "55P03") throw error;
+      if (!waited) onWait?.("Waiting for another process to finish migrating the database …");
     }
-  } finally {
-    connection.release();
   }
 }

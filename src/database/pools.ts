@@ -1,43 +1,54 @@
 /** The connections of a process, divided among kinds of work that must not wait for one another. */
 import { type ConnectionSettings, type Database, openDatabase } from "./connection.ts";
+import { HostList, targetOf } from "./target.ts";
 
 export interface DatabasePools {
   /** For everything else. */
   readonly sql: Database;
-  /**
-   * For statements that read some rows by a key and wait for nothing, since others are sent right behind them. To wake
-   * a server process that sleeps costs more than the look-up: so all share a few, which are awake where there is much
-   * to do. Accounts that a batch of postings does not know are read here, too.
-   */
+  /** For statements that read some rows by a key: callers share connections, so no statement here may be slow. */
   readonly lookUps: Database;
-  /** For statements that go through much of the books: they may take long, and have the memory to sort it. */
+  /** For groups of postings. */
+  readonly postings: Database;
+  /** For statements that go through much of the ledger: they may take long, and have the memory to sort it. */
   readonly patient: Database;
 }
 
-/** Of one, all answers would queue behind a large one; of more than two, each would sleep between look-ups. */
+/** Of one, all look-ups would queue behind a large one. More than two would keep more server processes awake. */
 const lookUpConnections = 2;
-const patientConnections = 3;
+const patientConnections = 2;
+/** The fewest connections with which each kind of work has at least two. */
+export const fewestConnections = 8;
 
 const statementTimeoutMilliseconds = 10_000;
 /** Two such statements, one after the other, fit into the time of an operator's request. */
 const patienceMilliseconds = 25_000;
 /** What suits a few members' entries does not suit a million: such statements are planned for what they read. */
 const patientSettings = { work_mem: "64MB", plan_cache_mode: "force_custom_plan" };
+/**
+ * A process that stops in the middle of a group releases its locks after the first; a group that waits for a ledger
+ * gives up after the second, and is tried again.
+ */
+const postingSettings = { idle_in_transaction_session_timeout: "2s", lock_timeout: "250ms" };
 
 /**
  * Opens the pools. Connections are made when first needed.
  * @param target a PostgreSQL URL or settings
- * @param connections the most of all pools together; 8 leave 3 for postings, their locked batches and all else
+ * @param connections the most of all pools together, at least `fewestConnections`
  */
 export function openPools(target: string | ConnectionSettings, connections: number): DatabasePools {
+  const hosts = new HostList(targetOf(target));
   const pool = { applicationName: "loyalty", statementTimeoutMilliseconds };
+  const postingConnections = Math.max(2, Math.floor(connections / 4));
+  const others = connections - lookUpConnections - patientConnections - postingConnections;
   return {
-    sql: openDatabase(target, {
+    sql: openDatabase(hosts, { ...pool, connections: others }),
+    lookUps: openDatabase(hosts, { ...pool, connections: lookUpConnections, shared: true }),
+    postings: openDatabase(hosts, {
       ...pool,
-      connections: connections - lookUpConnections - patientConnections,
+      connections: postingConnections,
+      serverSettings: postingSettings,
     }),
-    lookUps: openDatabase(target, { ...pool, connections: lookUpConnections }),
-    patient: openDatabase(target, {
+    patient: openDatabase(hosts, {
       ...pool,
       connections: patientConnections,
       statementTimeoutMilliseconds: patienceMilliseconds,
@@ -46,7 +57,7 @@ export function openPools(target: string | ConnectionSettings, connections: numb
   };
 }
 
-/** Lets go of all connections, once what is under way is done or five seconds are over. */
-export async function endPools({ sql, lookUps, patient }: DatabasePools): Promise<void> {
-  await Promise.all([sql, lookUps, patient].map((pool) => pool.end({ timeout: 5 })));
+/** Closes all connections, once what is under way is done or some seconds are over. */
+export async function endPools(pools: DatabasePools): Promise<void> {
+  await Promise.all(Object.values(pools).map((pool: Database) => pool.end()));
 }

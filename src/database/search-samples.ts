@@ -1,6 +1,6 @@
 /**
- * Samples of the texts that searches for members look through: they say which parts of a search few members have in
- * common. They decide on the way of a search, never on its answer, and so may be a minute old.
+ * Samples of the texts that searches for members look through. They tell which parts of a search are rare. They decide
+ * how a search is made, never what it finds, so they may be a minute old.
  */
 import { LRUCache } from "lru-cache";
 import type { SearchSample } from "../domain/search-parts.ts";

@@ -9,6 +9,8 @@ export interface DatabaseStatus {
   readonly businesses: number;
   readonly members: number;
   readonly entries: number;
+  /** Whole seconds by which the last entry of a ledger lies ahead of the database's clock; 0 when none does. */
+  readonly ledger_lead_seconds: number;
 }
 
 /** Counts what there is, over all businesses. Members and entries are counted elsewhere as they come. */
@@ -19,6 +21,8 @@ export async function readDatabaseStatus(sql: Connection): Promise<DatabaseStatu
       pg_database_size(current_database()) AS size_bytes,
       (SELECT count(*) FROM business) AS businesses,
       (SELECT coalesce(sum(members), 0)::bigint FROM member_block) AS members,
-      (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger) AS entries`;
+      (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger) AS entries,
+      (SELECT greatest(0, ceil(extract(epoch FROM max(last_recorded_at) - clock_timestamp())))::bigint FROM ledger)
+        AS ledger_lead_seconds`;
   return row as DatabaseStatus;
 }

@@ -1,8 +1,7 @@
-/** What a list of transactions is asked for, and the conditions that it comes to. */
+/** The filter of a transaction list as conditions of SQL. */
 import type { LocationAccess } from "../domain/access.ts";
 import type { EventType } from "../domain/ledger.ts";
-import { plainArray } from "./array-text.ts";
-import type { Parameters } from "./parameters.ts";
+import { type Fragment, fragment } from "./sql.ts";
 
 export interface TransactionFilter {
   readonly location_id?: number | undefined;
@@ -20,64 +19,61 @@ export interface LedgerView {
   readonly locations: LocationAccess;
 }
 
-/** What a filter comes to for who asks, each as an expression of SQL; undefined where nothing is left out. */
+/** A filter for a caller, each part as an expression; undefined where it excludes nothing. */
 export interface TransactionTerms {
-  readonly businessId: string;
-  readonly timeZone: string;
+  readonly businessId: number;
+  readonly timeZone: Fragment;
   /** An array; 0 in it stands for entries at no location. */
-  readonly locationIds: string | undefined;
-  readonly eventTypes: string | undefined;
-  /** The first instant of the dates, and the first one after them: from `days`. */
-  readonly begins: string | undefined;
-  readonly ends: string | undefined;
-  /** A table expression with one row of both instants, so that they are worked out once. */
-  readonly days: string;
+  readonly locationIds: Fragment | undefined;
+  readonly eventTypes: Fragment | undefined;
+  /** The first instant of the dates and the first one after them, from `days`. */
+  readonly begins: Fragment | undefined;
+  readonly ends: Fragment | undefined;
+  /** A table expression with one row of both instants, so that they are computed once. */
+  readonly days: Fragment;
 }
 
 export function termsOf(
   { businessId, timeZone, locations }: LedgerView,
   { location_id, event_types, start_date, end_date }: TransactionFilter,
-  parameters: Parameters,
 ): TransactionTerms {
   const visible =
     location_id !== undefined ? [location_id] : locations.everywhere ? undefined : [0, ...locations.ids];
-  const zone = parameters.add(timeZone, "text");
-  const begins = start_date && startOfDay(parameters.add(start_date, "date"), zone);
-  const ends = end_date && startOfDay(`(${parameters.add(end_date, "date")} + 1)`, zone);
+  const zone = fragment`${timeZone}::text`;
+  const begins = start_date === undefined ? undefined : startOfDay(fragment`${start_date}::date`, zone);
+  const ends = end_date === undefined ? undefined : startOfDay(fragment`(${end_date}::date + 1)`, zone);
+  const none = fragment`NULL::timestamptz`;
   return {
-    businessId: parameters.add(businessId, "bigint"),
+    businessId,
     timeZone: zone,
-    locationIds: visible && parameters.add(plainArray(visible), "bigint[]"),
-    eventTypes: event_types && parameters.add(plainArray(event_types), "event_type[]"),
-    begins: begins && "(SELECT begins FROM days)",
-    ends: ends && "(SELECT ends FROM days)",
-    days: `days AS MATERIALIZED (SELECT ${begins ?? "NULL"} AS begins, ${ends ?? "NULL"} AS ends)`,
+    locationIds: visible && fragment`${visible}::bigint[]`,
+    eventTypes: event_types && fragment`${event_types}::event_type[]`,
+    begins: begins && fragment`(SELECT begins FROM days)`,
+    ends: ends && fragment`(SELECT ends FROM days)`,
+    days: fragment`days AS MATERIALIZED (SELECT ${begins ?? none} AS begins, ${ends ?? none} AS ends)`,
   };
 }
 
 /**
- * The first instant of a day. Where clocks are put back to midnight a day begins twice, and AT TIME ZONE takes the
- * second beginning; the offset of the day before leads to the first.
+ * The first instant of a day. Where clocks are set back to midnight, a day begins twice and AT TIME ZONE takes the
+ * second beginning; the offset of the previous day leads to the first.
  */
-function startOfDay(day: string, timeZone: string): string {
-  const perhapsFirst = `((${day}::timestamp - interval '24 hours') AT TIME ZONE ${timeZone} + interval '24 hours')`;
-  return `least(${day}::timestamp AT TIME ZONE ${timeZone},
-    CASE WHEN ${perhapsFirst} AT TIME ZONE ${timeZone} = ${day}::timestamp THEN ${perhapsFirst} END)`;
+function startOfDay(day: Fragment, zone: Fragment): Fragment {
+  const perhapsFirst = fragment`((${day}::timestamp - interval '24 hours') AT TIME ZONE ${zone} + interval '24 hours')`;
+  return fragment`least(${day}::timestamp AT TIME ZONE ${zone},
+    CASE WHEN ${perhapsFirst} AT TIME ZONE ${zone} = ${day}::timestamp THEN ${perhapsFirst} END)`;
 }
 
-/** The conditions on an entry itself, to follow others. */
-export function matches({ locationIds, eventTypes, begins, ends }: TransactionTerms): string {
-  return [
-    locationIds && `AND coalesce(location_id, 0) = ANY (${locationIds})`,
-    eventTypes && `AND event_type = ANY (${eventTypes})`,
-    begins && `AND created_at >= ${begins}`,
-    ends && `AND created_at < ${ends}`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+/** The conditions on an entry, to follow others. */
+export function matches({ locationIds, eventTypes, begins, ends }: TransactionTerms): Fragment {
+  return fragment`
+    ${locationIds ? fragment`AND coalesce(location_id, 0) = ANY (${locationIds})` : fragment``}
+    ${eventTypes ? fragment`AND event_type = ANY (${eventTypes})` : fragment``}
+    ${begins ? fragment`AND created_at >= ${begins}` : fragment``}
+    ${ends ? fragment`AND created_at < ${ends}` : fragment``}`;
 }
 
-/** Whether nothing of the ledger is left out. */
+/** Whether the filter excludes nothing. */
 export function isWholeLedger(
   { locations }: LedgerView,
   { contact_id, location_id, event_types, start_date, end_date }: TransactionFilter,

@@ -1,12 +1,13 @@
 /**
- * The statement behind a page of the ledger that is found by the counts of blocks. The list is laid out as parts that
- * follow each other, newest first: what no block counts yet, groups, and in place of a group that the dates cut its
- * blocks. Of each part it is known how many entries match, and so how many come before it. Where the page falls on a
- * group, its blocks are laid out in turn; what is left are a few stretches, of which entries are read.
+ * Reads a page of the ledger by the counts of blocks. The list is laid out as parts that follow each other, newest
+ * first: the entries that no block counts yet, then groups, and the blocks of a group that the dates cut. The count of
+ * each part tells how many entries come before it. Where the page falls on a group, its blocks are laid out in turn.
+ * Entries are read only of the few parts that remain.
  */
 import { type EventType, eventTypeNames } from "../domain/ledger.ts";
 import { offsetOf, type PageRequest } from "../domain/pagination.ts";
-import type { Parameters } from "./parameters.ts";
+import type { Connection } from "./connection.ts";
+import { type Fragment, fragment, raw } from "./sql.ts";
 import {
   type LedgerView,
   matches,
@@ -14,28 +15,33 @@ import {
   type TransactionTerms,
   termsOf,
 } from "./transaction-filter.ts";
+import type { CountedTransaction } from "./transaction-list.ts";
 
-/** @returns a statement for the rows of the page, each with the total; a page without rows is one row of nulls */
-export function pageByBlocks(
-  parameters: Parameters,
+const newestFirst = raw("ORDER BY part.from_at DESC, part.from_no DESC");
+
+/** The rows of the page, each with the total; a page without rows is one row of nulls. */
+export function listByBlocks(
+  sql: Connection,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
-): string {
-  const terms = termsOf(view, filter, parameters);
-  const counts = countsOf(terms, filter.event_types, parameters);
-  const first = parameters.add(offsetOf(page), "bigint");
-  const end = parameters.add(offsetOf(page) + page.perPage, "bigint");
-  const onPage = `items > 0 AND before < ${end} AND before + items > ${first}`;
-  const newestFirst = "ORDER BY part.from_at DESC, part.from_no DESC";
+): Promise<CountedTransaction[]> {
+  const terms = termsOf(view, filter);
+  const counts = countsOf(terms, filter.event_types);
+  const first = fragment`${offsetOf(page)}::bigint`;
+  const end = fragment`${offsetOf(page) + page.perPage}::bigint`;
+  const onPage = fragment`items > 0 AND before < ${end} AND before + items > ${first}`;
   const blocks = blocksWithin(terms, counts);
-  const isCut = terms.begins !== undefined || terms.ends !== undefined;
-  return `
+  const cut =
+    terms.begins || terms.ends
+      ? fragment`UNION ALL SELECT 0 AS level, block.* FROM ledger_group AS within, ${blocks} AS block WHERE NOT whole`
+      : fragment``;
+  return sql<CountedTransaction[]>`
     WITH ${terms.days}, ledger_group AS MATERIALIZED (${groups(terms, counts)}), part AS (
       ${uncounted(terms)}
       UNION ALL
       SELECT 1 AS level, from_at, from_no, until_at, until_no, items FROM ledger_group WHERE whole
-      ${isCut ? `UNION ALL SELECT 0 AS level, block.* FROM ledger_group AS within, ${blocks} AS block WHERE NOT whole` : ""}
+      ${cut}
     ), placed AS MATERIALIZED (
       SELECT part.*, sum(items) OVER (${newestFirst}) - items AS before FROM part
     ), picked AS MATERIALIZED (
@@ -56,31 +62,29 @@ export function pageByBlocks(
     )
     SELECT event_type, contact_id, reference_id, amount, balance_after, total,
       to_char(created_at AT TIME ZONE ${terms.timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
-    FROM (SELECT sum(items) AS total FROM placed) AS counted LEFT JOIN listed ON true
+    FROM (SELECT sum(items)::bigint AS total FROM placed) AS counted LEFT JOIN listed ON true
     ORDER BY listed.created_at DESC, entry_no DESC`;
 }
 
-/**
- * The groups, with how many of their entries match. The counts of all of them are read in one go: one after the other,
- * they would take half of the time of a page.
- */
-function groups(terms: TransactionTerms, counts: BlockCounts | undefined): string {
+/** The groups, with how many of their entries match. Reading the counts one by one would take half of a page's time. */
+function groups(terms: TransactionTerms, counts: BlockCounts | undefined): Fragment {
   const counted =
     counts &&
-    `LEFT JOIN (
+    fragment`LEFT JOIN (
       SELECT from_at, from_no, ${counts.matching} AS matching FROM ledger_block_count
-      WHERE ${counts.ofLevel("1")} GROUP BY from_at, from_no
+      WHERE business_id = ${terms.businessId} AND level = 1 AND location_id = ANY (${counts.locationIds})
+      GROUP BY from_at, from_no
     ) AS summed USING (from_at, from_no)`;
-  return `
+  return fragment`
     SELECT from_at, from_no, until_at, until_no, ${isWhole(terms)} AS whole,
-      ${counts ? "coalesce(matching, 0)" : "entries"} AS items
-    FROM ledger_block AS block ${counted ?? ""}
+      ${raw(counts ? "coalesce(matching, 0)" : "entries")} AS items
+    FROM ledger_block AS block ${counted ?? fragment``}
     WHERE business_id = ${terms.businessId} AND level = 1 ${touchesDates(terms)}`;
 }
 
-/** The part that no block counts yet: all entries that come after the last block. */
-function uncounted(terms: TransactionTerms): string {
-  return `
+/** The entries that no block counts yet: all that come after the last block. */
+function uncounted(terms: TransactionTerms): Fragment {
+  return fragment`
     SELECT 0 AS level, from_at, from_no, until_at, until_no, (
       SELECT count(*)::integer FROM ledger_entry
       WHERE business_id = ${terms.businessId} AND ${liesIn("last")} ${matches(terms)}
@@ -96,18 +100,23 @@ function uncounted(terms: TransactionTerms): string {
 }
 
 /**
- * The blocks of the group `within`; those that the dates cut are counted entry by entry. OFFSET 0 has them looked up
- * group by group, and counted once: joined otherwise, all blocks within the dates would be read.
+ * The blocks of the group `within`; blocks that the dates cut are counted entry by entry. With OFFSET 0 they are looked
+ * up group by group, and counted once: otherwise all blocks within the dates would be read.
  */
-function blocksWithin(terms: TransactionTerms, counts: BlockCounts | undefined): string {
+function blocksWithin(terms: TransactionTerms, counts: BlockCounts | undefined): Fragment {
   const counted =
     counts &&
-    `(
-      SELECT coalesce(${counts.matching}, 0) FROM ledger_block_count
-      WHERE ${counts.ofLevel("0")} AND from_at = block.from_at AND from_no = block.from_no
+    fragment`(
+      SELECT coalesce(${counts.matching}, 0)
+      FROM unnest(${counts.locationIds}) AS visible (location_id) CROSS JOIN LATERAL (
+        SELECT entries, by_event_type FROM ledger_block_count
+        WHERE business_id = ${terms.businessId} AND level = 0 AND location_id = visible.location_id
+          AND from_at = block.from_at AND from_no = block.from_no
+        OFFSET 0
+      ) AS count
     )`;
-  return `LATERAL (
-    SELECT from_at, from_no, until_at, until_no, CASE WHEN ${isWhole(terms)} THEN ${counted ?? "entries"} ELSE (
+  return fragment`LATERAL (
+    SELECT from_at, from_no, until_at, until_no, CASE WHEN ${isWhole(terms)} THEN ${counted ?? raw("entries")} ELSE (
       SELECT count(*)::integer FROM ledger_entry
       WHERE business_id = ${terms.businessId} AND ${liesIn("block")} ${matches(terms)}
     ) END AS items
@@ -121,38 +130,38 @@ function blocksWithin(terms: TransactionTerms, counts: BlockCounts | undefined):
 
 /** Where the counts of matching entries are. */
 interface BlockCounts {
-  /** How many entries match, as a sum over rows of ledger_block_count. */
-  readonly matching: string;
-  /** The condition on the rows of a level that they are summed over. */
-  readonly ofLevel: (level: string) => string;
+  /** How many entries match, as a sum over counts. */
+  readonly matching: Fragment;
+  /** The locations of the counts to sum up, an array. */
+  readonly locationIds: Fragment;
 }
 
 /** @returns undefined where all entries of a block match */
 function countsOf(
-  { businessId, locationIds }: TransactionTerms,
+  { locationIds }: TransactionTerms,
   eventTypes: readonly EventType[] | undefined,
-  parameters: Parameters,
 ): BlockCounts | undefined {
   if (eventTypes === undefined && locationIds === undefined) return undefined;
   // A type that the caller names twice is summed once.
-  const places = eventTypes && [...new Set(eventTypes)].map((name) => eventTypeNames.indexOf(name) + 1);
-  const entries = places?.map((place) => `by_event_type[${parameters.add(place, "integer")}]`).join(" + ");
+  const entries = [...new Set(eventTypes)]
+    .map((name) => fragment`by_event_type[${eventTypeNames.indexOf(name) + 1}::integer]`)
+    .reduce((sum, next) => fragment`${sum} + ${next}`, raw(eventTypes ? "0" : "entries"));
   return {
-    matching: `sum(${entries ?? "entries"})::integer`,
-    ofLevel: (level) =>
-      `business_id = ${businessId} AND level = ${level} AND location_id = ANY (${locationIds ?? "'{-1}'"})`,
+    matching: fragment`sum(${entries})::integer`,
+    locationIds: locationIds ?? raw("'{-1}'::bigint[]"),
   };
 }
 
-const liesIn = (stretch: string) =>
-  `(created_at, entry_no) >= (${stretch}.from_at, ${stretch}.from_no)
-    AND (created_at, entry_no) < (${stretch}.until_at, ${stretch}.until_no)`;
+const liesIn = (part: string) =>
+  raw(`(created_at, entry_no) >= (${part}.from_at, ${part}.from_no)
+    AND (created_at, entry_no) < (${part}.until_at, ${part}.until_no)`);
 
-function isWhole({ begins, ends }: TransactionTerms): string {
-  const limits = [begins && `from_at >= ${begins}`, ends && `until_at < ${ends}`].filter(Boolean);
-  return limits.length === 0 ? "true" : limits.join(" AND ");
+function isWhole({ begins, ends }: TransactionTerms): Fragment {
+  const beginsBefore = begins ? fragment`from_at >= ${begins}` : raw("true");
+  return ends ? fragment`${beginsBefore} AND until_at < ${ends}` : beginsBefore;
 }
 
-function touchesDates({ begins, ends }: TransactionTerms): string {
-  return `${begins ? `AND until_at >= ${begins}` : ""} ${ends ? `AND from_at < ${ends}` : ""}`;
+function touchesDates({ begins, ends }: TransactionTerms): Fragment {
+  return fragment`
+    ${begins ? fragment`AND until_at >= ${begins}` : fragment``} ${ends ? fragment`AND from_at < ${ends}` : fragment``}`;
 }

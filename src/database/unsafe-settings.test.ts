@@ -27,7 +27,7 @@ it("tells of settings by which a crash takes what was acknowledged", async () =>
 
 it("tells of a language in which an address in capitals is another one", async () => {
   const name = `turkish_${process.pid}`;
-  await database.sql.unsafe(
+  await database.sql.query(
     `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr' LOCALE 'C' ENCODING 'UTF8'`,
   );
   const sql = openDatabase(
@@ -36,7 +36,7 @@ it("tells of a language in which an address in capitals is another one", async (
   );
   const warnings = await findUnsafeSettings(sql);
   await sql.end();
-  await database.sql.unsafe(`DROP DATABASE ${name}`);
+  await database.sql.query(`DROP DATABASE ${name}`);
   expect(warnings.filter((line) => line.includes("small letter of I"))).toHaveLength(1);
   const here = await findUnsafeSettings(database.sql);
   expect(here.filter((line) => line.includes("small letter of I"))).toEqual([]);

@@ -1,10 +1,11 @@
 import { eventTypeNames, eventTypes } from "../domain/ledger.ts";
 import type { Connection, Database } from "./connection.ts";
+import { type Fragment, fragment, raw } from "./sql.ts";
 import { inSlice, mostMismatches, type VerifiedSlice } from "./verify-slice.ts";
 
-const accountOfEventType = eventTypeNames
-  .map((name) => `WHEN '${name}' THEN '${eventTypes[name].account}'::account_name`)
-  .join(" ");
+const accountOfEventType = raw(
+  eventTypeNames.map((name) => `WHEN '${name}' THEN '${eventTypes[name].account}'::account_name`).join(" "),
+);
 
 /** Some of a business's members, and whatever has a contact_id between theirs. */
 export interface MemberRange {
@@ -32,105 +33,103 @@ export async function findRangeEnd(
   const last = byMembers?.contact_id ?? null;
   const [byEntries] = await tx<{ contact_id: number }[]>`
     SELECT contact_id FROM ledger_entry
-    WHERE ${within(tx, { businessId, afterContactId, lastContactId: last })}
+    WHERE ${within({ businessId, afterContactId, lastContactId: last })}
     ORDER BY contact_id, created_at, entry_no OFFSET ${entries - 1} LIMIT 1`;
   return byEntries?.contact_id ?? last;
 }
 
 /**
- * Recomputes the accounts of a range of members from the ledger: that each member has its four and nobody else any,
- * that each balance is the sum of its entries, that each entry's balance_after is the one before it plus the amount,
- * and that it is in the account of its event type. What follows from these, such as that the last balance_after is the
- * balance, needs no look. Only where something is not as it must be, a second statement tells what: writes beside it
- * raise no false alarm as long as both see one snapshot.
+ * Recomputes the accounts of a range of members from the ledger: that each member has its four accounts and nobody else
+ * has any, that each balance is the sum of its entries, that each entry's balance_after is the previous one plus the
+ * amount, and that it is in the account of its event type. If anything is wrong, a second statement finds out what:
+ * both must see one snapshot.
  */
 async function verifyAccounts(tx: Connection, range: MemberRange): Promise<VerifiedSlice> {
-  const { sound, ...sums } = await sumUp(tx, range);
-  if (!sound) return findMismatches(tx, range);
+  const { valid, ...sums } = await sumUp(tx, range);
+  if (!valid) return findMismatches(tx, range);
   return { ...sums, blocks: 0, mismatch_count: 0, mismatches: [], next: range.lastContactId };
 }
 
-type Sums = Pick<VerifiedSlice, "members" | "accounts" | "entries"> & { readonly sound: boolean };
+type Sums = Pick<VerifiedSlice, "members" | "accounts" | "entries"> & { readonly valid: boolean };
 
-/** Each account has a member and each member four of them, and all are as their entries say: then nothing is wrong. */
+/**
+ * Nothing is wrong when each account has a member and each member four accounts, and all are as their entries say. Full
+ * joins are by hash or merge: for a business that the statistics don't know, other joins compare each with each.
+ */
 async function sumUp(tx: Connection, range: MemberRange): Promise<Sums> {
   const [row] = await tx<Sums[]>`
-    SELECT members, accounts, entries, sound AND accounts = cardinality(enum_range(NULL::account_name)) * members AS sound
+    SELECT members, accounts, entries,
+      valid AND accounts = cardinality(enum_range(NULL::account_name)) * members AS valid
     FROM (
-      SELECT (SELECT count(*) FROM member WHERE ${within(tx, range)}) AS members,
+      SELECT (SELECT count(*) FROM member WHERE ${within(range)}) AS members,
         count(p.contact_id) AS accounts, coalesce(sum(s.entries), 0)::bigint AS entries, coalesce(bool_and(
-          (p.balance = coalesce(s.balance, 0) AND p.active = m.active AND coalesce(s.sound, true)) IS TRUE
-        ), true) AS sound
-      FROM (${present(tx, range)}) AS p
-      FULL JOIN (${summed(tx, range)}) AS s USING (contact_id, account)
-      LEFT JOIN (${membersOf(tx, range)}) AS m ON m.contact_id = p.contact_id
+          (p.balance = coalesce(s.balance, 0) AND p.active = m.active AND coalesce(s.valid, true)) IS TRUE
+        ), true) AS valid
+      FROM (${present(range)}) AS p
+      FULL JOIN (${summed(fragment`(${entries(range)}) AS entry`)}) AS s USING (contact_id, account)
+      FULL JOIN (SELECT contact_id, active FROM member WHERE ${within(range)}) AS m USING (contact_id)
     ) AS joined`;
   return row as Sums;
 }
 
-const within = (tx: Connection, { businessId, afterContactId, lastContactId }: MemberRange) => tx`
+const within = ({ businessId, afterContactId, lastContactId }: MemberRange) => fragment`
   business_id = ${businessId} AND contact_id > ${afterContactId}
-  ${lastContactId === null ? tx`` : tx`AND contact_id <= ${lastContactId}`}`;
+  ${lastContactId === null ? fragment`` : fragment`AND contact_id <= ${lastContactId}`}`;
 
-const membersOf = (tx: Connection, range: MemberRange) =>
-  tx`SELECT contact_id, active FROM member WHERE ${within(tx, range)}`;
+const present = (range: MemberRange) =>
+  fragment`SELECT contact_id, account, active, balance FROM account WHERE ${within(range)}`;
 
-const present = (tx: Connection, range: MemberRange) =>
-  tx`SELECT contact_id, account, active, balance FROM account WHERE ${within(tx, range)}`;
+/** Each entry, with the balance before it and the account that its event type belongs to. */
+const entries = (range: MemberRange) => fragment`
+  SELECT contact_id, account, entry_no, amount, balance_after, CASE event_type ${accountOfEventType} END AS should,
+    lag(balance_after, 1, 0::bigint) OVER (PARTITION BY contact_id, account ORDER BY entry_no) AS before
+  FROM ledger_entry WHERE ${within(range)}`;
 
 /** What the entries say of each account. */
-const summed = (tx: Connection, range: MemberRange) => tx`
+const summed = (entry: Fragment) => fragment`
   SELECT contact_id, account, count(*) AS entries, sum(amount) AS balance,
-    bool_and(balance_after - before = amount AND account = should) AS sound
-  FROM (
-    SELECT contact_id, account, amount, balance_after, CASE event_type ${tx.unsafe(accountOfEventType)} END AS should,
-      lag(balance_after, 1, 0::bigint) OVER (PARTITION BY contact_id, account ORDER BY entry_no) AS before
-    FROM ledger_entry WHERE ${within(tx, range)}
-  ) AS entry
+    bool_and(balance_after - before = amount AND account = should) AS valid
+  FROM ${entry}
   GROUP BY contact_id, account`;
 
 async function findMismatches(tx: Connection, range: MemberRange): Promise<VerifiedSlice> {
   const [row] = await tx<Omit<VerifiedSlice, "next">[]>`
-    WITH slice AS MATERIALIZED (
-      ${membersOf(tx, range)}
-    ), summed AS MATERIALIZED (
-      ${summed(tx, range)}
-    ), present AS MATERIALIZED (
-      ${present(tx, range)}
-    ), detail AS (
-      SELECT e.contact_id, e.account, e.entry_no, e.amount, e.balance_after,
-        CASE e.event_type ${tx.unsafe(accountOfEventType)} END AS should,
-        lag(e.balance_after, 1, 0::bigint) OVER (PARTITION BY e.contact_id, e.account ORDER BY e.entry_no) AS before
-      FROM summed s JOIN ledger_entry e ON e.business_id = ${range.businessId} AND e.contact_id = s.contact_id
-        AND e.account = s.account
-      WHERE NOT s.sound
+    WITH entry AS MATERIALIZED (${entries(range)}), joined AS MATERIALIZED (
+      SELECT contact_id, account, p.contact_id IS NOT NULL AS is_present, p.balance, p.active,
+        s.entries, coalesce(s.balance, 0) AS summed, m.contact_id IS NOT NULL AS has_member, m.active AS member_active
+      FROM (${present(range)}) AS p
+      FULL JOIN (${summed(raw("entry"))}) AS s USING (contact_id, account)
+      FULL JOIN (
+        SELECT contact_id, account, active
+        FROM member CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account) WHERE ${within(range)}
+      ) AS m USING (contact_id, account)
     ), mismatch AS MATERIALIZED (
-      SELECT 'balance' AS kind, p.contact_id, p.account::text, NULL::bigint AS entry_no,
-        coalesce(s.balance, 0)::text AS expected, p.balance::text AS found
-      FROM present p LEFT JOIN summed s USING (contact_id, account) WHERE p.balance <> coalesce(s.balance, 0)
+      SELECT 'balance' AS kind, contact_id, account::text, NULL::bigint AS entry_no, summed::text AS expected,
+        balance::text AS found
+      FROM joined WHERE balance <> summed
       UNION ALL
       SELECT 'balance_after', contact_id, account::text, entry_no, (before::numeric + amount)::text,
         balance_after::text
-      FROM detail WHERE balance_after - before <> amount
+      FROM entry WHERE balance_after - before <> amount
       UNION ALL
       SELECT 'account_of_entry', contact_id, account::text, entry_no, should::text, account::text
-      FROM detail WHERE account <> should
+      FROM entry WHERE account <> should
       UNION ALL
-      SELECT 'account_missing', m.contact_id, a.account::text, NULL, '0', NULL
-      FROM slice m CROSS JOIN unnest(enum_range(NULL::account_name)) AS a (account)
-      LEFT JOIN present p USING (contact_id, account) WHERE p.contact_id IS NULL
+      SELECT 'account_missing', contact_id, account::text, NULL, '0', NULL
+      FROM joined WHERE has_member AND NOT is_present
       UNION ALL
-      SELECT 'entries_without_account', contact_id, account::text, NULL, NULL, s.entries::text
-      FROM summed s LEFT JOIN present p USING (contact_id, account) WHERE p.contact_id IS NULL
+      SELECT 'entries_without_account', contact_id, account::text, NULL, NULL, entries::text
+      FROM joined WHERE entries IS NOT NULL AND NOT is_present
       UNION ALL
-      SELECT 'account_without_member', p.contact_id, p.account::text, NULL, NULL, p.balance::text
-      FROM present p LEFT JOIN slice m USING (contact_id) WHERE m.contact_id IS NULL
+      SELECT 'account_without_member', contact_id, account::text, NULL, NULL, balance::text
+      FROM joined WHERE is_present AND NOT has_member
       UNION ALL
-      SELECT 'account_active', contact_id, p.account::text, NULL, m.active::text, p.active::text
-      FROM present p JOIN slice m USING (contact_id) WHERE p.active <> m.active
+      SELECT 'account_active', contact_id, account::text, NULL, member_active::text, active::text
+      FROM joined WHERE active <> member_active
     )
-    SELECT (SELECT count(*) FROM slice) AS members, (SELECT count(*) FROM present) AS accounts,
-      (SELECT coalesce(sum(entries), 0)::bigint FROM summed) AS entries, 0 AS blocks,
+    SELECT (SELECT count(*) FROM member WHERE ${within(range)}) AS members,
+      (SELECT count(*) FROM joined WHERE is_present) AS accounts,
+      (SELECT coalesce(sum(entries), 0)::bigint FROM joined) AS entries, 0 AS blocks,
       (SELECT count(*) FROM mismatch) AS mismatch_count,
       (SELECT coalesce(jsonb_agg(m), '[]') FROM (
         SELECT *, NULL AS place FROM mismatch ORDER BY contact_id, account, entry_no, kind LIMIT ${mostMismatches}) AS m

@@ -3,14 +3,16 @@
  * slice, so one snapshot.
  */
 import type { Connection } from "./connection.ts";
+import { countedLocations } from "./ledger-blocks.ts";
 import { memberIdsInBlock } from "./member-blocks.ts";
-import { mostMismatches, type VerifiedSlice } from "./verify-slice.ts";
+import { fragment, raw } from "./sql.ts";
+import { mostMismatches, planForAnyValues, type VerifiedSlice } from "./verify-slice.ts";
 
 /**
  * Recounts up to `limit` blocks of the ledger, in list order: their entries by location and event type, that each
  * begins where the one before ends, and that groups are the sum of their blocks. With the last slice also that
  * every counted entry is in a block.
- * @param after so many blocks were looked at before; blocks cut anew meanwhile are looked at twice or not at all
+ * @param after how many blocks previous slices looked at; blocks that are cut anew between slices may be missed
  */
 export async function verifyEntryCounts(
   sql: Connection,
@@ -18,12 +20,16 @@ export async function verifyEntryCounts(
   after: number,
   limit: number,
 ): Promise<VerifiedSlice> {
-  const inBlock = (name: string) => sql`
-    (e.created_at, e.entry_no) >= (${sql(name)}.from_at, ${sql(name)}.from_no)
-    AND (e.created_at, e.entry_no) < (${sql(name)}.until_at, ${sql(name)}.until_no)`;
-  const byEventType = sql`unnest(enum_range(NULL::event_type), c.by_event_type) AS t (event_type, n)`;
+  const byEventType = raw("unnest(enum_range(NULL::event_type), by_event_type) AS t (event_type, n)");
+  const countsWithin = (range: string) => fragment`
+    FROM ledger_block_count, ${byEventType}
+    WHERE business_id = ${businessId} AND level = 0 AND location_id = place.location_id
+      AND (from_at, from_no) >= (${raw(range)}.from_at, ${raw(range)}.from_no)
+      AND (from_at, from_no) < (${raw(range)}.until_at, ${raw(range)}.until_no)`;
+  // OFFSET 0 and the order keep each block and location a look-up by the one suitable index. Full joins are by hash or
+  // merge. For a business that the statistics don't know, other plans compare each with each.
   const [row] = await sql<VerifiedSlice[]>`
-    WITH ordered AS MATERIALIZED (
+    WITH RECURSIVE ${countedLocations(businessId)}, ordered AS MATERIALIZED (
       SELECT level, from_at, from_no, until_at, until_no, entries,
         row_number() OVER chain AS nth, lead(from_at) OVER chain AS next_at, lead(from_no) OVER chain AS next_no
       FROM ledger_block WHERE business_id = ${businessId}
@@ -32,50 +38,60 @@ export async function verifyEntryCounts(
       SELECT * FROM ordered WHERE level = 0 AND nth > ${after} ORDER BY nth LIMIT ${limit}
     ), bound AS MATERIALIZED (
       SELECT count(*) AS blocks, CASE WHEN count(*) = ${limit} THEN max(nth) END AS next FROM slice
+    ), span AS MATERIALIZED (
+      SELECT first.from_at, first.from_no, last.until_at, last.until_no
+      FROM (SELECT * FROM slice ORDER BY nth LIMIT 1) AS first, (SELECT * FROM slice ORDER BY nth DESC LIMIT 1) AS last
     ), located AS MATERIALIZED (
-      SELECT s.nth, coalesce(e.location_id, 0) AS location_id, e.event_type, count(*) AS n
-      FROM slice s JOIN ledger_entry e ON e.business_id = ${businessId} AND ${inBlock("s")}
-      GROUP BY s.nth, coalesce(e.location_id, 0), e.event_type
+      SELECT from_at, from_no, e.location_id, e.event_type, count(*) AS n
+      FROM slice CROSS JOIN LATERAL (
+        SELECT coalesce(location_id, 0) AS location_id, event_type FROM ledger_entry
+        WHERE business_id = ${businessId} AND (created_at, entry_no) >= (slice.from_at, slice.from_no)
+          AND (created_at, entry_no) < (slice.until_at, slice.until_no)
+        ORDER BY created_at, entry_no OFFSET 0
+      ) AS e
+      GROUP BY from_at, from_no, e.location_id, e.event_type
     ), everywhere AS MATERIALIZED (
-      SELECT nth, event_type, sum(n)::bigint AS n FROM located GROUP BY nth, event_type
+      SELECT from_at, from_no, event_type, sum(n)::bigint AS n FROM located GROUP BY from_at, from_no, event_type
     ), counted AS (
-      TABLE located UNION ALL SELECT nth, -1, event_type, n FROM everywhere
+      TABLE located UNION ALL SELECT from_at, from_no, -1, event_type, n FROM everywhere
     ), kept AS (
-      SELECT s.nth, c.location_id, t.event_type, t.n
-      FROM slice s JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
-        AND c.from_at = s.from_at AND c.from_no = s.from_no
-      CROSS JOIN LATERAL ${byEventType} WHERE t.n <> 0
-    ), grouped AS MATERIALIZED (
+      SELECT c.*
+      FROM span, place, LATERAL (
+        SELECT from_at, from_no, location_id, event_type, n ${countsWithin("span")} AND n <> 0 OFFSET 0
+      ) AS c
+    ), ledger_group AS MATERIALIZED (
       SELECT g.* FROM ordered g JOIN slice s ON s.from_at = g.from_at AND s.from_no = g.from_no WHERE g.level = 1
     ), summed AS MATERIALIZED (
-      SELECT g.nth, c.location_id, t.event_type, sum(t.n) AS n
-      FROM grouped g JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 0
-        AND (c.from_at, c.from_no) >= (g.from_at, g.from_no) AND (c.from_at, c.from_no) < (g.until_at, g.until_no)
-      CROSS JOIN LATERAL ${byEventType} GROUP BY g.nth, c.location_id, t.event_type HAVING sum(t.n) <> 0
+      SELECT g.from_at, g.from_no, place.location_id, c.event_type, c.n
+      FROM ledger_group g, place, LATERAL (
+        SELECT event_type, sum(n) AS n ${countsWithin("g")} GROUP BY event_type HAVING sum(n) <> 0
+      ) AS c
     ), kept_of_group AS (
-      SELECT g.nth, c.location_id, t.event_type, t.n
-      FROM grouped g JOIN ledger_block_count c ON c.business_id = ${businessId} AND c.level = 1
-        AND c.from_at = g.from_at AND c.from_no = g.from_no
-      CROSS JOIN LATERAL ${byEventType} WHERE t.n <> 0
+      SELECT from_at, from_no, location_id, event_type, n
+      FROM ledger_group g JOIN ledger_block_count USING (level, from_at, from_no), ${byEventType}
+      WHERE business_id = ${businessId} AND level = 1 AND n <> 0
     ), total AS (
-      SELECT 0 AS level, nth, sum(n) AS n FROM everywhere GROUP BY nth
+      SELECT 0 AS level, from_at, from_no, sum(n) AS n FROM everywhere GROUP BY from_at, from_no
       UNION ALL
-      SELECT 1, nth, sum(n) FILTER (WHERE location_id = -1) FROM summed GROUP BY nth
+      SELECT 1, from_at, from_no, sum(n) FROM summed WHERE location_id = -1 GROUP BY from_at, from_no
     ), wrong AS (
-      SELECT 0 AS level, nth, location_id, event_type, counted.n AS expected, kept.n AS found
-      FROM counted FULL JOIN kept USING (nth, location_id, event_type) WHERE counted.n IS DISTINCT FROM kept.n
+      SELECT 0 AS level, from_at, from_no, location_id, event_type, counted.n AS expected, kept.n AS found
+      FROM counted FULL JOIN kept USING (from_at, from_no, location_id, event_type)
+      WHERE counted.n IS DISTINCT FROM kept.n
       UNION ALL
-      SELECT 1, nth, location_id, event_type, s.n, k.n
-      FROM summed s FULL JOIN kept_of_group k USING (nth, location_id, event_type) WHERE s.n IS DISTINCT FROM k.n
+      SELECT 1, from_at, from_no, location_id, event_type, s.n, k.n
+      FROM summed s FULL JOIN kept_of_group k USING (from_at, from_no, location_id, event_type)
+      WHERE s.n IS DISTINCT FROM k.n
     ), looked_at AS (
-      SELECT *, level || ' ' || from_at || ' ' || from_no AS place FROM (TABLE slice UNION ALL TABLE grouped) AS b
+      SELECT *, level || ' ' || from_at || ' ' || from_no AS place FROM (TABLE slice UNION ALL TABLE ledger_group) AS b
     ), mismatch AS MATERIALIZED (
-      SELECT 'entry_count' AS kind, b.place || ' location ' || w.location_id || ' ' || w.event_type AS place,
-        coalesce(w.expected, 0)::text AS expected, coalesce(w.found, 0)::text AS found
-      FROM wrong w JOIN looked_at b USING (level, nth)
+      SELECT 'entry_count' AS kind,
+        level || ' ' || from_at || ' ' || from_no || ' location ' || location_id || ' ' || event_type AS place,
+        coalesce(expected, 0)::text AS expected, coalesce(found, 0)::text AS found
+      FROM wrong
       UNION ALL
-      SELECT 'entry_count', b.place, coalesce(total.n, 0)::text, b.entries::text
-      FROM looked_at b LEFT JOIN total USING (level, nth) WHERE b.entries <> coalesce(total.n, 0)
+      SELECT 'entry_count', place, coalesce(n, 0)::text, entries::text
+      FROM looked_at FULL JOIN total USING (level, from_at, from_no) WHERE entries <> coalesce(n, 0)
       UNION ALL
       SELECT 'block_sequence', place, next_at || ' ' || next_no, until_at || ' ' || until_no
       FROM looked_at WHERE (until_at, until_no) <> (next_at, next_no)
@@ -102,10 +118,11 @@ export async function verifyEntryCounts(
 
 /**
  * Recounts the members of up to `limit` blocks, from one on.
+ * @param tx a transaction
  * @param from the number of a block
  */
 export async function verifyMemberCounts(
-  sql: Connection,
+  tx: Connection,
   businessId: number,
   from: number,
   limit: number,
@@ -113,7 +130,8 @@ export async function verifyMemberCounts(
   // Past every block that member_id can be in, there is nothing to count, and its product would be no bigint.
   const first = Math.min(from, Math.floor(Number.MAX_SAFE_INTEGER / memberIdsInBlock) - limit);
   const end = first + limit;
-  const [row] = await sql<VerifiedSlice[]>`
+  await planForAnyValues(tx);
+  const [row] = await tx<VerifiedSlice[]>`
     WITH counted AS MATERIALIZED (
       SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
         count(*) FILTER (WHERE active) AS active

@@ -1,10 +1,11 @@
 import type { Connection } from "./connection.ts";
-import { mostMismatches, type VerifiedSlice } from "./verify-slice.ts";
+import { mostMismatches, planForAnyValues, type VerifiedSlice } from "./verify-slice.ts";
 
 /**
  * Looks through up to `limit` entries in the order of recording: that their numbers have no gap, that none
- * happened after the last was recorded, and, with the last slice, that the ledger's head is the last entry. Only where
- * something is not as it must be, a second statement tells what; both must see one snapshot.
+ * happened after the last was recorded, and, with the last slice, that the ledger's head is the last entry. If
+ * something is wrong, a second statement finds out what: both must see one snapshot.
+ * @param tx a transaction
  */
 export async function verifyEntries(
   tx: Connection,
@@ -12,12 +13,13 @@ export async function verifyEntries(
   afterEntryNo: number,
   limit: number,
 ): Promise<VerifiedSlice> {
-  const { sound, ...sums } = await sumUp(tx, businessId, afterEntryNo, limit);
-  if (!sound) return findMismatches(tx, businessId, afterEntryNo, limit);
+  await planForAnyValues(tx);
+  const { valid, ...sums } = await sumUp(tx, businessId, afterEntryNo, limit);
+  if (!valid) return findMismatches(tx, businessId, afterEntryNo, limit);
   return { ...sums, members: 0, accounts: 0, blocks: 0, mismatch_count: 0, mismatches: [] };
 }
 
-type Sums = Pick<VerifiedSlice, "entries" | "next"> & { readonly sound: boolean };
+type Sums = Pick<VerifiedSlice, "entries" | "next"> & { readonly valid: boolean };
 
 /** No two entries have one number: so there is no gap when there are as many as the last one's number says. */
 async function sumUp(tx: Connection, businessId: number, afterEntryNo: number, limit: number): Promise<Sums> {
@@ -31,7 +33,7 @@ async function sumUp(tx: Connection, businessId: number, afterEntryNo: number, l
     )
     SELECT entries, CASE WHEN entries = ${limit} THEN last_no END AS next,
       last_no - ${afterEntryNo} = entries AND coalesce(last_at <= last_recorded_at, true)
-        AND (entries = ${limit} OR last_no = last_entry_no AND (entries > 0 OR ${afterEntryNo}::bigint = 0)) IS TRUE AS sound
+        AND (entries = ${limit} OR last_no = last_entry_no AND (entries > 0 OR ${afterEntryNo}::bigint = 0)) IS TRUE AS valid
     FROM slice LEFT JOIN ledger ON business_id = ${businessId}`;
   return row as Sums;
 }

@@ -1,7 +1,7 @@
-/** The books are verified slice by slice, each in one snapshot. */
+/** The ledger is verified slice by slice, each in one snapshot. */
 import type { Connection, Database } from "./connection.ts";
 
-/** Something in the books that is not as the rest of them says it must be. */
+/** Something in the ledger that contradicts the rest of it. */
 export interface Mismatch {
   readonly kind: string;
   readonly contact_id: number | null;
@@ -13,7 +13,7 @@ export interface Mismatch {
   readonly found: string | null;
 }
 
-/** What a slice of the books holds, and what is wrong in it. */
+/** What a slice of the ledger holds, and what is wrong in it. */
 export interface VerifiedSlice {
   readonly members: number;
   readonly accounts: number;
@@ -26,16 +26,21 @@ export interface VerifiedSlice {
   readonly next: number | null;
 }
 
-/** More of one slice are only counted: whoever has so many needs no longer list. */
+/** More mismatches of a slice are counted, but not listed. */
 export const mostMismatches = 100;
 
-/** Runs the statements of a slice: they see one snapshot. */
-export async function inSlice<Result>(
+/** Runs the statements of a slice in one snapshot. */
+export function inSlice<Result>(
   patient: Database,
   verify: (tx: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const sliced = await patient.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", async (tx) => ({
-    result: await verify(tx),
-  }));
-  return sliced.result;
+  return patient.begin(verify, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
+}
+
+/**
+ * Has the following statements of a slice planned for any values. A plan for a range of keys may take any index of a
+ * business that the statistics don't know, and one for a limit may sort all rows.
+ */
+export async function planForAnyValues(tx: Connection): Promise<void> {
+  await tx`SET LOCAL plan_cache_mode = force_generic_plan`;
 }

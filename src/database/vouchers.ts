@@ -1,6 +1,7 @@
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { pageOf } from "./page.ts";
+import { fragment } from "./sql.ts";
 
 export interface VoucherRow {
   readonly voucher_id: number;
@@ -44,8 +45,8 @@ export async function listVouchers(
   filter: { include_archived?: boolean | undefined },
   page: PageRequest,
 ): Promise<Page<VoucherRow>> {
-  const matching = sql`FROM voucher WHERE business_id = ${businessId}
-    ${filter.include_archived === true ? sql`` : sql`AND NOT archived`}`;
+  const matching = fragment`FROM voucher WHERE business_id = ${businessId}
+    ${filter.include_archived === true ? fragment`` : fragment`AND NOT archived`}`;
   const rows = await sql<(VoucherRow & { total: number })[]>`
     WITH counted AS MATERIALIZED (SELECT count(*) AS total ${matching}),
     listed AS (

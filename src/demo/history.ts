@@ -183,7 +183,11 @@ class Recorder {
   #record(occasion: Occasion, event_type: EventType, amount: number, details: Details): boolean {
     const { member, at } = occasion;
     const { account } = eventTypes[event_type];
-    const movement = move({ balance: this.#balance(member, account), active: true }, amount);
+    const movement = move(
+      { active: true, balances: { [account]: this.#balance(member, account) } },
+      account,
+      amount,
+    );
     if (amount === 0 || movement.status !== "moved") return false;
     this.#balances.set(`${member} ${account}`, movement.balance);
     this.entries.push({

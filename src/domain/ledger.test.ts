@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  type AccountState,
   adjustmentTypes,
   amountLimit,
   balanceLimit,
   eventTypeNames,
   eventTypes,
   generatedReference,
+  type MemberState,
   move,
   signedAmount,
 } from "./ledger.ts";
@@ -20,7 +20,7 @@ const balances = fc.oneof(
 const amounts = fc
   .oneof(fc.integer({ min: 1, max: amountLimit }), fc.integer({ min: 1, max: 100 }))
   .chain((amount) => fc.constantFrom(amount, -amount));
-const open = (balance: number): AccountState => ({ balance, active: true });
+const open = (wallet: number): MemberState => ({ active: true, balances: { wallet } });
 
 describe("move", () => {
   it("moves by the exact amount, within 0 and the limit, or not at all", () => {
@@ -34,7 +34,7 @@ describe("move", () => {
             : sum > BigInt(balanceLimit)
               ? { status: "balance_limit_exceeded", balance }
               : { status: "moved", balance: Number(sum) };
-        expect(move(open(balance), amount)).toEqual(expected);
+        expect(move(open(balance), "wallet", amount)).toEqual(expected);
       }),
     );
   });
@@ -43,11 +43,11 @@ describe("move", () => {
     fc.assert(
       fc.property(fc.array(amounts, { maxLength: 200 }), (history) => {
         const entries: { amount: number; balance_after: number }[] = [];
-        let account = open(0);
+        let balance = 0;
         for (const amount of history) {
-          const movement = move(account, amount);
+          const movement = move(open(balance), "wallet", amount);
           if (movement.status !== "moved") continue;
-          account = open(movement.balance);
+          balance = movement.balance;
           entries.push({ amount, balance_after: movement.balance });
         }
         let before = 0;
@@ -58,8 +58,8 @@ describe("move", () => {
           before = balance_after;
         }
         const sum = entries.reduce((total, { amount }) => total + BigInt(amount), 0n);
-        expect(BigInt(account.balance)).toBe(sum);
-        expect(account.balance).toBe(entries.at(-1)?.balance_after ?? 0);
+        expect(BigInt(balance)).toBe(sum);
+        expect(balance).toBe(entries.at(-1)?.balance_after ?? 0);
       }),
     );
   });
@@ -67,10 +67,10 @@ describe("move", () => {
   it("can always be taken back", () => {
     fc.assert(
       fc.property(balances, amounts, (balance, amount) => {
-        const there = move(open(balance), amount);
+        const there = move(open(balance), "wallet", amount);
         fc.pre(there.status === "moved");
         if (there.status === "moved") {
-          expect(move(open(there.balance), -amount)).toEqual({ status: "moved", balance });
+          expect(move(open(there.balance), "wallet", -amount)).toEqual({ status: "moved", balance });
         }
       }),
     );
@@ -82,17 +82,23 @@ describe("move", () => {
     ["to exactly the limit", balanceLimit - 1, 1, { status: "moved", balance: balanceLimit }],
     ["one past the limit", balanceLimit, 1, { status: "balance_limit_exceeded", balance: balanceLimit }],
   ])("decides at the bound: %s", (_name, balance, amount, expected) => {
-    expect(move(open(balance), amount)).toEqual(expected);
+    expect(move(open(balance), "wallet", amount)).toEqual(expected);
   });
 
   it("finds no member before anything else, and an inactive one before its balance", () => {
     fc.assert(
       fc.property(balances, amounts, (balance, amount) => {
-        expect(move(undefined, amount)).toEqual({ status: "member_not_found" });
-        expect(move({ balance, active: false }, amount)).toEqual({ status: "member_inactive" });
+        expect(move(undefined, "wallet", amount)).toEqual({ status: "member_not_found" });
+        expect(move({ active: false, balances: { wallet: balance } }, "wallet", amount)).toEqual({
+          status: "member_inactive",
+        });
       }),
     );
   });
+});
+
+it("is a fault for an account that was not read", () => {
+  expect(() => move(open(5), "points", 1)).toThrow("the points account was not read");
 });
 
 it("signs a debit negative and a credit positive", () => {

@@ -33,10 +33,11 @@ export const amountLimit = 1_000_000_000_000;
 export const adjustmentTypes = ["credit", "debit"] as const;
 export type AdjustmentType = (typeof adjustmentTypes)[number];
 
-/** An account as the write path read it; `active` is false when its member is inactive. */
-export interface AccountState {
-  readonly balance: number;
+/** A member as the write path read it under the ledger's lock. */
+export interface MemberState {
   readonly active: boolean;
+  /** Of the accounts that the operation needs. */
+  readonly balances: Readonly<Partial<Record<Account, number>>>;
 }
 
 export type Movement =
@@ -47,22 +48,21 @@ export type Movement =
   | { readonly status: "balance_limit_exceeded"; readonly balance: number };
 
 /**
- * Moves an account by a signed amount.
- * @param account the account as it stands, or undefined when no such member exists
+ * Moves one of a member's accounts by a signed amount.
+ * @param member as it stands, or undefined when no such member exists
  * @param amount signed, a non-zero safe integer
  * @returns the balance after the movement, or the first rule that forbids it
+ * @throws when the account is not among those that were read
  */
-export function move(account: AccountState | undefined, amount: number): Movement {
-  if (account === undefined) return { status: "member_not_found" };
-  if (!account.active) return { status: "member_inactive" };
-  if (amount < 0 && account.balance < -amount) {
-    return { status: "insufficient_balance", balance: account.balance };
-  }
+export function move(member: MemberState | undefined, account: Account, amount: number): Movement {
+  if (member === undefined) return { status: "member_not_found" };
+  if (!member.active) return { status: "member_inactive" };
+  const balance = member.balances[account];
+  if (balance === undefined) throw new Error(`the ${account} account was not read`);
+  if (amount < 0 && balance < -amount) return { status: "insufficient_balance", balance };
   // Subtract on the side that cannot overflow: balance + amount may leave the exact integers.
-  if (amount > 0 && account.balance > balanceLimit - amount) {
-    return { status: "balance_limit_exceeded", balance: account.balance };
-  }
-  return { status: "moved", balance: account.balance + amount };
+  if (amount > 0 && balance > balanceLimit - amount) return { status: "balance_limit_exceeded", balance };
+  return { status: "moved", balance: balance + amount };
 }
 
 /** The signed amount of an adjustment: a debit is negative. */

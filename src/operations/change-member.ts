@@ -1,8 +1,8 @@
 /** What the two operations that change a member have in common. */
-import type { TransactionSql } from "postgres";
 import { Type } from "typebox";
 import type { Fail } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
+import type { Connection } from "../database/connection.ts";
 import { findTakenField, lockMember, type MemberChange, updateMember } from "../database/members.ts";
 
 export const changedMember = Type.Object({
@@ -15,7 +15,7 @@ export const changedMember = Type.Object({
 
 /** Changes the fields given of an active member, keeping phone number and e-mail address unique. */
 export async function changeMember(
-  tx: TransactionSql,
+  tx: Connection,
   businessId: number,
   { contact_id, ...change }: MemberChange & { contact_id: number },
   fail: Fail<"member_not_found" | "member_inactive" | "member_already_exists">,

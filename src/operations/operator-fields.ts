@@ -1,11 +1,11 @@
 /** Fields that only the operator's operations have. */
-import type { ISql } from "postgres";
 import { Type } from "typebox";
 import Format from "typebox/format";
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
 import { allScopes } from "../contract/scopes.ts";
 import { knowsTimeZone } from "../database/businesses.ts";
+import type { Connection } from "../database/connection.ts";
 import { isMoment, isTimeZone } from "../domain/dates.ts";
 import { accounts, balanceLimit } from "../domain/ledger.ts";
 
@@ -65,7 +65,7 @@ export function checkBusiness(change: {
 
 /** A time zone must be known to the database, too: both tell times in it. */
 export async function checkTimeZoneIn(
-  sql: ISql,
+  sql: Connection,
   zone: string | undefined,
 ): Promise<Refusal<"validation_failed"> | undefined> {
   if (zone === undefined || (await knowsTimeZone(sql, zone))) return undefined;

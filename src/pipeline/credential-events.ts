@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { NewAuditEntry } from "../database/audit.ts";
-import { describeFault, faultOf } from "../database/connection.ts";
+import { describeFault, faultOf } from "../database/faults.ts";
 import type { OperationRequest } from "./request.ts";
 
 export interface CredentialEvents {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { faultOf } from "../database/connection.ts";
+import { faultOf } from "../database/faults.ts";
 import { within } from "./deadline.ts";
 
 it("gives what the work gives, or fails as it does", async () => {

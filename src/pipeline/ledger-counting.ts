@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { describeFault } from "../database/connection.ts";
+import { describeFault } from "../database/faults.ts";
 import { foldAfterEntries } from "../database/ledger-count.ts";
 
 export interface LedgerCounting {

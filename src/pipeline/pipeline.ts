@@ -7,7 +7,8 @@ import { fail, Refusal } from "../contract/errors.ts";
 import type { Operation, TokenOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
-import { type Database, faultOf } from "../database/connection.ts";
+import type { Database } from "../database/connection.ts";
+import { faultOf } from "../database/faults.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { networkOf } from "../domain/network.ts";
 import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../domain/pagination.ts";
@@ -18,7 +19,7 @@ import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { within } from "./deadline.ts";
 import { refusalAnswer, success, successBody } from "./envelope.ts";
 import { type Body, type BodyReader, bodyReader, readFields } from "./fields.ts";
-import type { WriteOutcome } from "./posting-batch.ts";
+import type { WriteOutcome } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import type { RateLimiter } from "./rate-limits.ts";
 import type { Answer, OperationRequest } from "./request.ts";
@@ -173,7 +174,14 @@ async function perform(
   if (operation.kind === "posting") {
     const posting = input as typeof input & { contact_id: number };
     const { integrationId } = keyOwner;
-    return postings.post(caller.businessId, { operation, integrationId, key, fingerprint, input: posting });
+    return postings.post({
+      operation,
+      businessId: caller.businessId,
+      integrationId,
+      key,
+      fingerprint,
+      input: posting,
+    });
   }
   const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
   if (isOperators(operation)) operatorWrote();

@@ -1,32 +1,35 @@
 import { expect, it, vi } from "vitest";
 import { Refusal } from "../contract/errors.ts";
-import type { PostingCommand, WriteOutcome } from "./posting-batch.ts";
+import type { PostingCommand, WriteOutcome } from "./posting-group.ts";
 import { createPostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
 
-/** What a batch was asked to do, and the means to end it. */
-interface Batch {
-  readonly businessId: number;
+/** What a group was asked to do, and the means to end it. */
+interface Group {
+  readonly held: "wait" | "skip";
   readonly keys: readonly string[];
-  succeed(): Promise<void>;
+  /** @param locked businesses whose ledger another transaction has locked */
+  succeed(...locked: number[]): Promise<void>;
   fail(error: Error): Promise<void>;
 }
 
-/** Batches start when what has arrived already has been read, and go on when those in flight have ended. */
+/** Groups start when the requests that have arrived are read, and go on when those in flight have ended. */
 const settled = async () => {
-  for (let turn = 0; turn < 2; turn++) await new Promise<void>((done) => setImmediate(done));
+  for (let turn = 0; turn < 3; turn++) await new Promise<void>((done) => setImmediate(done));
 };
 
-/** A queue whose batches are under way until the test ends them. */
+/** A queue whose groups are in flight until the test ends them. */
 function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
-  const batches: Batch[] = [];
+  const groups: Group[] = [];
   const recorded: number[] = [];
-  const run = (businessId: number, commands: readonly PostingCommand[]) => {
-    return new Promise<WriteOutcome[]>((resolve, reject) => {
-      batches.push({
-        businessId,
+  const commit = (commands: readonly PostingCommand[], held: "wait" | "skip") => {
+    return new Promise<(WriteOutcome | undefined)[]>((resolve, reject) => {
+      groups.push({
+        held,
         keys: commands.map(({ key }) => key),
-        succeed: () => {
-          resolve(commands.map(({ key }) => answerTo(key)));
+        succeed: (...locked) => {
+          resolve(
+            commands.map(({ key, businessId }) => (locked.includes(businessId) ? undefined : answerTo(key))),
+          );
           return settled();
         },
         fail: (error) => {
@@ -37,155 +40,190 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
     });
   };
   const queue = createPostingQueue(
-    run,
+    commit,
     {
-      batchSize: 256,
-      fullBatch: 256,
-      batchesOfBusiness: 1,
+      groupsAtOnce: 1,
+      waitingGroupsAtOnce: 1,
+      groupSize: 256,
+      groupSizeOfBusiness: 256,
+      businessesInGroup: 256,
       capacity: 10_000,
       capacityOfBusiness: 10_000,
-      batchesAtOnce: 8,
       longestWaitMilliseconds: 2000,
-      turnMilliseconds: 500,
+      retryMilliseconds: 500,
       longestRetryAfterSeconds: 3,
       ...settings,
     },
     { batchRecorded: (size) => recorded.push(size) },
   );
-  /** Ends one batch after the other, each with success, until none is under way. */
+  const post = (businessId: number, key: string) => queue.post({ businessId, key } as PostingCommand);
+  /** Ends one group after the other, each with success, until none is in flight. */
   const drain = async () => {
     await settled();
-    for (const batch of batches) await batch.succeed();
+    for (const group of groups) await group.succeed();
   };
-  return { queue, batches, recorded, drain };
+  return { queue, post, groups, recorded, drain };
 }
 
 const answerTo = (key: string) => ({ status: 200, body: key, replayed: false });
-const command = (key: string) => ({ key }) as PostingCommand;
 const failure = (code: string) => Object.assign(new Error(code), { code });
-const keysOf = (batches: readonly Batch[]) => batches.map(({ keys }) => keys.join(" "));
+const keysOf = (groups: readonly Group[]) => groups.map(({ keys }) => keys.join(" "));
 
-it("sends what is at hand together, without a timer", async () => {
+it("makes a group of what is ready together, over businesses, without a timer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "setInterval"] });
   try {
-    const { queue, batches } = queueUnderTest();
-    for (const key of ["a", "b"]) void queue.post(1, command(key));
-    expect(batches).toEqual([]);
+    const { post, groups } = queueUnderTest();
+    void post(1, "a");
+    void post(2, "b");
+    void post(1, "c");
+    expect(groups).toEqual([]);
     await settled();
-    expect(keysOf(batches)).toEqual(["a b"]);
+    expect(keysOf(groups)).toEqual(["a c b"]);
     expect(vi.getTimerCount()).toBe(0);
   } finally {
     vi.useRealTimers();
   }
 });
 
-it("sends a full batch at once", () => {
-  const { queue, batches } = queueUnderTest({ fullBatch: 2 });
-  for (const key of ["a", "b", "c"]) void queue.post(1, command(key));
-  expect(keysOf(batches)).toEqual(["a b"]);
-});
-
-it("makes the next batch of all that came while one was in flight, in their order", async () => {
-  const { queue, batches, recorded } = queueUnderTest();
-  const first = queue.post(1, command("a"));
+it("makes the next group of all that came while one was in flight, in their order", async () => {
+  const { post, groups, recorded } = queueUnderTest();
+  const answers = [post(1, "a")];
   await settled();
-  const answers = [first, ...["b", "c", "d"].map((key) => queue.post(1, command(key)))];
+  answers.push(post(1, "b"), post(1, "c"), post(1, "d"));
   await settled();
-  expect(keysOf(batches)).toEqual(["a"]);
-  await batches[0]?.succeed();
-  expect(keysOf(batches)).toEqual(["a", "b c d"]);
-  await batches[1]?.succeed();
+  expect(keysOf(groups)).toEqual(["a"]);
+  await groups[0]?.succeed();
+  expect(keysOf(groups)).toEqual(["a", "b c d"]);
+  await groups[1]?.succeed();
   expect(await Promise.all(answers)).toEqual(["a", "b", "c", "d"].map(answerTo));
   expect(recorded).toEqual([1, 3]);
 });
 
-it("keeps as many batches of a business in flight as it may", async () => {
-  const { queue, batches, drain } = queueUnderTest({ fullBatch: 1, batchSize: 1, batchesOfBusiness: 2 });
-  const answers = ["a", "b", "c"].map((key) => queue.post(1, command(key)));
-  expect(keysOf(batches)).toEqual(["a", "b"]);
-  await batches[1]?.succeed();
-  expect(keysOf(batches)).toEqual(["a", "b", "c"]);
+it("keeps a business to one group in flight, and other businesses in the next one", async () => {
+  const { post, groups, drain } = queueUnderTest({ groupsAtOnce: 2 });
+  const answers = [post(1, "a")];
+  await settled();
+  answers.push(post(1, "b"), post(2, "c"));
+  await settled();
+  expect(keysOf(groups)).toEqual(["a", "c"]);
   await drain();
+  expect(keysOf(groups)).toEqual(["a", "c", "b"]);
   await Promise.all(answers);
 });
 
-it("answers nothing before its batch has ended", async () => {
-  const { queue, batches } = queueUnderTest();
+it("puts one business into a group where the database is sharded by business", async () => {
+  const { post, groups, drain } = queueUnderTest({ groupsAtOnce: 2, businessesInGroup: 1 });
+  const answers = [post(1, "a"), post(2, "b"), post(3, "c")];
+  await settled();
+  expect(keysOf(groups)).toEqual(["a", "b"]);
+  await drain();
+  expect(keysOf(groups)).toEqual(["a", "b", "c"]);
+  await Promise.all(answers);
+});
+
+it("responds to nothing before its group has ended", async () => {
+  const { post, groups } = queueUnderTest();
   let answered = false;
-  const answer = queue.post(1, command("a")).finally(() => {
+  const answer = post(1, "a").finally(() => {
     answered = true;
   });
   await settled();
   expect(answered).toBe(false);
-  await batches[0]?.succeed();
+  await groups[0]?.succeed();
   expect(answered).toBe(true);
   await answer;
 });
 
-it("takes no more into a batch than its size", async () => {
-  const { queue, batches, drain } = queueUnderTest({ batchSize: 2 });
-  const answers = ["a", "b", "c", "d", "e", "f"].map((key) => queue.post(1, command(key)));
+it("takes no more into a group than its size, and no more of a business than its share", async () => {
+  const { post, groups, drain } = queueUnderTest({ groupSize: 3, groupSizeOfBusiness: 2 });
+  const answers = ["a", "b", "c", "d"].map((key) => post(1, key));
+  answers.push(post(2, "x"), post(2, "y"));
   await drain();
-  expect(keysOf(batches)).toEqual(["a b", "c d", "e f"]);
+  expect(keysOf(groups)).toEqual(["a b x", "c d y"]);
   await Promise.all(answers);
 });
 
-it("runs the batches of several businesses side by side, as many as it may", async () => {
-  const { queue, batches, drain } = queueUnderTest({ batchesAtOnce: 2 });
-  const answers = [1, 2, 3].map((business) => queue.post(business, command(`of ${business}`)));
+it("is fair: a business that sends much waits for those that have waited longer", async () => {
+  const { post, groups, drain } = queueUnderTest({ groupSize: 1 });
+  const answers = ["a1", "a2", "a3", "a4"].map((key) => post(1, key));
+  answers.push(post(2, "b1"), post(2, "b2"), post(3, "c1"));
+  await drain();
+  expect(keysOf(groups)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
+  await Promise.all(answers);
+});
+
+it("lets a group of its own wait for a ledger that is locked, and delays nobody else", async () => {
+  const { post, groups, drain } = queueUnderTest();
+  const answers = [post(1, "a"), post(2, "b")];
   await settled();
-  expect(keysOf(batches)).toEqual(["of 1", "of 2"]);
-  await batches[1]?.succeed();
-  expect(keysOf(batches)).toEqual(["of 1", "of 2", "of 3"]);
+  await groups[0]?.succeed(1);
+  expect(await answers[1]).toEqual(answerTo("b"));
+  answers.push(post(1, "later"), post(2, "c"));
+  await settled();
+  expect(groups.map(({ held, keys }) => [held, ...keys])).toEqual([
+    ["skip", "a", "b"],
+    ["wait", "a"],
+    ["skip", "c"],
+  ]);
+  // The lock was not had in time: it is waited for again, in the order of arrival.
+  await groups[1]?.succeed(1);
+  expect(groups.at(-1)).toMatchObject({ held: "wait", keys: ["a", "later"] });
   await drain();
-  await Promise.all(answers);
+  expect(await Promise.all(answers)).toEqual(["a", "b", "later", "c"].map(answerTo));
 });
 
-it("lets businesses take turns, however much one of them sends", async () => {
-  const { queue, batches, drain } = queueUnderTest({ batchSize: 1, batchesAtOnce: 1 });
-  const answers = ["a1", "a2", "a3", "a4"].map((key) => queue.post(1, command(key)));
-  answers.push(...["b1", "b2"].map((key) => queue.post(2, command(key))), queue.post(3, command("c1")));
-  await drain();
-  expect(keysOf(batches)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", "a4"]);
-  await Promise.all(answers);
+it("rejects what has waited too long for a lock, with the time of a retry", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const { queue, post, groups } = queueUnderTest();
+    const answer = post(1, "a");
+    await settled();
+    await groups[0]?.succeed(1);
+    vi.advanceTimersByTime(2001);
+    await groups[1]?.succeed(1);
+    expect(await answer).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
+    expect([queue.depth(), groups.length]).toEqual([0, 2]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
-it("refuses what does not fit, with the time of a retry, and takes it again once there is room", async () => {
-  const { queue, batches, drain } = queueUnderTest({ capacity: 2 });
-  const answers = [queue.post(1, command("a")), queue.post(1, command("b"))];
+it("rejects what does not fit, with the time of a retry, and takes it once there is room", async () => {
+  const { queue, post, groups, drain } = queueUnderTest({ capacity: 2 });
+  const answers = [post(1, "a"), post(1, "b")];
   expect(queue.depth()).toBe(2);
-  const refusal = await queue.post(2, command("c"));
+  const refusal = await post(2, "c");
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
   await settled();
-  await batches[0]?.succeed();
+  await groups[0]?.succeed();
   expect(queue.depth()).toBe(0);
-  answers.push(queue.post(2, command("d")));
+  answers.push(post(2, "d"));
   await drain();
   await Promise.all(answers);
   expect(queue.depth()).toBe(0);
 });
 
-it("refuses what is too much of one business, and takes that of others", async () => {
-  const { queue, drain } = queueUnderTest({ capacityOfBusiness: 2 });
-  const answers = ["a", "b"].map((key) => queue.post(1, command(key)));
+it("rejects what is too much of one business, and takes that of others", async () => {
+  const { queue, post, drain } = queueUnderTest({ capacityOfBusiness: 2 });
+  const answers = [post(1, "a"), post(1, "b")];
   expect(queue.overload(1)).toMatchObject({ code: "service_unavailable" });
-  expect(await queue.post(1, command("c"))).toBeInstanceOf(Refusal);
-  answers.push(queue.post(2, command("d")));
+  expect(await post(1, "c")).toBeInstanceOf(Refusal);
+  answers.push(post(2, "d"));
   await settled();
   expect(queue.overload(1)).toBeUndefined();
   await drain();
   await Promise.all(answers);
 });
 
-it("tells those whom it refuses to come again one after the other", async () => {
+it("spreads retries", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
-    const { queue, drain } = queueUnderTest({ capacityOfBusiness: 1 });
-    const answer = queue.post(1, command("a"));
+    const { queue, post, drain } = queueUnderTest({ capacityOfBusiness: 1 });
+    const answer = post(1, "a");
     const told = (times: number) => Array.from({ length: times }, () => queue.overload(1)?.retryAfterSeconds);
     expect(told(8)).toEqual([1, 1, 2, 2, 3, 3, 3, 3]);
-    const other = queue.post(2, command("b"));
+    const other = post(2, "b");
     expect(queue.overload(2)?.retryAfterSeconds).toBe(1);
     vi.advanceTimersByTime(2000);
     expect(told(2)).toEqual([2, 2]);
@@ -198,50 +236,36 @@ it("tells those whom it refuses to come again one after the other", async () => 
   }
 });
 
-it("goes on with what is full while others are still being read", async () => {
-  const { queue, batches, drain } = queueUnderTest({ fullBatch: 2, batchSize: 2 });
-  const answers = ["a", "b", "c", "d", "e"].map((key) => queue.post(1, command(key)));
-  expect(keysOf(batches)).toEqual(["a b"]);
-  const ended = batches[0]?.succeed();
-  // Only promises have had their turn: the event loop is still where it was.
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-  expect(keysOf(batches)).toEqual(["a b", "c d"]);
-  await ended;
-  await drain();
-  await Promise.all(answers);
-});
-
 it("takes nothing for a business whose postings wait too long, until they no longer do", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   try {
-    const { queue, batches } = queueUnderTest({ batchSize: 1 });
-    const answers = ["a", "b"].map((key) => queue.post(1, command(key)));
+    const { queue, post, groups } = queueUnderTest({ groupSize: 1 });
+    const answers = [post(1, "a"), post(1, "b")];
     await settled();
     vi.advanceTimersByTime(2000);
     expect(queue.overload(1)).toBeUndefined();
     vi.advanceTimersByTime(1);
     expect(queue.overload(1)).toMatchObject({ code: "service_unavailable", retryAfterSeconds: 1 });
-    expect(await queue.post(1, command("c"))).toBeInstanceOf(Refusal);
+    expect(await post(1, "c")).toBeInstanceOf(Refusal);
     expect(queue.overload(2)).toBeUndefined();
-    await batches[0]?.succeed();
+    await groups[0]?.succeed();
     expect(queue.overload(1)).toBeUndefined();
-    await batches[1]?.succeed();
+    await groups[1]?.succeed();
     expect(await Promise.all(answers)).toEqual(["a", "b"].map(answerTo));
   } finally {
     vi.useRealTimers();
   }
 });
 
-it("lets one bad posting fail alone: what failed together is tried one by one", async () => {
-  const { queue, batches } = queueUnderTest();
-  const answers = ["good", "bad", "fine"].map((key) => queue.post(1, command(key)));
-  const outcomes = Promise.allSettled(answers);
+it("lets one bad posting fail alone: a group that fails as a whole is run one by one", async () => {
+  const { queue, post, groups } = queueUnderTest();
+  const outcomes = Promise.allSettled([post(1, "good"), post(2, "bad"), post(1, "fine")]);
   await settled();
-  await batches[0]?.fail(new Error("as a whole"));
-  await batches[1]?.succeed();
-  await batches[2]?.fail(new Error("only this one"));
-  await batches[3]?.succeed();
-  expect(keysOf(batches)).toEqual(["good bad fine", "good", "bad", "fine"]);
+  await groups[0]?.fail(new Error("as a whole"));
+  await groups[1]?.succeed();
+  await groups[2]?.succeed();
+  await groups[3]?.fail(new Error("only this one"));
+  expect(keysOf(groups)).toEqual(["good fine bad", "good", "fine", "bad"]);
   expect(await outcomes).toEqual([
     { status: "fulfilled", value: answerTo("good") },
     { status: "rejected", reason: new Error("only this one") },
@@ -250,35 +274,52 @@ it("lets one bad posting fail alone: what failed together is tried one by one", 
   expect(queue.depth()).toBe(0);
 });
 
-it("does not try one by one while the database is away", async () => {
-  const { queue, batches } = queueUnderTest();
-  const outcomes = Promise.allSettled(["a", "b"].map((key) => queue.post(1, command(key))));
+it("holds up nobody else for a key that a running write has claimed", async () => {
+  const { post, groups, drain } = queueUnderTest();
+  const answers = [post(1, "claimed"), post(2, "other")];
   await settled();
-  await batches[0]?.fail(failure("57P01"));
-  expect(batches).toHaveLength(1);
+  await groups[0]?.fail(failure("55P03"));
+  await groups[1]?.fail(failure("55P03"));
+  await groups[2]?.succeed();
+  expect(await answers[1]).toEqual(answerTo("other"));
+  expect(groups.slice(1).map(({ held, keys }) => [held, ...keys])).toEqual([
+    ["skip", "claimed"],
+    ["skip", "other"],
+    ["wait", "claimed"],
+  ]);
+  await drain();
+  expect(await answers[0]).toEqual(answerTo("claimed"));
+});
+
+it("does not try one by one while the database is away", async () => {
+  const { post, groups } = queueUnderTest();
+  const outcomes = Promise.allSettled([post(1, "a"), post(2, "b")]);
+  await settled();
+  await groups[0]?.fail(failure("57P01"));
+  expect(groups).toHaveLength(1);
   expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
-it.each(["40001", "40P01", "23505"])("tries a batch again after %s, which leaves no trace", async (code) => {
-  const { queue, batches } = queueUnderTest();
-  const answer = queue.post(1, command("a"));
+it.each(["40001", "40P01", "23505"])("tries a group again after %s, which leaves no trace", async (code) => {
+  const { post, groups } = queueUnderTest();
+  const answer = post(1, "a");
   await settled();
-  await batches[0]?.fail(failure(code));
-  await batches[1]?.succeed();
-  expect(keysOf(batches)).toEqual(["a", "a"]);
+  await groups[0]?.fail(failure(code));
+  await groups[1]?.succeed();
+  expect(keysOf(groups)).toEqual(["a", "a"]);
   expect(await answer).toEqual(answerTo("a"));
 });
 
 it("gives up after some tries, and serves the business afterwards", async () => {
-  const { queue, batches } = queueUnderTest();
-  const outcome = Promise.allSettled([queue.post(1, command("a"))]);
+  const { post, groups } = queueUnderTest();
+  const outcome = Promise.allSettled([post(1, "a")]);
   await settled();
-  for (let ended = 0; ended < batches.length; ended++) await batches[ended]?.fail(failure("40001"));
+  for (let ended = 0; ended < groups.length; ended++) await groups[ended]?.fail(failure("40001"));
   expect(await outcome).toMatchObject([{ status: "rejected", reason: { code: "40001" } }]);
-  expect(batches.length).toBeGreaterThan(1);
-  const tries = batches.length;
-  const next = queue.post(1, command("b"));
+  expect(groups.length).toBeGreaterThan(1);
+  const tries = groups.length;
+  const next = post(1, "b");
   await settled();
-  await batches[tries]?.succeed();
+  await groups[tries]?.succeed();
   expect(await next).toEqual(answerTo("b"));
 });

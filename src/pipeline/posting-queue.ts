@@ -1,31 +1,57 @@
 /**
- * Collects postings into batches, one business to a batch, without a timer: those that are at hand together go
- * together, and those that arrive while batches of their business are in flight make the next one.
+ * Collects postings into groups, without a timer: those that are ready at the same time form a group, and those that
+ * arrive while it is in flight form the next one. A group spans businesses; each of them has at most one group in flight.
+ *
+ * A ledger that another transaction has locked delays nobody else. Its postings go to a group of their own, which waits
+ * for that lock.
  */
 import { Refusal } from "../contract/errors.ts";
-import { faultOf } from "../database/connection.ts";
-import type { PostingCommand, WriteOutcome } from "./posting-batch.ts";
+import { codeOf, faultOf } from "../database/faults.ts";
+import { lockNotAvailable } from "./group-commit.ts";
+import type { PostingCommand, WriteOutcome } from "./posting-group.ts";
 
 export interface PostingQueueSettings {
-  /** The most postings that one batch takes. */
-  readonly batchSize: number;
-  /** This many don't wait for more: while the database is at them, this process can be at those that follow. */
-  readonly fullBatch: number;
-  /** The most batches of one business in flight at once: while one is recorded, another is on its way. */
-  readonly batchesOfBusiness: number;
-  /** The most postings that wait, over all businesses; past it they are refused. */
+  /** The most groups in flight at once that wait for no lock. */
+  readonly groupsAtOnce: number;
+  /** The most groups at once that wait for a lock. */
+  readonly waitingGroupsAtOnce: number;
+  /** The most postings in a group. */
+  readonly groupSize: number;
+  /** The most of them of one business. */
+  readonly groupSizeOfBusiness: number;
+  /** The most businesses in a group; 1 on a database that is sharded by business. */
+  readonly businessesInGroup: number;
+  /** The most postings in the queue, over all businesses; past it they are rejected. */
   readonly capacity: number;
-  /** The most postings of one business that wait; past it they are refused. */
+  /** The most of one business; past it they are rejected. */
   readonly capacityOfBusiness: number;
-  /** While a posting of its business has waited longer than this for its batch, none is taken. */
+  /** A posting that has waited longer is rejected, and so are new ones behind it. */
   readonly longestWaitMilliseconds: number;
-  /** Those that are refused are told to come again one after the other, this far apart. */
-  readonly turnMilliseconds: number;
-  /** But none later than this. */
+  /** Rejected postings are told to retry one after the other, this far apart. */
+  readonly retryMilliseconds: number;
+  /** But not later than this. */
   readonly longestRetryAfterSeconds: number;
-  /** The most batches in flight at once, over all businesses. */
-  readonly batchesAtOnce: number;
 }
+
+export interface PostingQueueObserver {
+  /** Hears of each group that was committed. */
+  batchRecorded(size: number, seconds: number): void;
+}
+
+export interface PostingQueue {
+  /** @returns why no posting of a business is taken now, or undefined when one is */
+  overload(businessId: number): Refusal | undefined;
+  /** Posts a command. Resolves after the commit, or with a refusal; rejects when the outcome is unknown. */
+  post(command: PostingCommand): Promise<WriteOutcome>;
+  /** How many postings wait or are in flight. */
+  depth(): number;
+}
+
+/** Commits a group; undefined for each command whose ledger another transaction has locked. */
+export type CommitGroup = (
+  commands: readonly PostingCommand[],
+  held: "wait" | "skip",
+) => Promise<(WriteOutcome | undefined)[]>;
 
 interface Waiting {
   readonly command: PostingCommand;
@@ -35,143 +61,189 @@ interface Waiting {
   readonly since: number;
 }
 
-export interface PostingQueueObserver {
-  batchRecorded(size: number, seconds: number): void;
-}
-
-export interface PostingQueue {
-  /** @returns why no posting of a business is taken now, or undefined when one is */
-  overload(businessId: number): Refusal | undefined;
-  /** Posts a command. Resolves after the commit, or with a refusal; rejects when the outcome is unknown. */
-  post(businessId: number, command: PostingCommand): Promise<WriteOutcome>;
-  /** How many postings wait or are in flight. */
-  depth(): number;
-}
-
-/** How often a batch is tried again when it may succeed: a deadlock, or a key taken by another process. */
+/** How often a group is tried again after a deadlock, say, or a key that a write used meanwhile. */
 const tries = 5;
 
-/** @param run decides and records a batch in one transaction */
 export function createPostingQueue(
-  run: (businessId: number, commands: readonly PostingCommand[]) => Promise<WriteOutcome[]>,
+  commit: CommitGroup,
   settings: PostingQueueSettings,
   observer: PostingQueueObserver,
 ): PostingQueue {
-  const waiting = new Map<number, Waiting[]>();
-  /** How many batches of a business are in flight. */
-  const inFlight = new Map<number, number>();
-  let batches = 0;
-  let depth = 0;
-  let startsSoon = false;
-  /** When the posting of a business that was refused last may come again. */
-  const lastTurns = new Map<number, number>();
-
-  const mayStart = (businessId: number) =>
-    batches < settings.batchesAtOnce && (inFlight.get(businessId) ?? 0) < settings.batchesOfBusiness;
-
-  const start = (businessId: number, queue: Waiting[]) => {
-    const batch = queue.splice(0, settings.batchSize);
-    // Taken out and, if more wait, put back at the end: businesses take turns.
-    waiting.delete(businessId);
-    if (queue.length > 0) waiting.set(businessId, queue);
-    inFlight.set(businessId, (inFlight.get(businessId) ?? 0) + 1);
-    batches += 1;
-    void settle(businessId, batch).finally(() => {
-      const others = (inFlight.get(businessId) ?? 0) - 1;
-      if (others === 0) inFlight.delete(businessId);
-      else inFlight.set(businessId, others);
-      batches -= 1;
-      depth -= batch.length;
-      // In a rush, what has arrived already takes seconds to read: it must not hold up what is full.
-      if ((waiting.get(businessId)?.length ?? 0) >= settings.fullBatch) startAll();
-      else if (waiting.size > 0) startSoon();
-    });
-  };
-
-  /** Starts what may start, the business that waits longest first. */
-  const startAll = () => {
-    for (const [businessId, queue] of waiting) {
-      if (batches >= settings.batchesAtOnce) return;
-      if (mayStart(businessId)) start(businessId, queue);
-    }
-  };
-
-  /** After the requests that have arrived already are read: they go together. */
-  const startSoon = () => {
-    if (startsSoon) return;
-    startsSoon = true;
-    setImmediate(() => {
-      startsSoon = false;
-      startAll();
-    });
-  };
-
-  const settle = async (businessId: number, batch: readonly Waiting[]): Promise<void> => {
-    const startedAt = performance.now();
-    try {
-      const outcomes = await runWithRetries(run, businessId, batch.map(commandOf));
-      observer.batchRecorded(batch.length, (performance.now() - startedAt) / 1000);
-      for (const [index, item] of batch.entries()) item.resolve(outcomes[index] as WriteOutcome);
-    } catch (error) {
-      // One bad command must fail alone. When the database is away, one by one would only take longer.
-      if (batch.length > 1 && faultOf(error) === "other") {
-        for (const item of batch) await settle(businessId, [item]);
-      } else for (const item of batch) item.reject(error);
-    }
-  };
-
-  const isFull = (businessId: number) => {
-    if (depth >= settings.capacity) return true;
-    const queue = waiting.get(businessId);
-    if (queue === undefined) return false;
-    const waits = performance.now() - (queue[0] as Waiting).since;
-    return queue.length >= settings.capacityOfBusiness || waits > settings.longestWaitMilliseconds;
-  };
-
-  /** Were all told the same, they would come back together, and refusing them would be all that is done. */
-  const nextTurnSeconds = (businessId: number) => {
-    const now = performance.now();
-    const latest = now + settings.longestRetryAfterSeconds * 1000;
-    const next = Math.max(lastTurns.get(businessId) ?? 0, now) + settings.turnMilliseconds;
-    const turn = Math.min(next, latest);
-    lastTurns.set(businessId, turn);
-    return Math.ceil((turn - now) / 1000);
-  };
-
-  const overload = (businessId: number) =>
-    isFull(businessId) ? new Refusal("service_unavailable", {}, nextTurnSeconds(businessId)) : undefined;
-
-  return {
-    overload,
-    post(businessId, command) {
-      const refusal = overload(businessId);
-      if (refusal !== undefined) return Promise.resolve(refusal);
-      depth += 1;
-      return new Promise((resolve, reject) => {
-        const queue = waiting.get(businessId) ?? [];
-        queue.push({ command, resolve, reject, since: performance.now() });
-        if (queue.length === 1) waiting.set(businessId, queue);
-        if (queue.length >= settings.fullBatch && mayStart(businessId)) start(businessId, queue);
-        else startSoon();
-      });
-    },
-    depth: () => depth,
-  };
+  return new Queue(commit, settings, observer);
 }
 
-const commandOf = (item: Waiting) => item.command;
+class Queue implements PostingQueue {
+  readonly #commit: CommitGroup;
+  readonly #settings: PostingQueueSettings;
+  readonly #observer: PostingQueueObserver;
+  /** The postings of each business that are not in flight, oldest first. */
+  readonly #waiting = new Map<number, Waiting[]>();
+  /** Businesses that may be in the next group, in the order in which they became ready. */
+  readonly #ready = new Set<number>();
+  /** Businesses whose ledger another transaction has locked. */
+  readonly #locked = new Set<number>();
+  readonly #inFlight = new Set<number>();
+  #groups = 0;
+  #waitingGroups = 0;
+  #depth = 0;
+  #startsSoon = false;
+  /** When the posting of a business that was rejected last may be retried. */
+  readonly #retries = new Map<number, number>();
 
-async function runWithRetries(
-  run: (businessId: number, commands: readonly PostingCommand[]) => Promise<WriteOutcome[]>,
-  businessId: number,
-  commands: readonly PostingCommand[],
-): Promise<WriteOutcome[]> {
-  for (let attempt = 1; ; attempt++) {
+  constructor(commit: CommitGroup, settings: PostingQueueSettings, observer: PostingQueueObserver) {
+    this.#commit = commit;
+    this.#settings = settings;
+    this.#observer = observer;
+  }
+
+  depth(): number {
+    return this.#depth;
+  }
+
+  post(command: PostingCommand): Promise<WriteOutcome> {
+    const { businessId } = command;
+    const refusal = this.overload(businessId);
+    if (refusal !== undefined) return Promise.resolve(refusal);
+    this.#depth += 1;
+    return new Promise((resolve, reject) => {
+      const queue = this.#waiting.get(businessId) ?? [];
+      queue.push({ command, resolve, reject, since: performance.now() });
+      this.#waiting.set(businessId, queue);
+      if (!this.#inFlight.has(businessId) && !this.#locked.has(businessId)) this.#ready.add(businessId);
+      this.#startSoon();
+    });
+  }
+
+  overload(businessId: number): Refusal | undefined {
+    const { capacity, capacityOfBusiness, longestWaitMilliseconds } = this.#settings;
+    const queue = this.#waiting.get(businessId);
+    const waits = queue?.[0] === undefined ? 0 : performance.now() - queue[0].since;
+    const isFull =
+      this.#depth >= capacity ||
+      (queue?.length ?? 0) >= capacityOfBusiness ||
+      waits > longestWaitMilliseconds;
+    return isFull ? this.#unavailable(businessId) : undefined;
+  }
+
+  /** Retries are spread: all at once they would be rejected again. */
+  #unavailable(businessId: number): Refusal {
+    const { retryMilliseconds, longestRetryAfterSeconds } = this.#settings;
+    const now = performance.now();
+    const next = Math.max(this.#retries.get(businessId) ?? 0, now) + retryMilliseconds;
+    const retryAt = Math.min(next, now + longestRetryAfterSeconds * 1000);
+    this.#retries.set(businessId, retryAt);
+    return new Refusal("service_unavailable", {}, Math.ceil((retryAt - now) / 1000));
+  }
+
+  /** After the requests that have arrived already are read: they go together. */
+  #startSoon(): void {
+    if (this.#startsSoon) return;
+    this.#startsSoon = true;
+    setImmediate(() => {
+      this.#startsSoon = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    const { groupsAtOnce, waitingGroupsAtOnce, businessesInGroup, groupSize } = this.#settings;
+    while (this.#groups < groupsAtOnce && this.#ready.size > 0) {
+      const group: Waiting[] = [];
+      const businesses: number[] = [];
+      for (const businessId of this.#ready) {
+        if (group.length >= groupSize || businesses.length >= businessesInGroup) break;
+        businesses.push(businessId);
+        group.push(...this.#take(businessId, groupSize - group.length));
+      }
+      this.#groups += 1;
+      void this.#run(group, "skip").finally(() => {
+        this.#groups -= 1;
+        this.#end(businesses);
+      });
+    }
+    while (this.#waitingGroups < waitingGroupsAtOnce && this.#locked.size > 0) {
+      const [businessId] = this.#locked as Iterable<number> as [number];
+      this.#waitingGroups += 1;
+      void this.#run(this.#take(businessId, groupSize), "wait").finally(() => {
+        this.#waitingGroups -= 1;
+        this.#end([businessId]);
+      });
+    }
+  }
+
+  /** Takes the oldest postings of a business, which are in flight from now on. */
+  #take(businessId: number, most: number): Waiting[] {
+    this.#ready.delete(businessId);
+    this.#locked.delete(businessId);
+    this.#inFlight.add(businessId);
+    const queue = this.#waiting.get(businessId) as Waiting[];
+    const taken = queue.splice(0, Math.min(most, this.#settings.groupSizeOfBusiness));
+    if (queue.length === 0) this.#waiting.delete(businessId);
+    return taken;
+  }
+
+  /** The businesses of a group that has ended may be in the next one, after those that have waited meanwhile. */
+  #end(businesses: readonly number[]): void {
+    for (const businessId of businesses) {
+      this.#inFlight.delete(businessId);
+      if (this.#waiting.has(businessId) && !this.#locked.has(businessId)) this.#ready.add(businessId);
+    }
+    this.#startSoon();
+  }
+
+  /** Settles every posting of a group, or puts it back. */
+  async #run(group: readonly Waiting[], held: "wait" | "skip"): Promise<void> {
+    const startedAt = performance.now();
     try {
-      return await run(businessId, commands);
+      const outcomes = await this.#tryCommit(group, held);
+      this.#observer.batchRecorded(group.length, (performance.now() - startedAt) / 1000);
+      const locked = group.filter((_, index) => outcomes[index] === undefined);
+      for (const [index, item] of group.entries()) {
+        const outcome = outcomes[index];
+        if (outcome !== undefined) this.#settle(() => item.resolve(outcome));
+      }
+      this.#putBack(locked);
     } catch (error) {
-      const fault = faultOf(error);
-      if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
+      // A bad command must fail alone, and one whose key a running write holds must not hold up the others. When the
+      // database is away, one by one would only take longer.
+      const isLocked = codeOf(error) === lockNotAvailable;
+      if (group.length > 1 && (isLocked || faultOf(error) === "other")) {
+        for (const item of group) await this.#run([item], held);
+      } else if (isLocked) this.#putBack(group);
+      else for (const item of group) this.#settle(() => item.reject(error));
+    }
+  }
+
+  #settle(settle: () => void): void {
+    this.#depth -= 1;
+    settle();
+  }
+
+  async #tryCommit(group: readonly Waiting[], held: "wait" | "skip") {
+    const commands = group.map(({ command }) => command);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#commit(commands, held);
+      } catch (error) {
+        const fault = faultOf(error);
+        if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
+      }
+    }
+  }
+
+  /** Puts postings whose ledger is locked in front of their queues, unless they have waited too long. */
+  #putBack(group: readonly Waiting[]): void {
+    const latest = performance.now() - this.#settings.longestWaitMilliseconds;
+    for (const item of group.toReversed()) {
+      const { businessId } = item.command;
+      if (item.since < latest) {
+        this.#settle(() => item.resolve(this.#unavailable(businessId)));
+        continue;
+      }
+      const queue = this.#waiting.get(businessId) ?? [];
+      queue.unshift(item);
+      this.#waiting.set(businessId, queue);
+      this.#locked.add(businessId);
     }
   }
 }

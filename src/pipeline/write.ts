@@ -1,17 +1,17 @@
 /** One write that is not a posting: its key, its effect and its answer in one transaction. */
-import type { TransactionSql } from "postgres";
 import { type ErrorCode, fail, Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Caller, WriteOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntry } from "../database/audit.ts";
-import { type Database, faultOf } from "../database/connection.ts";
+import type { Connection, Database } from "../database/connection.ts";
+import { faultOf } from "../database/faults.ts";
 import { claimKey, findKeptAnswer, type KeyOwner, keepAnswer } from "../database/idempotency-keys.ts";
 import { mayUseLocation } from "../domain/access.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
 import { oneByOne } from "../domain/one-by-one.ts";
 import { successBody } from "./envelope.ts";
-import type { WriteOutcome } from "./posting-batch.ts";
+import type { WriteOutcome } from "./posting-group.ts";
 
 export interface WriteParts {
   readonly sql: Database;
@@ -79,7 +79,7 @@ async function performOne(parts: WriteParts, command: WriteCommand): Promise<Wri
 }
 
 async function writeIn(
-  tx: TransactionSql,
+  tx: Connection,
   { sql, services, keys }: WriteParts,
   command: WriteCommand,
   prepared: unknown,

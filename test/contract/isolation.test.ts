@@ -1,6 +1,8 @@
 /** What a caller may not see: the records of another business, and the locations that it was not given. */
+
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
+import { identifier } from "../../src/database/sql.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeRecords, type Records, soundBody } from "../support/requests.ts";
@@ -31,7 +33,7 @@ async function everythingOfTheirs(): Promise<unknown[]> {
   const tables = ["member", "account", "ledger", "ledger_entry", "member_tier", "topup_benefit"];
   const rows = [...tables, "reward_settings", "reward_program", "voucher", "idempotency_key"].map(
     (table) => sql`
-      SELECT ${table} AS table, to_jsonb(t) AS row FROM ${sql(table)} t
+      SELECT ${table} AS table, to_jsonb(t) AS row FROM ${identifier(table)} t
       WHERE t.business_id = ${away.businessId} ORDER BY to_jsonb(t)::text`,
   );
   return (await Promise.all(rows)).flat();

@@ -1,5 +1,7 @@
 /** A record that an operator names with the wrong business is as absent as one that never was. */
+
 import { beforeAll, describe, expect, it } from "vitest";
+import { identifier } from "../../src/database/sql.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import {
   asOperator,
@@ -44,7 +46,7 @@ async function everythingOfTheirs(): Promise<unknown[]> {
   ];
   const rows = [...tables, ...more, "imported_line"].map(
     (table) => sql`
-      SELECT ${table} AS table, to_jsonb(t) AS row FROM ${sql(table)} t
+      SELECT ${table} AS table, to_jsonb(t) AS row FROM ${identifier(table)} t
       WHERE t.business_id = ${away.businessId} ORDER BY to_jsonb(t)::text`,
   );
   return (await Promise.all(rows)).flat();

@@ -1,7 +1,9 @@
 /** Where secrets are not: in the database, in the log, in errors, in metrics. And what their checks take. */
+
 import { createHash } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { identifier } from "../../src/database/sql.ts";
 import { payloadOf } from "../../src/domain/idempotency.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
@@ -66,7 +68,7 @@ async function dump(): Promise<string> {
     SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`;
   const texts: string[] = [];
   for (const { name } of tables) {
-    const rows = await world.sql<{ row: string }[]>`SELECT t::text AS row FROM ${world.sql(name)} t`;
+    const rows = await world.sql<{ row: string }[]>`SELECT t::text AS row FROM ${identifier(name)} t`;
     texts.push(...rows.map(({ row }) => row));
   }
   return texts.join("\n");

@@ -23,7 +23,7 @@ export function useDatabase(): TestDatabase {
   beforeAll(async () => {
     const name = `loyalty_${randomBytes(6).toString("hex")}`;
     const admin = open(inject("server").database, 1);
-    await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
     await admin.end();
     connection = { ...inject("server"), database: name };
     sql = open(name, 16);
@@ -33,7 +33,7 @@ export function useDatabase(): TestDatabase {
     await sql?.end();
     if (pools !== undefined) await endPools(pools);
     const admin = open(inject("server").database, 1);
-    await admin.unsafe(`DROP DATABASE IF EXISTS ${connection?.database} WITH (FORCE)`);
+    await admin.query(`DROP DATABASE IF EXISTS ${connection?.database} WITH (FORCE)`);
     await admin.end();
   });
   return {
@@ -42,6 +42,9 @@ export function useDatabase(): TestDatabase {
     },
     get lookUps() {
       return pools?.lookUps as Database;
+    },
+    get postings() {
+      return pools?.postings as Database;
     },
     get patient() {
       return pools?.patient as Database;

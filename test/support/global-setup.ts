@@ -25,8 +25,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     url === undefined ? await startPrivateServer() : { server: settingsOf(url), stop: async () => {} };
   const pool = { connections: 1, statementTimeoutMilliseconds: 60_000, applicationName: "loyalty tests" };
   const admin = openDatabase(server, pool);
-  await admin.unsafe(`DROP DATABASE IF EXISTS ${templateDatabase}`);
-  await admin.unsafe(`CREATE DATABASE ${templateDatabase}`);
+  await admin.query(`DROP DATABASE IF EXISTS ${templateDatabase}`);
+  await admin.query(`CREATE DATABASE ${templateDatabase}`);
   const template = openDatabase({ ...server, database: templateDatabase }, pool);
   await migrate(template);
   await template.end();
@@ -40,7 +40,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   return async () => {
     await rm(installations, { recursive: true, force: true });
-    await admin.unsafe(`DROP DATABASE IF EXISTS ${templateDatabase}`);
+    await admin.query(`DROP DATABASE IF EXISTS ${templateDatabase}`);
     await admin.end();
     await stop();
   };

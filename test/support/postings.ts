@@ -1,37 +1,26 @@
-/** Postings that a test gives to the runner itself, past HTTP and the queue. */
+/** Postings that a test commits itself, past HTTP and the queue. */
+import type { Database } from "../../src/database/connection.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
-import type { PostingCommand } from "../../src/pipeline/posting-batch.ts";
-import { PostingRunner, type PostingRunnerSettings } from "../../src/pipeline/posting-runner.ts";
+import { commitGroup } from "../../src/pipeline/group-commit.ts";
+import type { PostingCommand, WriteOutcome } from "../../src/pipeline/posting-group.ts";
 import { nextKey, type useWorld } from "./world.ts";
 
-/** @param world in whose home business the postings are */
+/** @param world in whose home business the postings are, unless they say otherwise */
 export function usePostings(world: ReturnType<typeof useWorld>) {
-  const settings: PostingRunnerSettings = {
-    lockedAtOnce: 2,
-    knownAccounts: 1000,
-    neighboursAfterBatches: 0,
-  };
-  /** What one process would have. */
-  const newRunner = (
-    sql = world.sql,
-    knownAccounts = settings.knownAccounts,
-    lookUps = world.database.lookUps,
-    neighboursAfterBatches = settings.neighboursAfterBatches,
-  ) => new PostingRunner({ sql, lookUps }, { ...settings, knownAccounts, neighboursAfterBatches }, () => {});
-
   const adjustment = (
     contactId: number,
     amount: number,
-    { key = nextKey(), fingerprint = "00".repeat(32) } = {},
+    { key = nextKey(), fingerprint = "00".repeat(32), business = world.home } = {},
   ): PostingCommand => ({
     operation: adjustWallet,
-    integrationId: world.home.everywhere.integrationId,
+    businessId: business.businessId,
+    integrationId: business.everywhere.integrationId,
     key,
     fingerprint,
     input: {
       contact_id: contactId,
-      location_id: world.home.locationIds[0],
+      location_id: business.locationIds[0],
       amount: Math.abs(amount),
       adjustment_type: amount < 0 ? "debit" : "credit",
     } as PostingCommand["input"],
@@ -45,13 +34,18 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
       adjustment_type: points < 0 ? "debit" : "credit",
     } as PostingCommand["input"],
   });
-  const run = (runner: PostingRunner, ...commands: PostingCommand[]) =>
-    runner.run(world.home.businessId, commands);
+  /** Commits a group, as any process would. */
+  const runOn = async (postings: Database, ...commands: PostingCommand[]): Promise<WriteOutcome[]> => {
+    const outcomes = await commitGroup(postings, commands, "wait", () => undefined);
+    if (outcomes.includes(undefined)) throw new Error("the ledger stayed locked");
+    return outcomes as WriteOutcome[];
+  };
+  const run = (...commands: PostingCommand[]) => runOn(world.database.postings, ...commands);
 
   const entriesOf = (contactId: number) => world.sql<{ amount: number; balance_after: number }[]>`
     SELECT amount, balance_after FROM ledger_entry WHERE contact_id = ${contactId} ORDER BY entry_no`;
   const balancesOf = async (contactId: number) =>
     (await entriesOf(contactId)).map((entry) => entry.balance_after);
 
-  return { newRunner, adjustment, pointsAdjustment, run, entriesOf, balancesOf };
+  return { adjustment, pointsAdjustment, run, runOn, entriesOf, balancesOf };
 }

@@ -16,13 +16,15 @@ export async function startService(
   world: World,
   {
     sql = world.sql,
+    postings = world.database.postings,
     secret = testSecret,
     log = pino({ level: "silent" }),
-  }: { sql?: Database; secret?: string; log?: Logger },
+  }: { sql?: Database; postings?: Database; secret?: string; log?: Logger },
 ): Promise<StartedService> {
   const service = createService(world.config, {
     sql,
     lookUps: sql,
+    postings,
     patient: sql,
     secret,
     operatorKey: testOperatorKey,

@@ -1,4 +1,5 @@
 import type { Database } from "../../src/database/connection.ts";
+import { identifier } from "../../src/database/sql.ts";
 
 /**
  * What every table holds, as its number of rows and a digest of them: equal exactly when nothing has changed.
@@ -15,7 +16,7 @@ export async function tableDigests(
     if (except.includes(name)) continue;
     const [row] = await sql<{ rows: number; digest: string | null }[]>`
       SELECT count(*) AS rows, md5(string_agg(to_jsonb(t)::text, ' ' ORDER BY to_jsonb(t)::text)) AS digest
-      FROM ${sql(name)} t`;
+      FROM ${identifier(name)} t`;
     digests[name] = `${row?.rows} rows, ${row?.digest}`;
   }
   return digests;

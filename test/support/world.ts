@@ -77,6 +77,7 @@ export class World {
     this.service = createService(this.config, {
       sql: this.sql,
       lookUps: this.database.lookUps,
+      postings: this.database.postings,
       patient: this.database.patient,
       secret: testSecret,
       operatorKey: testOperatorKey,

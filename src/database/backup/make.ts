@@ -177,7 +177,7 @@ async function copyCluster(
     return { madeAt: made_at, directories, files };
   } finally {
     session.release();
-    await sql.end({ timeout: 5 });
+    await sql.end();
   }
 }
 

@@ -1,7 +1,7 @@
-import type { TransactionSql } from "postgres";
 import { type Static, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
+import type { Connection } from "../../../database/connection.ts";
 import {
   countImportedMembers,
   type FoundMember,
@@ -82,11 +82,7 @@ export const importMembers = writeOperation({
  * entries only, and their names are unique by the indexes. Another chunk that takes one of them meanwhile fails this
  * one, and it is done again from its look at what is taken.
  */
-async function record(
-  tx: TransactionSql,
-  businessId: number,
-  members: readonly MemberToRecord[],
-): Promise<void> {
+async function record(tx: Connection, businessId: number, members: readonly MemberToRecord[]): Promise<void> {
   const { memberIds, contactIds } = await recordMembers(tx, businessId, members);
   const openings: OpeningBalance[] = [];
   for (const [index, { wallet_balance, points_balance }] of members.entries()) {

@@ -11,7 +11,7 @@ import {
 } from "../../../database/import-sales.ts";
 import { lockLedger } from "../../../database/ledger.ts";
 import { hasOffset } from "../../../domain/dates.ts";
-import { type AccountState, generatedReference, move } from "../../../domain/ledger.ts";
+import { generatedReference, move } from "../../../domain/ledger.ts";
 import {
   dryRun,
   importBodyBytes,
@@ -101,7 +101,7 @@ function decideSales(
   balances: ReadonlyMap<number, number>,
   lastEntryNo: number,
 ) {
-  const accounts = new Map<number, AccountState>();
+  const soldSoFar = new Map<number, number>();
   const sales: SaleToRecord[] = [];
   const rejected: Rejection[] = [];
   /** The digests of the lines that are. */
@@ -126,13 +126,17 @@ function decideSales(
     const balance = balances.get(contact_id);
     if (balance === undefined) throw new Error(`member ${contact_id} has no sales account`);
     // Sales of the past are part of a member's record, whether or not it is active now.
-    const movement = move(accounts.get(contact_id) ?? { balance, active: true }, line.amount);
+    const movement = move(
+      { active: true, balances: { sales: soldSoFar.get(contact_id) ?? balance } },
+      "sales",
+      line.amount,
+    );
     if (movement.status !== "moved") {
       const problem = "takes the balance past the largest";
       refuse(line, [rejection(line, "amount", "balance_limit_exceeded", problem)]);
       continue;
     }
-    accounts.set(contact_id, { balance: movement.balance, active: true });
+    soldSoFar.set(contact_id, movement.balance);
     const entryNo = lastEntryNo + sales.length + 1;
     sales.push({
       contact_id,

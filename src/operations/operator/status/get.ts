@@ -37,6 +37,7 @@ export const getStatus = readOperation({
     businesses: count("How many businesses there are.", 2),
     members: count("How many members they have in all.", 2357),
     entries: count("How many entries their ledgers have in all.", 6919),
+    ledger_lead_seconds: count("By how many seconds recorded entries lie ahead of the database's clock.", 0),
     requests: Type.Object(
       {
         minutes: count("Over how many minutes these figures are.", 5),

@@ -6,7 +6,7 @@ import { move, signedAmount } from "../../../domain/ledger.ts";
 export const adjustRewardPoints = postingOperation({
   path: "/sp/reward-points/adjust",
   scope: "wa.rewards.write",
-  account: "points",
+  needs: ["points"],
   summary: "Adjust a member's reward points",
   description:
     "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A " +
@@ -26,20 +26,21 @@ export const adjustRewardPoints = postingOperation({
     balance_after: fields.balanceAfter,
   }),
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
-  decide({ input, account, fail }) {
+  decide({ input, member, fail }) {
     const amount = signedAmount(input.adjustment_type, input.points);
-    const movement = move(account, amount);
+    const movement = move(member, "points", amount);
     if (movement.status !== "moved") {
       return fail(movement.status, "balance" in movement ? { balance: movement.balance } : {});
     }
     return {
-      entry: {
-        event_type: "reward_points_adjustment",
-        amount,
-        balance_after: movement.balance,
-        reference_id: input.reference_id,
-        reason: input.reason,
-      },
+      entries: [
+        {
+          event_type: "reward_points_adjustment",
+          amount,
+          reference_id: input.reference_id,
+          reason: input.reason,
+        },
+      ],
       data: {
         contact_id: input.contact_id,
         points: input.points,

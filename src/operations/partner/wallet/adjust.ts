@@ -6,7 +6,7 @@ import { move, signedAmount } from "../../../domain/ledger.ts";
 export const adjustWallet = postingOperation({
   path: "/sp/wallet/adjust",
   scope: "wa.wallet.write",
-  account: "wallet",
+  needs: ["wallet"],
   summary: "Adjust a member's wallet balance",
   description:
     "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance never goes " +
@@ -26,20 +26,21 @@ export const adjustWallet = postingOperation({
     balance_after: fields.balanceAfter,
   }),
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
-  decide({ input, account, fail }) {
+  decide({ input, member, fail }) {
     const amount = signedAmount(input.adjustment_type, input.amount);
-    const movement = move(account, amount);
+    const movement = move(member, "wallet", amount);
     if (movement.status !== "moved") {
       return fail(movement.status, "balance" in movement ? { balance: movement.balance } : {});
     }
     return {
-      entry: {
-        event_type: "wallet_adjustment",
-        amount,
-        balance_after: movement.balance,
-        location_id: input.location_id,
-        reason: input.reason,
-      },
+      entries: [
+        {
+          event_type: "wallet_adjustment",
+          amount,
+          location_id: input.location_id,
+          reason: input.reason,
+        },
+      ],
       data: {
         contact_id: input.contact_id,
         amount: input.amount,

@@ -1,0 +1,87 @@
+/** What went wrong with a statement, and what can be done about it. */
+import pg from "pg";
+
+/** The connection was lost or timed out: whether the statement took effect is unknown. */
+export class ConnectionLostError extends Error {
+  readonly code = "CONNECTION_LOST";
+}
+
+/** A commit whose outcome is unknown, such as one that stopped waiting for its standby. */
+export class CommitInDoubtError extends Error {
+  readonly code = "COMMIT_IN_DOUBT";
+}
+
+const retryable = new Set([
+  "40001", // serialization_failure
+  "40P01", // deadlock_detected
+  // A prepared statement whose plan no longer fits, or that the server has forgotten.
+  "0A000", // feature_not_supported
+  "26000", // invalid_sql_statement_name
+]);
+
+const unavailable = new Set([
+  "CONNECTION_LOST",
+  "COMMIT_IN_DOUBT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+  "25006", // read_only_sql_transaction
+  "25P03", // idle_in_transaction_session_timeout
+  "55P03", // lock_not_available
+  "57014", // query_canceled: the statement timeout
+  "57P01", // admin_shutdown
+  "57P02", // crash_shutdown
+  "57P03", // cannot_connect_now
+  "58030", // io_error
+]);
+
+export type DatabaseFault = "retry" | "conflict" | "unavailable" | "other";
+
+/** The SQLSTATE of a failure, or the code of a network error; empty when it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Sorts a failure by what can be done about it. */
+export function faultOf(error: unknown): DatabaseFault {
+  const code = codeOf(error);
+  if (retryable.has(code)) return "retry";
+  if (code === "23505") return "conflict";
+  // Class 08 is about connections. Class 53 says that memory, the disk or connections have run out.
+  if (unavailable.has(code) || /^(?:08|53)...$/.test(code)) return "unavailable";
+  // The network fails in many ways.
+  if (error instanceof Error && "syscall" in error) return "unavailable";
+  return "other";
+}
+
+/**
+ * Whether a connection must not be used again: it is lost, or a statement prepared on it no longer fits the schema.
+ * @param error as the driver reports it
+ */
+export function breaksConnection(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return !(error instanceof RangeError);
+  return error.severity === "FATAL" || error.severity === "PANIC" || /^(?:0A000|26000)$/.test(codeOf(error));
+}
+
+/** The driver gives errors of lost connections no code: they get one here. */
+export function failureOf(error: Error): Error {
+  if (error instanceof pg.DatabaseError || error instanceof RangeError || codeOf(error) !== "") return error;
+  return new ConnectionLostError(error.message, { cause: error });
+}
+
+/** What of a failure may be logged: a server's detail can quote a row, and so a member's personal data. */
+export function describeFault(error: unknown): {
+  code?: string;
+  message: string;
+  stack?: string | undefined;
+} {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, stack } = error;
+  const code = codeOf(error);
+  if (code === "") return { message, stack };
+  // A data exception (SQLSTATE class 22) quotes the value in its message, which the stack repeats.
+  if (/^22...$/.test(code)) return { code, message: "data exception", stack: stack?.split(message).at(-1) };
+  return { code, message, stack };
+}

@@ -1,0 +1,149 @@
+/** Sending statements over a connection, and what the driver says to them. */
+import type pg from "pg";
+import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf, faultOf } from "./faults.ts";
+import { type Fragment, named, type SqlValue, type Statement, statementOf, textOf } from "./sql.ts";
+
+export type Result<Rows> = Rows & {
+  /** How many rows the statement returned or changed. */
+  readonly count: number;
+  /** The command tag, such as INSERT or COMMIT. */
+  readonly command: string;
+};
+
+/**
+ * Sends statements. A statement is sent when the function is called. Those that are sent on one connection without
+ * waiting for each other are pipelined: the server runs them in that order.
+ */
+export interface Connection {
+  /** @throws DatabaseError as the server reports it, or an error that `faultOf` sorts as unavailable */
+  <Rows extends readonly object[] = Record<string, unknown>[]>(
+    strings: TemplateStringsArray,
+    ...values: readonly (SqlValue | Fragment)[]
+  ): Promise<Result<Rows>>;
+  /**
+   * Runs a text that is put together elsewhere.
+   * @param values the parameters; without them, the text may hold several statements
+   */
+  query<Rows extends readonly object[] = Record<string, unknown>[]>(
+    text: string,
+    values?: readonly SqlValue[],
+  ): Promise<Result<Rows>>;
+}
+
+/** A connection that only its holder uses. */
+export interface Session extends Connection {
+  /** @param mode such as "READ ONLY" */
+  begin(mode?: string): Promise<unknown>;
+  /** Commits. @throws CommitInDoubtError when the outcome is unknown, or an error when it was rolled back */
+  commit(): Promise<void>;
+  /** Rolls back. Never fails: a lost connection has nothing left to roll back. */
+  rollBack(): Promise<void>;
+  /** Gives the connection back; call it once. */
+  release(): void;
+}
+
+export type Send = (statement: Statement | string) => Promise<Result<object[]>>;
+
+/** A function that is a template tag and has `query`. */
+export function callable(send: Send): Connection {
+  const tag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | Fragment)[]) => {
+    try {
+      return send(statementOf(strings, values));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
+  const query = async (text: string, values?: readonly SqlValue[]) =>
+    send(values === undefined ? text : { ...named(text), values: values.map(textOf) });
+  return Object.assign(tag, { query }) as unknown as Connection;
+}
+
+type DriverResult = pg.QueryResult | pg.QueryResult[];
+
+function resultOf(result: DriverResult): Result<object[]> {
+  // A text of several statements has several results.
+  const { rows, rowCount, command } = Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
+  // Not enumerable, so that the rows compare like any array.
+  const info = { count: { value: rowCount ?? 0 }, command: { value: command } };
+  return Object.defineProperties(rows, info) as Result<object[]>;
+}
+
+/** A connection of the driver, from when it is taken from the pool until it is released. */
+export class HeldSession {
+  readonly connection: Session;
+  /** As HostList counts them. */
+  readonly epoch: number;
+  readonly #client: pg.PoolClient;
+  readonly #onLost: () => void;
+  #broken = false;
+  #released = false;
+  #warned = false;
+  readonly #onNotice = ({ code }: { code?: string | undefined }) => {
+    if (code?.startsWith("01")) this.#warned = true;
+  };
+
+  constructor(client: pg.PoolClient, epoch: number, onLost: () => void) {
+    this.#client = client;
+    this.epoch = epoch;
+    this.#onLost = onLost;
+    client.on("notice", this.#onNotice);
+    this.connection = Object.assign(
+      callable((statement) => this.send(statement)),
+      {
+        begin: (mode = "") => this.send(`BEGIN ${mode}`),
+        commit: () => this.#commit(),
+        rollBack: () =>
+          this.send("ROLLBACK").then(
+            () => undefined,
+            () => undefined,
+          ),
+        release: () => this.release(),
+      },
+    );
+  }
+
+  /** Whether the connection is lost, or can't be used again. */
+  get broken(): boolean {
+    return this.#broken;
+  }
+
+  send(statement: Statement | string): Promise<Result<object[]>> {
+    if (this.#released) return Promise.reject(new ConnectionLostError("the connection was given back"));
+    const config = typeof statement === "string" ? { text: statement } : { ...statement };
+    const sent = new Promise<Result<object[]>>((resolve, reject) => {
+      void this.#client.query(config as pg.QueryConfig, (error: Error | undefined, result: DriverResult) => {
+        if (error) reject(error);
+        else resolve(resultOf(result));
+      });
+    });
+    return sent.catch((error: Error) => {
+      const failure = failureOf(error);
+      if (breaksConnection(error)) {
+        if (!this.#broken && faultOf(failure) === "unavailable") this.#onLost();
+        this.#broken = true;
+      }
+      // The stack of where the statement was sent from: the driver's own leads to a socket.
+      Error.captureStackTrace(failure);
+      throw failure;
+    });
+  }
+
+  async #commit(): Promise<void> {
+    this.#warned = false;
+    const { command } = await this.send("COMMIT");
+    // The server says ROLLBACK to a COMMIT of a transaction that has failed.
+    if (command !== "COMMIT") throw new Error("the transaction was rolled back");
+    // It warns when it stopped waiting for the standby: the transaction may be lost with this server.
+    if (this.#warned) {
+      this.#broken = true;
+      throw new CommitInDoubtError("the commit is not confirmed by the standby");
+    }
+  }
+
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#client.off("notice", this.#onNotice);
+    this.#client.release(this.#broken);
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Statements as tagged templates. The text of a template is sent with parameters ($1, $2, …) and prepared under a
+ * name made from a hash of that text, so the server parses each text once for each connection.
+ */
+import { createHash } from "node:crypto";
+
+/** What a statement takes as a parameter. Objects are sent as JSON, arrays as PostgreSQL arrays. */
+export type SqlValue = string | number | bigint | boolean | null | Uint8Array | readonly SqlValue[] | object;
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** In the text format of the protocol; bytes are sent as they are. */
+  readonly values: readonly (string | Uint8Array | null)[];
+}
+
+/** A part of a statement, with the values that it needs. */
+export class Fragment {
+  readonly strings: readonly string[];
+  readonly values: readonly (SqlValue | Fragment)[];
+
+  constructor(strings: readonly string[], values: readonly (SqlValue | Fragment)[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+}
+
+/** Makes a part that can stand in a statement wherever a value can. */
+export function fragment(
+  strings: TemplateStringsArray,
+  ...values: readonly (SqlValue | Fragment)[]
+): Fragment {
+  return new Fragment(strings, values);
+}
+
+/** A part that is this text. Never pass input: nothing is escaped. */
+export function raw(text: string): Fragment {
+  return new Fragment([text], []);
+}
+
+/** The quoted name of a table, a column or a database. */
+export function identifier(name: string): Fragment {
+  return raw(`"${name.replaceAll('"', '""')}"`);
+}
+
+/** Values or parts, with commas between them. */
+export function list(items: readonly (SqlValue | Fragment)[]): Fragment {
+  const commas = items.slice(1).map(() => ", ");
+  return new Fragment(["", ...commas, ""], items);
+}
+
+/** Texts of templates without fragments: put together and hashed once. */
+const ofTemplates = new WeakMap<readonly string[], Omit<Statement, "values">>();
+const names = new Map<string, string>();
+
+/** The statement that a template stands for. */
+export function statementOf(strings: readonly string[], values: readonly (SqlValue | Fragment)[]): Statement {
+  let known = ofTemplates.get(strings);
+  if (known === undefined) {
+    const text: string[] = [];
+    const parameters: SqlValue[] = [];
+    assemble(strings, values, text, parameters);
+    known = named(text.join(""));
+    if (values.some((value) => value instanceof Fragment))
+      return { ...known, values: parameters.map(textOf) };
+    ofTemplates.set(strings, known);
+  }
+  return { ...known, values: (values as readonly SqlValue[]).map(textOf) };
+}
+
+function assemble(
+  strings: readonly string[],
+  values: readonly (SqlValue | Fragment)[],
+  text: string[],
+  parameters: SqlValue[],
+): void {
+  for (const [index, string] of strings.entries()) {
+    text.push(string);
+    if (index >= values.length) continue;
+    const value = values[index] as SqlValue | Fragment;
+    if (value instanceof Fragment) assemble(value.strings, value.values, text, parameters);
+    else text.push(`$${parameters.push(value)}`);
+  }
+}
+
+/** A statement of the given text; its name is the same in every process. */
+export function named(text: string): Omit<Statement, "values"> {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+    names.set(text, name);
+  }
+  return { name, text };
+}
+
+/**
+ * A value in PostgreSQL's text format. Done before the driver sees it: a value that can't be converted must fail here,
+ * where nothing has been sent yet.
+ * @throws TypeError for undefined and for a promise
+ */
+export function textOf(value: SqlValue): string | Uint8Array | null {
+  if (typeof value === "string" || value === null) return value;
+  if (value === undefined) throw new TypeError("a parameter of a statement is undefined");
+  if (typeof value !== "object") return String(value);
+  if (value instanceof Uint8Array) return value;
+  if (value instanceof Promise) throw new TypeError("a statement is no parameter: make it a fragment");
+  return Array.isArray(value) ? arrayText(value) : JSON.stringify(value);
+}
+
+/** An array literal (PostgreSQL manual, "Array Input and Output Syntax"). */
+function arrayText(values: readonly SqlValue[]): string {
+  let text = "{";
+  for (const value of values) {
+    if (text.length > 1) text += ",";
+    if (typeof value === "number") text += value;
+    else if (value === null) text += "NULL";
+    else text += quoted(elementText(value));
+  }
+  return `${text}}`;
+}
+
+function elementText(value: SqlValue): string {
+  const text = textOf(value);
+  return text instanceof Uint8Array ? `\\x${Buffer.from(text).toString("hex")}` : (text as string);
+}
+
+function quoted(text: string): string {
+  return /["\\]/.test(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : `"${text}"`;
+}

@@ -1,0 +1,178 @@
+/** Where the database is: DATABASE_URL as libpq reads it, and which of its hosts is the primary. */
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import { OperatorError } from "../domain/operator-error.ts";
+import { ConnectionLostError } from "./faults.ts";
+
+/** DATABASE_URL can't be used; the message says why, in one line. */
+export class TargetError extends OperatorError {}
+
+export interface ConnectionSettings {
+  /** A name, an address, or the directory of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/** One server, as the driver takes it. */
+export interface Host {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: the driver takes it from the environment. */
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly database: string;
+  readonly ssl: false | ConnectionOptions;
+}
+
+const url =
+  /^postgres(?:ql)?:\/\/(?=.)(?:(?<user>[^@/?#:]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^/?#]*)(?:\/(?<database>[^?#]*))?(?:\?(?<parameters>[^#]*))?$/;
+const hostAndPort = /^(?:\[(?<v6>[^\]]+)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/;
+const parameters = ["host", "port", "sslmode", "sslrootcert", "target_session_attrs", "application_name"];
+const sslModes = ["disable", "require", "verify-ca", "verify-full"];
+
+/**
+ * Reads where to connect. As in libpq, what a URL leaves out comes from PGHOST, PGPORT, PGUSER and PGPASSWORD.
+ * @param target settings, or a URL as libpq takes it (PostgreSQL manual, "Connection URIs")
+ * @throws TargetError for what is not supported, so that nothing is ignored
+ */
+export function targetOf(target: string | ConnectionSettings): readonly Host[] {
+  if (typeof target !== "string") return [{ ...target, ssl: false }];
+  const { user, password, hosts = "", database, ...found } = url.exec(target)?.groups ?? notUrl();
+  const options = new URLSearchParams(found.parameters ?? "");
+  for (const name of options.keys()) {
+    if (!parameters.includes(name))
+      fault(`has a parameter that is not supported; supported are ${parameters.join(", ")}`);
+  }
+  const session = options.get("target_session_attrs") ?? "read-write";
+  if (!["read-write", "primary"].includes(session)) {
+    fault("has another target_session_attrs than read-write or primary; the service writes");
+  }
+  const names = splitHosts(
+    options.get("host") ?? (decode(hosts) || process.env.PGHOST || "localhost"),
+    options.get("port"),
+  );
+  const ssl = sslOf(options);
+  return names.map((name) => ({
+    ...name,
+    user: user === undefined || user === "" ? undefined : decode(user),
+    password: password === undefined ? undefined : decode(password),
+    database: decode(database ?? "") || "postgres",
+    ssl: name.host.startsWith("/") ? false : ssl,
+  }));
+}
+
+/** Quotes nothing of the URL: a password may be anywhere in it. */
+function notUrl(): never {
+  return fault("must be a URL such as postgres://user:password@host:5432/loyalty");
+}
+
+function fault(problem: string): never {
+  throw new TargetError(`DATABASE_URL ${problem}.`);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return fault("holds a % that is not followed by two hexadecimal digits; write a percent sign as %25");
+  }
+}
+
+function splitHosts(list: string, ports: string | null): { host: string; port: number }[] {
+  const ofHosts = ports?.split(",") ?? [];
+  return list.split(",").map((item, index) => {
+    if (item.startsWith("/")) return { host: item, port: portOf(ofHosts[index] ?? ofHosts[0]) };
+    const { v6, name, port } = hostAndPort.exec(item)?.groups ?? notUrl();
+    return { host: v6 ?? (name || "localhost"), port: portOf(port ?? ofHosts[index] ?? ofHosts[0]) };
+  });
+}
+
+function portOf(text = process.env.PGPORT || "5432"): number {
+  const port = Number(text);
+  return /^\d+$/.test(text) && port > 0 && port < 65_536 ? port : notUrl();
+}
+
+/** As libpq: `require` does not check the certificate, unless a root certificate is named. */
+function sslOf(options: URLSearchParams): false | ConnectionOptions {
+  const mode = options.get("sslmode") ?? "disable";
+  if (!sslModes.includes(mode))
+    fault(`has an sslmode that is not supported; supported are ${sslModes.join(", ")}`);
+  const rootCertificate = options.get("sslrootcert");
+  if (mode === "disable") {
+    return rootCertificate === null
+      ? false
+      : fault("has sslrootcert without sslmode; add sslmode=verify-full");
+  }
+  if (mode === "require" && rootCertificate === null) return { rejectUnauthorized: false };
+  const ca =
+    rootCertificate === null || rootCertificate === "system" ? {} : { ca: readCertificate(rootCertificate) };
+  // The driver gives the host's name or address to be checked, unless told otherwise.
+  return mode === "verify-full" ? ca : { ...ca, checkServerIdentity: () => undefined };
+}
+
+function readCertificate(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    return fault(`names sslrootcert=${file}, which can't be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/**
+ * The hosts of a database, and what is known of the primary among them. The pools of a process share it, so that all
+ * of them leave a server as soon as one has lost it or has met its successor.
+ */
+export class HostList {
+  readonly #hosts: readonly Host[];
+  #at = 0;
+  /** Each promotion of a standby begins a new timeline (PostgreSQL manual, "Timelines"). */
+  #timeline = 0;
+  /** Connections of an earlier epoch are not used again. */
+  #epoch = 0;
+
+  constructor(hosts: readonly Host[]) {
+    this.#hosts = hosts;
+  }
+
+  get size(): number {
+    return this.#hosts.length;
+  }
+
+  /** The host to connect to. */
+  get current(): Host {
+    return this.#hosts[this.#at] as Host;
+  }
+
+  /** Tries the next host from now on, after one could not be used. */
+  moveOn(from: Host): void {
+    if (this.current === from) this.#at = (this.#at + 1) % this.#hosts.length;
+  }
+
+  /**
+   * Learns which server a new connection has reached.
+   * @param timeline of a primary; 0 for a standby
+   * @returns the epoch of the connection
+   * @throws ConnectionLostError for a standby or a former primary
+   */
+  accept(timeline: number): number {
+    if (timeline === 0) throw new ConnectionLostError("the server is a standby");
+    if (timeline < this.#timeline) throw new ConnectionLostError("the server is a former primary");
+    // A former primary may still respond over connections made before: what it says is old.
+    if (timeline > this.#timeline && this.#timeline > 0) this.#epoch += 1;
+    this.#timeline = timeline;
+    return this.#epoch;
+  }
+
+  /** Learns that a connection was lost: others to the same server may be, and each would have to time out. */
+  lose(): void {
+    this.#epoch += 1;
+  }
+
+  /** Whether a connection may be used. */
+  isCurrent(epoch: number | undefined): boolean {
+    return epoch === this.#epoch;
+  }
+}

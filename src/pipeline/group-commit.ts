@@ -1,0 +1,144 @@
+/**
+ * Records a group of postings in one transaction on one connection, in two round trips: lock and read, then save and
+ * commit. Between the two, the commands are decided in memory.
+ *
+ * A connection that is cut leaves the ledgers locked until its transaction has ended. So a retry of a command, in this
+ * process or another, sees what became of the command before it is decided.
+ */
+import type { Database, Session } from "../database/connection.ts";
+import { codeOf } from "../database/faults.ts";
+import {
+  type AccountColumns,
+  type AccountRow,
+  findAccounts,
+  findKeptAnswers,
+  type KeptKey,
+  type LockedLedger,
+  lockLedgers,
+} from "../database/ledger.ts";
+import { foldEntries } from "../database/ledger-count.ts";
+import { record } from "../database/ledger-recording.ts";
+import { type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
+
+/** SQLSTATE of a lock that was not had within lock_timeout. */
+export const lockNotAvailable = "55P03";
+
+/** Hears of each ledger that a group was recorded in. */
+export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
+
+/**
+ * Decides and records commands. Responses may be sent once it has returned: everything is committed.
+ * @param held what to do about a ledger that another transaction has locked
+ * @returns the outcomes in the order of the commands; undefined for those whose ledger is locked by another
+ *   transaction, of which nothing was done
+ * @throws when nothing was recorded, or when it is unknown what was: then nothing may be acknowledged
+ */
+export async function commitGroup(
+  postings: Database,
+  commands: readonly PostingCommand[],
+  held: "wait" | "skip",
+  onRecorded: OnRecorded,
+): Promise<(WriteOutcome | undefined)[]> {
+  const session = await postings.reserve();
+  try {
+    const read = await lockAndRead(session, commands, held);
+    if (read === "locked") return commands.map(() => undefined);
+    return await decideAndRecord(session, commands, read, onRecorded);
+  } catch (error) {
+    await session.rollBack();
+    throw error;
+  } finally {
+    session.release();
+  }
+}
+
+interface Read {
+  readonly ledgers: readonly LockedLedger[];
+  readonly kept: readonly KeptKey[];
+  readonly accounts: readonly AccountRow[];
+}
+
+/** The first round trip. @returns "locked" when the lock was waited for in vain */
+async function lockAndRead(
+  session: Session,
+  commands: readonly PostingCommand[],
+  held: "wait" | "skip",
+): Promise<Read | "locked"> {
+  const businessIds = [...new Set(commands.map((command) => command.businessId))].sort((a, b) => a - b);
+  const reading = Promise.all([
+    session.begin(),
+    lockLedgers(session, businessIds, held),
+    findKeptAnswers(session, {
+      businessIds: commands.map((command) => command.businessId),
+      integrationIds: commands.map((command) => command.integrationId),
+      keys: commands.map((command) => command.key),
+    }),
+    findAccounts(session, neededAccounts(commands)),
+  ]);
+  try {
+    const [, ledgers, kept, accounts] = await reading;
+    if (held === "wait" && ledgers.length < businessIds.length) {
+      throw new Error(`one of the businesses ${businessIds.join(", ")} has no ledger`);
+    }
+    return { ledgers, kept, accounts };
+  } catch (error) {
+    if (codeOf(error) !== lockNotAvailable) throw error;
+    await session.rollBack();
+    return "locked";
+  }
+}
+
+/** The second round trip. */
+async function decideAndRecord(
+  session: Session,
+  commands: readonly PostingCommand[],
+  { ledgers, kept, accounts }: Read,
+  onRecorded: OnRecorded,
+): Promise<(WriteOutcome | undefined)[]> {
+  const group = new PostingGroup(ledgers, kept, accounts);
+  const outcomes = commands.map((command) => group.apply(command));
+  const recording = group.recording();
+  if (recording === undefined) {
+    await session.commit();
+    return outcomes;
+  }
+  const lastEntryNos = new Map(recording.heads.map((head) => [head.business_id, head.last_entry_no]));
+  const recordedIn = ledgers.filter((ledger) => lastEntryNos.has(ledger.business_id));
+  // Entries that come before others are counted at once, like imported ones.
+  const folded = recordedIn.filter((ledger) => ledger.behind).map((ledger) => ledger.business_id);
+  const recorded = record(session, recording);
+  if (folded.length > 0) {
+    await recorded;
+    for (const businessId of folded) {
+      await foldEntries(session, businessId, lastEntryNos.get(businessId) as number);
+    }
+  }
+  const committed = session.commit();
+  // When a save fails, so does the commit; the save says why.
+  committed.catch(() => undefined);
+  await recorded;
+  await committed;
+  for (const ledger of recordedIn) onRecorded(ledger, lastEntryNos.get(ledger.business_id) as number);
+  return outcomes;
+}
+
+/** Each account once, however many commands need it. */
+function neededAccounts(commands: readonly PostingCommand[]): AccountColumns {
+  const [businessIds, contactIds, accounts]: [number[], number[], AccountColumns["accounts"][number][]] = [
+    [],
+    [],
+    [],
+  ];
+  const seen = new Set<string>();
+  for (const { businessId, operation, input } of commands) {
+    for (const account of operation.needs) {
+      const name = `${businessId} ${input.contact_id} ${account}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      businessIds.push(businessId);
+      contactIds.push(input.contact_id);
+      accounts.push(account);
+    }
+  }
+  return { businessIds, contactIds, accounts };
+}
