@@ -12,10 +12,16 @@ import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates } from "./scenarios/duplicates.ts";
 import { failover } from "./scenarios/failover.ts";
 import { faults } from "./scenarios/faults.ts";
+import { lateBytes } from "./scenarios/late-bytes.ts";
+import { frozen } from "./scenarios/frozen.ts";
+import { manyWriters } from "./scenarios/many-writers.ts";
+import { replayFlood } from "./scenarios/replay-flood.ts";
+import { sharedKeys } from "./scenarios/shared-keys.ts";
 import { kills } from "./scenarios/kills.ts";
 import { lists } from "./scenarios/lists.ts";
 import { modelService } from "./scenarios/model.ts";
 import { money } from "./scenarios/money.ts";
+import { withPair } from "./pair.ts";
 import { withCrowd } from "./service.ts";
 
 interface Scenario {
@@ -83,6 +89,40 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       "the primary killed, frozen or frozen and thawed, the standby promoted: 10 failovers; needs PostgreSQL 15 in PG15_BIN",
     run: (chaos) =>
       failover(chaos, { failovers: 10, businesses: 4, lanes: 32, ways: ["killed", "frozen", "thawed"] }),
+  },
+  "many-writers": {
+    about: "250 callers of two services, 1 % of their writes no postings: 300,000 writes",
+    run: (chaos) =>
+      withPair(chaos, (pair) => manyWriters(chaos, pair, { writes: 300_000, callers: 250, share: 0.01 })),
+  },
+  "replay-flood": {
+    about: "100 replays a second of one key beside the postings of other businesses: 6,000",
+    run: (chaos) =>
+      withPair(chaos, (pair) => replayFlood(chaos, pair, { replays: 6000, businesses: 8, callersEach: 8 })),
+  },
+  "shared-keys": {
+    about: "one key for a write and a posting at once, beside imports and other businesses: 2,000 rounds",
+    run: (chaos) =>
+      withPair(chaos, (pair) => sharedKeys(chaos, pair, { rounds: 2000, lines: 1000, businesses: 4 })),
+  },
+  frozen: {
+    about: "a service, its database backends or held ledgers frozen for up to 20 s beside a second service: 30 times",
+    run: (chaos) =>
+      withPair(chaos, (pair) =>
+        frozen(chaos, pair, {
+          kinds: ["service", "backends", "transactions"],
+          standstills: 30,
+          shortestMilliseconds: 5000,
+          longestMilliseconds: 20_000,
+        }),
+      ),
+  },
+  "late-bytes": {
+    about: "the last bytes of postings held, their connection cut, the bytes delivered later: 400 rounds",
+    run: (chaos) =>
+      withPair(chaos, (pair) =>
+        lateBytes(chaos, pair, { rounds: 400, delayMilliseconds: 4000, restartEvery: 8 }),
+      ),
   },
 };
 

@@ -4,6 +4,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** Whether it is an earlier answer, sent again under its idempotency key. */
   readonly replayed: boolean;
+  readonly hasRetryAfter: boolean;
   /** One character a byte: equal exactly when the bytes are. */
   readonly body: string;
 }
@@ -105,6 +106,7 @@ export class Caller {
     const answer = {
       status: Number(head.slice(9, 12)),
       replayed: head.includes("\r\nidempotent-replayed: true"),
+      hasRetryAfter: head.includes("\r\nretry-after: "),
       body: this.#received.slice(headEnd + 4),
     };
     if (!head.includes("\r\nconnection: close")) {

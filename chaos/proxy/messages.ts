@@ -52,6 +52,17 @@ export function isCommitAnswer(message: Buffer): boolean {
   return message[0] === 0x43 && stringAt(message, 5) === "COMMIT";
 }
 
+/** Whether a message of the client prepares or runs a statement that writes, or locks rows. */
+export function isWriteRequest(message: Buffer): boolean {
+  if (message[0] !== 0x51 && message[0] !== 0x50) return false;
+  return /\b(?:insert into|update|delete from)\b/i.test(message.toString("latin1", 5));
+}
+
+/** The process of the server that serves the connection, if this message of the server names it. */
+export function backendPidIn(message: Buffer): number | undefined {
+  return message[0] === 0x4b ? message.readInt32BE(5) : undefined;
+}
+
 /** The text up to the next zero byte. Names and the statements looked for are ASCII. */
 function stringAt(message: Buffer, start: number): string {
   return message.toString("latin1", start, message.indexOf(0, start));

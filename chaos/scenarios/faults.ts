@@ -12,6 +12,7 @@ import { Operator } from "../business.ts";
 import { type Chaos, eventually, type Figure, percentile, type Result } from "../chaos.ts";
 import { Caller } from "../load/caller.ts";
 import { loadFigures, type MixedLoad, startMixedLoad } from "../load/mixed-load.ts";
+import { urlThrough } from "../pair.ts";
 import { type Cut, type DatabaseProxy, startDatabaseProxy, type Weather } from "../proxy/database-proxy.ts";
 import { type Random, randomFrom } from "../random.ts";
 import { isReady, type RunningService, startService, untilReady } from "../service.ts";
@@ -48,7 +49,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
   const service = startService(chaos, {
     port: await freePort(),
     dataDirectory: join(dataDirectory, "service"),
-    environment: { DATABASE_URL: urlThrough(proxy, database.connection) },
+    environment: { DATABASE_URL: urlThrough(proxy.port, database.connection) },
   });
   const operator = new Operator(service.port);
   try {
@@ -73,13 +74,6 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
     await admin.end();
     await database.stop();
   }
-}
-
-function urlThrough(
-  { port }: { port: number },
-  { user, password, database }: { user: string; password: string; database: string },
-): string {
-  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
 async function resultOf(storm: Storm, size: FaultsSize, load: MixedLoad): Promise<Result> {

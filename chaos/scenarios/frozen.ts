@@ -1,0 +1,260 @@
+/**
+ * A process that holds ledgers stands still: a whole service, or the PostgreSQL backends of its connections, or
+ * transactions of somebody else. Businesses of which it holds no ledger go on as if nothing was; the others are
+ * answered, if need be with a request to retry, and go on soon.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Chaos, type Result, Violations } from "../chaos.ts";
+import { compareBooks } from "../load/comparison.ts";
+import { Partner } from "../load/partner.ts";
+import {
+  type Answered,
+  answersOf,
+  isRetryable,
+  isSuccess,
+  longestOf,
+  type SteadyCaller,
+  startSteadyCallers,
+  stopAll,
+} from "../load/steady-caller.ts";
+import type { Pair } from "../pair.ts";
+import { type Random, randomFrom } from "../random.ts";
+
+/** What stands still: the first service, the backends of its connections, or two transactions that hold a ledger each. */
+const kinds = ["service", "backends", "transactions"] as const;
+export type Standstill = (typeof kinds)[number];
+
+export interface FrozenSize {
+  /** In turn. */
+  readonly kinds: readonly Standstill[];
+  readonly standstills: number;
+  readonly shortestMilliseconds: number;
+  readonly longestMilliseconds: number;
+}
+
+const freeAnswerWithinMilliseconds = 2000;
+const answerWithinMilliseconds = 20_000;
+/** From the moment on which the ledger is free, or could be: the server ends an idle transaction after 2 s. */
+const goesOnWithinMilliseconds = 6000;
+const calmMilliseconds = 500;
+/** Two may be held; three are not. */
+const [sharedBusinesses, freeBusinesses] = [2, 3];
+
+export async function frozen(chaos: Chaos, pair: Pair, size: FrozenSize): Promise<Result> {
+  const partners: Partner[] = [];
+  for (let count = 0; count < sharedBusinesses + freeBusinesses; count++) {
+    partners.push(await Partner.open(pair.operator, pair.second));
+  }
+  const scenario = new Standstills(pair, partners, randomFrom(chaos.seed));
+  try {
+    while (chaos.goesOn(scenario.done >= size.standstills)) {
+      await scenario.play(size.kinds[scenario.done % size.kinds.length] as Standstill, size);
+      chaos.say(`${scenario.done} standstills, ${scenario.violations.count} violations`);
+    }
+    const found = { lost: 0, doubled: 0, wrong: 0 };
+    for (const { business, books } of partners) {
+      const more = await compareBooks(pair.operator, business, books, scenario.violations);
+      for (const what of ["lost", "doubled", "wrong"] as const) found[what] += more[what];
+    }
+    const { violations, free, goesOnAfter } = scenario;
+    const none = { promised: { exactly: 0 } };
+    return {
+      violations: violations.list(),
+      figures: [
+        { what: "standstills", value: scenario.done, aim: size.standstills },
+        { what: "requests of other businesses meanwhile", value: free.length },
+        { what: "of these without success", value: free.filter((each) => !isSuccess(each)).length, ...none },
+        { what: "their p99", value: longestOf(free, 0.99), unit: "ms" },
+        {
+          what: "the longest of them",
+          value: longestOf(free),
+          unit: "ms",
+          promised: { atMost: freeAnswerWithinMilliseconds },
+        },
+        {
+          what: "held businesses go on after, at most",
+          value: Math.max(0, ...goesOnAfter),
+          unit: "ms",
+          promised: { atMost: goesOnWithinMilliseconds },
+        },
+        { what: "requests answered with 503 and Retry-After", value: scenario.retryable },
+        { what: "acknowledged writes lost", value: found.lost, ...none },
+        { what: "writes done twice", value: found.doubled, ...none },
+        { what: "done otherwise than acknowledged", value: found.wrong, ...none },
+      ],
+    };
+  } finally {
+    for (const partner of partners) partner.close();
+  }
+}
+
+/** When something stood still, by performance.now(); from `freeAt` on the held ledgers should be free. */
+interface Span {
+  readonly from: number;
+  readonly freeAt: number;
+  readonly to: number;
+}
+
+class Standstills {
+  readonly violations = new Violations();
+  /** Requests, while something stood still, of businesses that it had nothing to do with. */
+  readonly free: Answered[] = [];
+  /** Milliseconds until a held business went on. */
+  readonly goesOnAfter: number[] = [];
+  retryable = 0;
+  done = 0;
+  readonly #pair: Pair;
+  readonly #partners: readonly Partner[];
+  readonly #random: Random;
+
+  constructor(pair: Pair, partners: readonly Partner[], random: Random) {
+    this.#pair = pair;
+    this.#partners = partners;
+    this.#random = random;
+  }
+
+  async play(kind: Standstill, size: FrozenSize): Promise<void> {
+    const { first, second } = this.#pair;
+    const shared = this.#partners.slice(0, sharedBusinesses);
+    const onFirst: SteadyCaller[] = [];
+    const onSecond: SteadyCaller[] = [];
+    const free: SteadyCaller[] = [];
+    for (const partner of shared) {
+      onFirst.push(...(await startSteadyCallers(partner, [first, first])));
+      onSecond.push(...(await startSteadyCallers(partner, [second, second])));
+    }
+    for (const partner of this.#partners.slice(sharedBusinesses)) {
+      // A first service that stands still itself could hold any business that it writes to.
+      const ports = kind === "transactions" ? [first, first, second, second] : [second, second];
+      free.push(...(await startSteadyCallers(partner, ports)));
+    }
+    await sleep(calmMilliseconds);
+    const { shortestMilliseconds, longestMilliseconds } = size;
+    const milliseconds =
+      shortestMilliseconds + this.#random.below(longestMilliseconds - shortestMilliseconds + 1);
+    const span = await this.#stand(kind, milliseconds);
+    // Whoever stood still answers again, and all have gone on.
+    await sleep(goesOnWithinMilliseconds / 2);
+    await stopAll([...onFirst, ...onSecond, ...free]);
+    this.#judgeFree(answersOf(free), span);
+    this.#judgeHeld(onSecond, span);
+    // A service that stands still can't answer.
+    if (kind !== "service") this.#judgeHeld(onFirst, span);
+    this.done += 1;
+  }
+
+  #stand(kind: Standstill, milliseconds: number): Promise<Span> {
+    if (kind === "transactions") return this.#holdLedgers(milliseconds);
+    return kind === "service" ? this.#stopService(milliseconds) : this.#stopBackends(milliseconds);
+  }
+
+  /** Transactions that hold a ledger each and do nothing, as those of a process that stands still. */
+  async #holdLedgers(milliseconds: number): Promise<Span> {
+    const { admin } = this.#pair;
+    const holders = this.#partners.slice(0, sharedBusinesses).map(({ business: { businessId } }) =>
+      admin.begin(async (tx) => {
+        await tx`SELECT FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
+        const from = performance.now();
+        await sleep(milliseconds);
+        return from;
+      }),
+    );
+    const from = Math.max(...(await Promise.all(holders)));
+    return { from, freeAt: performance.now(), to: performance.now() };
+  }
+
+  async #stopService(milliseconds: number): Promise<Span> {
+    const { signalFirst } = this.#pair;
+    await this.#stopWhen(
+      () => signalFirst("SIGSTOP"),
+      () => signalFirst("SIGCONT"),
+      async () => (await this.#idleInTransaction()) > 0,
+    );
+    const from = performance.now();
+    await sleep(milliseconds);
+    signalFirst("SIGCONT");
+    // The server ends the transaction of a client that is silent.
+    return { from, freeAt: from, to: performance.now() };
+  }
+
+  /** Stops the backends where they wait for their client: elsewhere they may hold what all of the server waits for. */
+  async #stopBackends(milliseconds: number): Promise<Span> {
+    let stopped: number[] = [];
+    const resume = () => {
+      for (const pid of stopped) signal(pid, "SIGCONT");
+    };
+    await this.#stopWhen(
+      () => {
+        stopped = this.#backends();
+        for (const pid of stopped) signal(pid, "SIGSTOP");
+      },
+      resume,
+      async () => {
+        const busy = await this.#pair.admin`
+          SELECT FROM pg_stat_activity
+          WHERE pid = ANY (${stopped}::int[]) AND wait_event IS DISTINCT FROM 'ClientRead'`;
+        return busy.length === 0 && (await this.#idleInTransaction()) > 0;
+      },
+    );
+    const from = performance.now();
+    await sleep(milliseconds);
+    resume();
+    return { from, freeAt: performance.now(), to: performance.now() };
+  }
+
+  /** Stops something again and again until it is stopped at a moment at which something holds. */
+  async #stopWhen(stop: () => void, resume: () => void, holds: () => Promise<boolean>): Promise<void> {
+    for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
+      stop();
+      // What was sent before has arrived by then.
+      await sleep(20);
+      if (await holds()) return;
+      resume();
+      await sleep(this.#random.below(20));
+    }
+    throw new Error("the first process was never found within a transaction");
+  }
+
+  #backends(): number[] {
+    return this.#pair.proxy.connections().flatMap(({ backendPid }) => backendPid ?? []);
+  }
+
+  /** How many connections of the first process have begun a transaction and wait for its client. */
+  async #idleInTransaction(): Promise<number> {
+    const rows = await this.#pair.admin`
+      SELECT FROM pg_stat_activity
+      WHERE pid = ANY (${this.#backends()}::int[]) AND state = 'idle in transaction'`;
+    return rows.length;
+  }
+
+  #judgeFree(answers: readonly Answered[], { from, to }: Span): void {
+    const meanwhile = answers.filter(({ sentAt, milliseconds }) => sentAt + milliseconds > from && sentAt < to);
+    this.free.push(...meanwhile);
+    for (const answer of answers) {
+      if (isSuccess(answer)) continue;
+      this.violations.add(`another business got ${answer.status} after ${Math.round(answer.milliseconds)} ms`);
+    }
+  }
+
+  #judgeHeld(callers: readonly SteadyCaller[], { freeAt }: Span): void {
+    for (const { answers } of callers) {
+      for (const answer of answers) {
+        if (isRetryable(answer)) this.retryable += 1;
+        else if (!isSuccess(answer)) this.violations.add(`a held business got ${answer.status}`);
+        if (answer.milliseconds <= answerWithinMilliseconds) continue;
+        this.violations.add(`a held business was answered after ${Math.round(answer.milliseconds)} ms`);
+      }
+      const next = answers.find((each) => isSuccess(each) && each.sentAt + each.milliseconds > freeAt);
+      this.goesOnAfter.push(next === undefined ? Infinity : next.sentAt + next.milliseconds - freeAt);
+    }
+  }
+}
+
+/** Signals a process that may be gone already. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
