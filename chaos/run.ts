@@ -6,22 +6,25 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Chaos, Result } from "./chaos.ts";
+import { withPair } from "./pair.ts";
+import { withReplicated } from "./replicated.ts";
 import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts";
 import { fuzzService, overloadService } from "./scenarios/bad-input-and-overload.ts";
 import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates } from "./scenarios/duplicates.ts";
 import { failover } from "./scenarios/failover.ts";
 import { faults } from "./scenarios/faults.ts";
-import { lateBytes } from "./scenarios/late-bytes.ts";
+import { formerPrimary } from "./scenarios/former-primary.ts";
 import { frozen } from "./scenarios/frozen.ts";
-import { manyWriters } from "./scenarios/many-writers.ts";
-import { replayFlood } from "./scenarios/replay-flood.ts";
-import { sharedKeys } from "./scenarios/shared-keys.ts";
 import { kills } from "./scenarios/kills.ts";
+import { lateBytes } from "./scenarios/late-bytes.ts";
 import { lists } from "./scenarios/lists.ts";
+import { lostStandby } from "./scenarios/lost-standby.ts";
+import { manyWriters } from "./scenarios/many-writers.ts";
 import { modelService } from "./scenarios/model.ts";
 import { money } from "./scenarios/money.ts";
-import { withPair } from "./pair.ts";
+import { replayFlood } from "./scenarios/replay-flood.ts";
+import { sharedKeys } from "./scenarios/shared-keys.ts";
 import { withCrowd } from "./service.ts";
 
 interface Scenario {
@@ -105,8 +108,20 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     run: (chaos) =>
       withPair(chaos, (pair) => sharedKeys(chaos, pair, { rounds: 2000, lines: 1000, businesses: 4 })),
   },
+  "former-primary": {
+    about: "new members while connections still reach a former primary: 100; needs PostgreSQL 15 in PG15_BIN",
+    run: (chaos) =>
+      withReplicated(chaos, (replicated) => formerPrimary(chaos, replicated, { members: 100, left: "any" })),
+  },
+  "lost-standby": {
+    about:
+      "the standby frozen, commits that wait for it cancelled: 40 times; needs PostgreSQL 15 in PG15_BIN",
+    run: (chaos) =>
+      withReplicated(chaos, (replicated) => lostStandby(chaos, replicated, { times: 40, writes: 20 })),
+  },
   frozen: {
-    about: "a service, its database backends or held ledgers frozen for up to 20 s beside a second service: 30 times",
+    about:
+      "a service, its database backends or held ledgers frozen for up to 20 s beside a second service: 30 times",
     run: (chaos) =>
       withPair(chaos, (pair) =>
         frozen(chaos, pair, {

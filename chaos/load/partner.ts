@@ -4,10 +4,17 @@ import { basePath } from "../service.ts";
 import { Books } from "./books.ts";
 import { Caller, type HttpAnswer, type Outcome, read } from "./caller.ts";
 
-/** A request of which the outcome is wanted, under one key however often it is sent. */
-export interface Command {
+type Body = Readonly<Record<string, string | number>>;
+
+/** A request that can be sent as often as it takes to know its outcome. */
+export interface Request {
   readonly path: string;
-  readonly body: Readonly<Record<string, string | number>> & { readonly idempotency_key: string };
+  readonly body: Body;
+}
+
+/** One that writes, under one key however often it is sent. */
+export interface Command extends Request {
+  readonly body: Body & { readonly idempotency_key: string };
 }
 
 const overdueMilliseconds = 30_000;
@@ -55,21 +62,21 @@ export class Partner {
     return { path: "/sp/members/create", body: { idempotency_key: key, ...fields } };
   }
 
-  /** Sends a command once, to the process at a port. */
-  async send(port: number, command: Command): Promise<Outcome> {
+  /** Sends a request once, to the process at a port. */
+  async send(port: number, command: Request): Promise<Outcome> {
     const free = this.#free.get(port) ?? [];
     this.#free.set(port, free);
     const caller = free.pop() ?? new Caller(port, overdueMilliseconds);
-    const text = JSON.stringify(command.body);
-    const outcome = await caller.post(basePath + command.path, text, this.#authorization);
+    const { path, body } = command;
+    const outcome = await caller.post(basePath + path, JSON.stringify(body), this.#authorization);
     if (this.#closed) caller.close();
     else free.push(caller);
     if (typeof outcome === "object" && outcome.status < 300) this.#keep(command, outcome);
     return outcome;
   }
 
-  /** Sends a command again until its outcome is known. @throws when it is not within the time */
-  async settle(port: number, command: Command, withinMilliseconds = 40_000): Promise<HttpAnswer> {
+  /** Sends a request again until its outcome is known. @throws when it is not within the time */
+  async settle(port: number, command: Request, withinMilliseconds = 40_000): Promise<HttpAnswer> {
     for (const deadline = performance.now() + withinMilliseconds; ; ) {
       const outcome = await this.send(port, command);
       if (typeof outcome === "object" && outcome.status !== 503) return outcome;
@@ -92,7 +99,7 @@ export class Partner {
     for (const caller of [...this.#free.values()].flat()) caller.close();
   }
 
-  #keep({ path, body }: Command, answer: HttpAnswer): void {
+  #keep({ path, body }: Request, answer: HttpAnswer): void {
     const { data } = read<{ contact_id: number; balance_after: number }>(answer);
     if (path === "/sp/members/create") {
       const { idempotency_key, ...fields } = body;
@@ -101,7 +108,12 @@ export class Partner {
     if (path === "/sp/wallet/adjust") {
       const amount = Number(body.amount) * (body.adjustment_type === "debit" ? -1 : 1);
       const { contact_id, balance_after } = data;
-      this.books.postings.set(body.idempotency_key, { contact_id, account: "wallet", amount, balance_after });
+      this.books.postings.set(String(body.idempotency_key), {
+        contact_id,
+        account: "wallet",
+        amount,
+        balance_after,
+      });
     }
   }
 }

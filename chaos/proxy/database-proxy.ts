@@ -225,7 +225,11 @@ class Link implements ProxiedConnection {
       this.#held.push(message);
       return true;
     }
-    return this.#passOne(message, this.#server, this.#commits.includes(message) ? "commit request" : "request");
+    return this.#passOne(
+      message,
+      this.#server,
+      this.#commits.includes(message) ? "commit request" : "request",
+    );
   }
 
   #passAnswer(message: Buffer): boolean {

@@ -66,6 +66,10 @@ export class Server {
     return `127.0.0.1:${this.port}`;
   }
 
+  get target() {
+    return { host: "127.0.0.1", port: this.port };
+  }
+
   /** Makes an empty primary. @returns once it takes connections */
   async begin(database: string): Promise<void> {
     const passwordFile = join(this.#parent, "password");
@@ -189,6 +193,11 @@ export class Server {
 /** For the one that is the primary, whichever that is. */
 export function urlOf(servers: readonly Server[], database: string): string {
   return `postgres://${user}:${password}@${servers.map(({ address }) => address).join(",")}/${database}`;
+}
+
+/** What a client of one of the servers needs beside its address. */
+export function accessOf(database: string) {
+  return { user, password, database };
 }
 
 /** Signals a process that may be gone already. */

@@ -228,11 +228,15 @@ class Standstills {
   }
 
   #judgeFree(answers: readonly Answered[], { from, to }: Span): void {
-    const meanwhile = answers.filter(({ sentAt, milliseconds }) => sentAt + milliseconds > from && sentAt < to);
+    const meanwhile = answers.filter(
+      ({ sentAt, milliseconds }) => sentAt + milliseconds > from && sentAt < to,
+    );
     this.free.push(...meanwhile);
     for (const answer of answers) {
       if (isSuccess(answer)) continue;
-      this.violations.add(`another business got ${answer.status} after ${Math.round(answer.milliseconds)} ms`);
+      this.violations.add(
+        `another business got ${answer.status} after ${Math.round(answer.milliseconds)} ms`,
+      );
     }
   }
 
@@ -245,7 +249,9 @@ class Standstills {
         this.violations.add(`a held business was answered after ${Math.round(answer.milliseconds)} ms`);
       }
       const next = answers.find((each) => isSuccess(each) && each.sentAt + each.milliseconds > freeAt);
-      this.goesOnAfter.push(next === undefined ? Infinity : next.sentAt + next.milliseconds - freeAt);
+      this.goesOnAfter.push(
+        next === undefined ? Number.POSITIVE_INFINITY : next.sentAt + next.milliseconds - freeAt,
+      );
     }
   }
 }

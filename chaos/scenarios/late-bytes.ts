@@ -37,7 +37,9 @@ export async function lateBytes(chaos: Chaos, pair: Pair, size: LateBytesSize): 
     while (chaos.goesOn(rounds.done >= size.rounds)) {
       await rounds.play();
       if (rounds.done % 20 === 0) {
-        chaos.say(`${rounds.done} rounds, ${rounds.refused.size} refusals, ${rounds.violations.count} violations`);
+        chaos.say(
+          `${rounds.done} rounds, ${rounds.refused.size} refusals, ${rounds.violations.count} violations`,
+        );
       }
     }
     const late = await rounds.countLateEffects();
@@ -120,7 +122,8 @@ class Rounds {
     const partner = this.#partner;
     const round = `round-${this.done}`;
     const contactIds: number[] = [];
-    for (let nth = 0; nth < pairsEach; nth++) contactIds.push(await partner.member(second, `${round}-member-${nth}`));
+    for (let nth = 0; nth < pairsEach; nth++)
+      contactIds.push(await partner.member(second, `${round}-member-${nth}`));
     for (let nth = 0; nth < 3; nth++) {
       await partner.settle(first, partner.adjustment(`${round}-before-${nth}`, contactIds[0] as number, 1));
     }
@@ -155,7 +158,9 @@ class Rounds {
     this.#note(debit, outcome);
     if (!creditFirst || outcome.status < 300) return;
     this.unfounded += 1;
-    this.violations.add(`the credit was acknowledged, then ${debit.body.idempotency_key} got ${outcome.body}`);
+    this.violations.add(
+      `the credit was acknowledged, then ${debit.body.idempotency_key} got ${outcome.body}`,
+    );
   }
 
   #note({ body }: Command, outcome: Outcome): void {

@@ -20,6 +20,7 @@ export interface ReplayFloodSize {
 }
 
 const everyMilliseconds = 10;
+const calmMilliseconds = 2000;
 
 export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSize): Promise<Result> {
   const { operator, first } = pair;
@@ -35,12 +36,15 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
     for (const partner of others) {
       callers.push(...(await startSteadyCallers(partner, Array(size.callersEach).fill(first))));
     }
-    await new Promise((resolve) => setTimeout(resolve, 2000));
-    const before = answersOf(callers).length;
+    const earlier = performance.now();
+    const done = answersOf(callers).length;
+    await new Promise((resolve) => setTimeout(resolve, calmMilliseconds));
     const startedAt = performance.now();
+    const before = (answersOf(callers).length - done) / ((startedAt - earlier) / 1000);
+    const doneBefore = answersOf(callers).length;
     const outcomes = await flood(chaos, size, () => flooding.send(first, command));
     const seconds = (performance.now() - startedAt) / 1000;
-    const beside = answersOf(callers).length - before;
+    const beside = (answersOf(callers).length - doneBefore) / seconds;
     await stopAll(callers);
     const answers = answersOf(callers);
     const failed = answers.filter((each) => !isSuccess(each));
@@ -57,8 +61,8 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
         { what: "replays", value: outcomes.length, aim: size.replays },
         { what: "replays a second", value: outcomes.length / seconds },
         { what: "replays that were not answered as at first", value: amiss.length, ...none },
-        { what: "requests of other businesses a second, before", value: before / 2 },
-        { what: "requests of other businesses a second, beside it", value: beside / seconds },
+        { what: "requests of other businesses a second, before", value: before },
+        { what: "requests of other businesses a second, beside it", value: beside },
         { what: "their p99", value: longestOf(answers, 0.99), unit: "ms" },
         { what: "requests of other businesses without success", value: failed.length, ...none },
       ],
@@ -69,7 +73,11 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
 }
 
 /** Sends at a fixed rate, whether or not there are responses. */
-async function flood(chaos: Chaos, { replays }: ReplayFloodSize, send: () => Promise<Outcome>): Promise<Outcome[]> {
+async function flood(
+  chaos: Chaos,
+  { replays }: ReplayFloodSize,
+  send: () => Promise<Outcome>,
+): Promise<Outcome[]> {
   const sent: Promise<Outcome>[] = [];
   const timer = setInterval(() => sent.push(send()), everyMilliseconds);
   await eventually("the flood", 3_600_000, () => !chaos.goesOn(sent.length >= replays));
@@ -78,5 +86,7 @@ async function flood(chaos: Chaos, { replays }: ReplayFloodSize, send: () => Pro
 }
 
 function isReplayOf(outcome: Outcome, { status, body }: HttpAnswer): boolean {
-  return typeof outcome === "object" && outcome.replayed && outcome.status === status && outcome.body === body;
+  return (
+    typeof outcome === "object" && outcome.replayed && outcome.status === status && outcome.body === body
+  );
 }

@@ -21,7 +21,7 @@ import { basePath, operatorKey } from "../service.ts";
 
 export interface SharedKeysSize {
   readonly rounds: number;
-  /** Sales of an import; imports follow one another throughout. */
+  /** Members of an import; imports follow one another throughout. */
   readonly lines: number;
   readonly businesses: number;
 }
@@ -40,8 +40,9 @@ export async function sharedKeys(chaos: Chaos, pair: Pair, size: SharedKeysSize)
     const callers: SteadyCaller[] = [];
     for (const other of others) callers.push(...(await startSteadyCallers(other, [first, second])));
     const random = randomFrom(chaos.seed);
-    const imports = startImports(pair, partner, { contactId, lines: size.lines, violations });
-    let [rounds, amiss] = [0, 0];
+    const imports = startImports(pair, partner, { lines: size.lines, violations });
+    let rounds = 0;
+    let amiss = 0;
     while (chaos.goesOn(rounds >= size.rounds)) {
       amiss += await playRound(pair, partner, { rounds, contactId, random, violations });
       rounds += 1;
@@ -89,7 +90,9 @@ async function playRound(
       path: "/sp/members/update",
       body: { idempotency_key: key, contact_id: contactId, last_name: key },
     };
-    const commands: Command[] = [update, partner.adjustment(key, contactId, 1)];
+    // A creation waits for an import of members, which waits for the ledger.
+    const write = random.chance(0.5) ? partner.creation(key) : update;
+    const commands: Command[] = [write, partner.adjustment(key, contactId, 1)];
     if (random.chance(0.5)) commands.reverse();
     const outcomes = await Promise.all(
       commands.map((command) => partner.send(random.pick([first, second]), command)),
@@ -98,34 +101,29 @@ async function playRound(
     violations.add(`${key} was answered with ${JSON.stringify(outcomes)}`);
     return 1;
   });
-  return (await Promise.all(uses)).reduce((sum, amiss) => sum + amiss, 0);
+  return (await Promise.all(uses)).reduce((sum, each) => sum + each, 0 as number);
 }
 
-interface ImportSettings {
-  readonly contactId: number;
-  readonly lines: number;
-  readonly violations: Violations;
-}
-
-/** Imports sales of a member, one chunk after the other. @returns stop, which resolves to how long each took */
+/** Imports members with opening entries, one chunk after the other. @returns stop, which tells how long each took */
 function startImports(
   { second }: Pair,
   { business: { businessId } }: Partner,
-  { contactId, lines, violations }: ImportSettings,
+  { lines, violations }: { readonly lines: number; readonly violations: Violations },
 ): { stop: () => Promise<number[]> } {
   const caller = new Caller(second, 60_000);
   const took: number[] = [];
   let running = true;
   const importOnce = async (): Promise<Outcome> => {
-    const sales = Array.from({ length: lines }, (_, nth) => ({
+    const members = Array.from({ length: lines }, (_, nth) => ({
       line: nth + 1,
       digest: randomUUID().replaceAll("-", ""),
-      contact_id: contactId,
-      sold_at: "2020-05-17T12:00:00Z",
-      amount: 100,
+      first_name: "Imported",
+      last_name: "Member",
+      phone_number: `+33${100_000_000 + took.length * lines + nth}`,
+      wallet_balance: 100,
     }));
-    const body = { idempotency_key: randomUUID(), business_id: businessId, lines: sales };
-    const path = `${basePath}/op/imports/sales`;
+    const body = { idempotency_key: randomUUID(), business_id: businessId, lines: members };
+    const path = `${basePath}/op/imports/members`;
     return caller.post(path, JSON.stringify(body), `Bearer ${operatorKey}`);
   };
   const working = (async () => {

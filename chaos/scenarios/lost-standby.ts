@@ -1,0 +1,94 @@
+/**
+ * The synchronous standby stops answering, and commits that wait for it are cancelled: the primary keeps them, and the
+ * standby may never get them. Such a commit must not be acknowledged.
+ */
+import { type Chaos, eventually, type Result, Violations } from "../chaos.ts";
+import type { Outcome } from "../load/caller.ts";
+import { compareBooks } from "../load/comparison.ts";
+import { type Command, Partner } from "../load/partner.ts";
+import { randomFrom } from "../random.ts";
+import type { Replicated } from "../replicated.ts";
+import type { Server } from "../replication/server.ts";
+
+export interface LostStandbySize {
+  /** How often the standby is frozen, and all commits that wait for it are cancelled. */
+  readonly times: number;
+  /** Writes at the same time. */
+  readonly writes: number;
+}
+
+export async function lostStandby(
+  chaos: Chaos,
+  { primary, standby, port, operator }: Replicated,
+  size: LostStandbySize,
+): Promise<Result> {
+  const violations = new Violations();
+  const random = randomFrom(chaos.seed);
+  const partner = await Partner.open(operator, port);
+  let [done, cancelled, acknowledged, unavailable] = [0, 0, 0, 0];
+  try {
+    const contactId = await partner.member(port, "standby-member");
+    while (chaos.goesOn(done >= size.times)) {
+      const commands: Command[] = Array.from({ length: size.writes }, (_, nth) => {
+        const key = `standby-${done}-${nth}`;
+        return random.chance(0.5) ? partner.creation(key) : partner.adjustment(key, contactId, 1);
+      });
+      await standby.freeze();
+      let open = true;
+      const answered = Promise.all(commands.map((command) => partner.send(port, command))).finally(() => {
+        open = false;
+      });
+      cancelled += await cancelWaits(primary, () => open);
+      for (const [nth, outcome] of (await answered).entries()) {
+        if (isUnavailable(outcome)) {
+          unavailable += 1;
+          continue;
+        }
+        acknowledged += 1;
+        violations.add(`${commands[nth]?.path} got ${JSON.stringify(outcome)} without its standby`);
+      }
+      await standby.thaw();
+      for (const command of commands) {
+        const { status, body } = await partner.settle(port, command);
+        if (status >= 300) violations.add(`${command.path}, sent again, was refused with ${body}`);
+      }
+      done += 1;
+      chaos.say(`${done} times, ${cancelled} cancelled, ${violations.count} violations`);
+    }
+    const found = await compareBooks(operator, partner.business, partner.books, violations);
+    const none = { promised: { exactly: 0 } };
+    return {
+      violations: violations.list(),
+      figures: [
+        { what: "times the standby was gone", value: done, aim: size.times },
+        { what: "commits that stopped waiting for it", value: cancelled },
+        { what: "writes answered with 503 and Retry-After", value: unavailable },
+        { what: "writes answered otherwise", value: acknowledged, ...none },
+        { what: "acknowledged writes lost", value: found.lost, ...none },
+        { what: "writes done twice", value: found.doubled, ...none },
+        { what: "done otherwise than acknowledged", value: found.wrong, ...none },
+      ],
+    };
+  } finally {
+    await standby.thaw();
+    partner.close();
+  }
+}
+
+function isUnavailable(outcome: Outcome): boolean {
+  return typeof outcome === "object" && outcome.status === 503 && outcome.hasRetryAfter;
+}
+
+/** Cancels the commits that wait for the standby, as long as there may be more. @returns how many */
+function cancelWaits(primary: Server, isOpen: () => boolean): Promise<number> {
+  return primary.ask(async (sql) => {
+    let cancelled = 0;
+    await eventually("all commits are cancelled", 60_000, async () => {
+      const rows = await sql`
+        SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+      cancelled += rows.length;
+      return !isOpen();
+    });
+    return cancelled;
+  });
+}
