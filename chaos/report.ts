@@ -23,7 +23,12 @@ function verdictOf({ value, promised, aim }: Figure): Verdict {
 
 /** Whether a scenario kept every promise. */
 export function isKept({ violations, figures }: Result): boolean {
-  return violations.length === 0 && figures.every((figure) => verdictOf(figure) !== "BROKEN");
+  return violations.length === 0 && brokenFigures({ figures }).length === 0;
+}
+
+/** The figures that break their bound. */
+export function brokenFigures({ figures }: Pick<Result, "figures">): Figure[] {
+  return figures.filter((figure) => verdictOf(figure) === "BROKEN");
 }
 
 /** The closing table, with what went wrong below it. */

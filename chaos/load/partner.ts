@@ -75,6 +75,11 @@ export class Partner {
     return outcome;
   }
 
+  /** Sends requests once, all at the same time. */
+  sendAll(port: number, requests: readonly Request[]): Promise<Outcome[]> {
+    return Promise.all(requests.map((request) => this.send(port, request)));
+  }
+
   /** Sends a request again until its outcome is known. @throws when it is not within the time */
   async settle(port: number, command: Request, withinMilliseconds = 40_000): Promise<HttpAnswer> {
     for (const deadline = performance.now() + withinMilliseconds; ; ) {

@@ -37,7 +37,7 @@ export async function formerPrimary(
     await standby.promote();
     await eventually("the standby takes writes", 60_000, () =>
       standby
-        .ask((sql) => sql`SELECT pg_is_in_recovery() AS standby`)
+        .ask((sql) => sql<{ standby: boolean }[]>`SELECT pg_is_in_recovery() AS standby`)
         .then(
           ([row]) => row?.standby === false,
           // Our connections are for a primary only.

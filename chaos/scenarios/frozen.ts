@@ -153,6 +153,9 @@ class Standstills {
     const { admin } = this.#pair;
     const holders = this.#partners.slice(0, sharedBusinesses).map(({ business: { businessId } }) =>
       admin.begin(async (tx) => {
+        // The connection may be set up like those that record postings.
+        await tx`SET LOCAL idle_in_transaction_session_timeout = '60s'`;
+        await tx`SET LOCAL lock_timeout = '20s'`;
         await tx`SELECT FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
         const from = performance.now();
         await sleep(milliseconds);
