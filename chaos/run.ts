@@ -101,7 +101,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "replay-flood": {
     about: "100 replays a second of one key beside the postings of other businesses: 6,000",
     run: (chaos) =>
-      withPair(chaos, (pair) => replayFlood(chaos, pair, { replays: 6000, businesses: 8, callersEach: 8 })),
+      withPair(chaos, (pair) =>
+        replayFlood(chaos, pair, { replays: 6000, businesses: 8, callersEach: 8, slowdownAtMost: 1.5 }),
+      ),
   },
   "shared-keys": {
     about: "one key for a write and a posting at once, beside imports and other businesses: 2,000 rounds",
@@ -149,7 +151,7 @@ const help = `Usage: npm run chaos -- [--only <scenario>[,<scenario>...]] [optio
 Starts the built service on databases of its own, and tries to make it break a promise:
 
 ${Object.entries(scenarios)
-  .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
+  .map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`)
   .join("\n")}
 
   --seed <n>       what is random comes from it; another one at every run by default

@@ -1,5 +1,6 @@
 /** One partner sends one used key again and again: it gets the same bytes each time, and others notice nothing. */
-import { type Chaos, eventually, type Result, Violations } from "../chaos.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Chaos, percentile, type Result, Violations } from "../chaos.ts";
 import type { HttpAnswer, Outcome } from "../load/caller.ts";
 import { compareBooks } from "../load/comparison.ts";
 import { Partner } from "../load/partner.ts";
@@ -17,10 +18,13 @@ export interface ReplayFloodSize {
   readonly replays: number;
   readonly businesses: number;
   readonly callersEach: number;
+  /** How much slower others may be beside the flood; by default that is only measured. */
+  readonly slowdownAtMost?: number;
 }
 
 const everyMilliseconds = 10;
-const calmMilliseconds = 2000;
+/** The flood comes and goes. */
+const spellMilliseconds = 3000;
 
 export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSize): Promise<Result> {
   const { operator, first } = pair;
@@ -36,15 +40,18 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
     for (const partner of others) {
       callers.push(...(await startSteadyCallers(partner, Array(size.callersEach).fill(first))));
     }
-    const earlier = performance.now();
-    const done = answersOf(callers).length;
-    await new Promise((resolve) => setTimeout(resolve, calmMilliseconds));
-    const startedAt = performance.now();
-    const before = (answersOf(callers).length - done) / ((startedAt - earlier) / 1000);
-    const doneBefore = answersOf(callers).length;
-    const outcomes = await flood(chaos, size, () => flooding.send(first, command));
-    const seconds = (performance.now() - startedAt) / 1000;
-    const beside = (answersOf(callers).length - doneBefore) / seconds;
+    const flood = new Flood(() => flooding.send(first, command));
+    const rates = { calm: [] as number[], flooded: [] as number[] };
+    while (chaos.goesOn(flood.sent >= size.replays)) {
+      // In turn, because the machine has other work at times.
+      for (const kind of ["calm", "flooded"] as const) {
+        const [done, startedAt] = [answersOf(callers).length, performance.now()];
+        if (kind === "flooded") await flood.run();
+        else await sleep(spellMilliseconds);
+        rates[kind].push((answersOf(callers).length - done) / ((performance.now() - startedAt) / 1000));
+      }
+    }
+    const outcomes = await flood.outcomes();
     await stopAll(callers);
     const answers = answersOf(callers);
     const failed = answers.filter((each) => !isSuccess(each));
@@ -59,10 +66,14 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
       violations: violations.list(),
       figures: [
         { what: "replays", value: outcomes.length, aim: size.replays },
-        { what: "replays a second", value: outcomes.length / seconds },
         { what: "replays that were not answered as at first", value: amiss.length, ...none },
-        { what: "requests of other businesses a second, before", value: before },
-        { what: "requests of other businesses a second, beside it", value: beside },
+        { what: "requests of other businesses a second, without it", value: percentile(rates.calm, 0.5) },
+        { what: "requests of other businesses a second, beside it", value: percentile(rates.flooded, 0.5) },
+        {
+          what: "others slowed down, times",
+          value: percentile(rates.calm, 0.5) / percentile(rates.flooded, 0.5),
+          ...(size.slowdownAtMost !== undefined && { promised: { atMost: size.slowdownAtMost } }),
+        },
         { what: "their p99", value: longestOf(answers, 0.99), unit: "ms" },
         { what: "requests of other businesses without success", value: failed.length, ...none },
       ],
@@ -73,16 +84,28 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
 }
 
 /** Sends at a fixed rate, whether or not there are responses. */
-async function flood(
-  chaos: Chaos,
-  { replays }: ReplayFloodSize,
-  send: () => Promise<Outcome>,
-): Promise<Outcome[]> {
-  const sent: Promise<Outcome>[] = [];
-  const timer = setInterval(() => sent.push(send()), everyMilliseconds);
-  await eventually("the flood", 3_600_000, () => !chaos.goesOn(sent.length >= replays));
-  clearInterval(timer);
-  return Promise.all(sent);
+class Flood {
+  readonly #send: () => Promise<Outcome>;
+  readonly #sent: Promise<Outcome>[] = [];
+
+  constructor(send: () => Promise<Outcome>) {
+    this.#send = send;
+  }
+
+  get sent(): number {
+    return this.#sent.length;
+  }
+
+  /** Sends for one spell. */
+  async run(): Promise<void> {
+    const timer = setInterval(() => this.#sent.push(this.#send()), everyMilliseconds);
+    await sleep(spellMilliseconds);
+    clearInterval(timer);
+  }
+
+  outcomes(): Promise<Outcome[]> {
+    return Promise.all(this.#sent);
+  }
 }
 
 function isReplayOf(outcome: Outcome, { status, body }: HttpAnswer): boolean {
