@@ -171,7 +171,7 @@ class Standstills {
     await this.#stopWhen(
       () => signalFirst("SIGSTOP"),
       () => signalFirst("SIGCONT"),
-      async () => (await this.#idleInTransaction()) > 0,
+      () => this.#holdsLedger(),
     );
     const from = performance.now();
     await sleep(milliseconds);
@@ -196,7 +196,7 @@ class Standstills {
         const busy = await this.#pair.admin`
           SELECT FROM pg_stat_activity
           WHERE pid = ANY (${stopped}::int[]) AND wait_event IS DISTINCT FROM 'ClientRead'`;
-        return busy.length === 0 && (await this.#idleInTransaction()) > 0;
+        return busy.length === 0 && (await this.#holdsLedger());
       },
     );
     const from = performance.now();
@@ -222,12 +222,13 @@ class Standstills {
     return this.#pair.proxy.connections().flatMap(({ backendPid }) => backendPid ?? []);
   }
 
-  /** How many connections of the first process have begun a transaction and wait for its client. */
-  async #idleInTransaction(): Promise<number> {
+  /** Whether a transaction of the first process has locked a ledger, and waits for its client. */
+  async #holdsLedger(): Promise<boolean> {
     const rows = await this.#pair.admin`
-      SELECT FROM pg_stat_activity
-      WHERE pid = ANY (${this.#backends()}::int[]) AND state = 'idle in transaction'`;
-    return rows.length;
+      SELECT FROM pg_stat_activity JOIN pg_locks USING (pid)
+      WHERE pid = ANY (${this.#backends()}::int[]) AND state = 'idle in transaction'
+        AND relation = 'ledger'::regclass AND mode = 'RowShareLock'`;
+    return rows.length > 0;
   }
 
   #judgeFree(answers: readonly Answered[], { from, to }: Span): void {
