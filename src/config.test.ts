@@ -31,6 +31,7 @@ it("needs nothing to be set", () => {
     idempotencyDays: 30,
     auditDays: 0,
     databaseConnections: 16,
+    sharded: "auto",
     workers: 1,
     demo: "on",
     legacyFields,

@@ -27,6 +27,8 @@ export interface Config {
   /** How long entries of the audit log are kept; 0 is forever. */
   readonly auditDays: number;
   readonly databaseConnections: number;
+  /** Whether the database is sharded by business; `auto` asks the database at the start. */
+  readonly sharded: "auto" | "on" | "off";
   /** How many processes serve. */
   readonly workers: number;
   readonly demo: "on" | "off";
@@ -105,6 +107,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
     workers: integer("LOYALTY_WORKERS", 1, 1, 64),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
+    sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]) as Config["sharded"],
     // With a database of your own, nothing is made in it unless --demo asks for it.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),

@@ -9,6 +9,7 @@ import { startEmbeddedDatabase, tellsOfTrouble } from "./database/embedded.ts";
 import { faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
 import { checkPooler } from "./database/pooler.ts";
+import { isSharded } from "./database/sharding.ts";
 import { findUnsafeSettings } from "./database/unsafe-settings.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
@@ -66,13 +67,14 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   const secret = config.secret ?? (await keptSecret(config.dataDirectory, "secret"));
   if (config.databaseUrl !== undefined) await ensureDataDirectory(config);
   const operatorKey = config.operatorKey ?? (await keptSecret(config.dataDirectory, "operator.key"));
-  await prepareDatabase(config, target, stopping);
+  const sharded = await prepareDatabase(config, target, stopping);
   stopping.throwIfAborted();
+  const prepared: Config = { ...config, sharded: sharded ? "on" : "off" };
   const secrets = { database: target, secret, operatorKey };
   const address =
     serving === undefined
-      ? await startWorkers(config, secrets, undo, say)
-      : await (await serving).serve(config, secrets, undo);
+      ? await startWorkers(prepared, secrets, undo, say)
+      : await (await serving).serve(prepared, secrets, undo);
   const baseUrl = address + config.basePath;
   const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
   stopping.throwIfAborted();
@@ -133,14 +135,14 @@ async function ensureDataDirectory({ dataDirectory, operatorKey, demo }: Config)
 }
 
 /**
- * Migrates over a connection of its own: it may take as long as it takes, and the connections of the service
- * learn the database's types as they are afterwards.
+ * Checks and migrates the database over connections of its own, for a migration takes as long as it takes.
+ * @returns whether the database is sharded by business
  */
 async function prepareDatabase(
-  { databaseUrl }: Config,
+  { databaseUrl, sharded }: Config,
   target: string | ConnectionSettings,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const sql = openDatabase(target, {
     connections: 1,
     statementTimeoutMilliseconds: 0,
@@ -151,6 +153,7 @@ async function prepareDatabase(
     const applied = await migrate(sql, { signal, onWait: say });
     if (applied.length > 0) say(`Migrated the database: ${applied.join(", ")}`);
     for (const warning of await findUnsafeSettings(sql)) say(warning);
+    return sharded === "on" || (sharded === "auto" && (await isSharded(sql)));
   } catch (error) {
     if (
       error instanceof OperatorError ||

@@ -53,7 +53,6 @@ export interface Service {
 const postingQueue = {
   groupSize: 256,
   groupSizeOfBusiness: 128,
-  businessesInGroup: Number.POSITIVE_INFINITY,
   capacity: 10_000,
   // On a small machine the work of a few seconds.
   capacityOfBusiness: 3000,
@@ -92,7 +91,7 @@ export function createService(
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => foldLedger(sql, businessId), log);
-  const postings = createPostings(postingConnections, counting, log, {
+  const postings = createPostings(postingConnections, config, counting, log, {
     batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
   });
   const metrics = createMetrics(() => postings.depth(), config.databaseConnections);
@@ -161,6 +160,7 @@ export function createService(
 
 function createPostings(
   connections: Database,
+  { sharded }: Config,
   counting: LedgerCounting,
   log: Logger,
   observer: PostingQueueObserver,
@@ -174,10 +174,12 @@ function createPostings(
   };
   // Half of the connections for each: a group that waits for a lock must not keep others from theirs.
   const waitingGroupsAtOnce = Math.floor(connections.connections / 2);
+  // A transaction over several shards would need a commit in two phases.
+  const businessesInGroup = sharded === "on" ? 1 : Number.POSITIVE_INFINITY;
   const groupsAtOnce = connections.connections - waitingGroupsAtOnce;
   return createPostingQueue(
     (commands, held) => commitGroup(connections, commands, held, onRecorded),
-    { ...postingQueue, groupsAtOnce, waitingGroupsAtOnce },
+    { ...postingQueue, businessesInGroup, groupsAtOnce, waitingGroupsAtOnce },
     observer,
   );
 }

@@ -1,7 +1,8 @@
 /** What the pool promises when its server goes away under it, and how failures are sorted. */
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { startDatabaseProxy } from "../../test/support/database-proxy.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../../test/support/database-proxy.ts";
 import { type Connection, type Database, openDatabase } from "./connection.ts";
 import { describeFault, faultOf } from "./faults.ts";
 import { plannedFor } from "./planning.ts";
@@ -96,6 +97,96 @@ it("pipelines statements that are sent without waiting, and fails only the one t
   expect(await number(3)).toEqual([{ number: 3 }]);
   session.release();
   await pool.end();
+});
+
+it("does not acknowledge a commit that the server has warned of, and discards the connection", async () => {
+  const pool = open(1, "in doubt");
+  // The server warns during COMMIT when it stops waiting for a standby. A deferred trigger warns as well.
+  const setUp = `
+    CREATE TEMPORARY TABLE replicated (number integer);
+    CREATE FUNCTION pg_temp.warn() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE WARNING 'canceling wait for synchronous replication'; RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER warn AFTER INSERT ON replicated DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION pg_temp.warn()`;
+  const session = await pool.reserve();
+  await session.query(setUp);
+  const pid = await pidOf(session);
+  await session.begin();
+  await session`INSERT INTO replicated VALUES (1)`;
+  const outcome = await session.commit().catch((error: Error) => error);
+  expect(outcome).toMatchObject({ code: "COMMIT_IN_DOUBT" });
+  expect(faultOf(outcome)).toBe("unavailable");
+  session.release();
+  expect(await pidOf(pool)).not.toBe(pid);
+  // A warning before the commit is none of it.
+  await pool.begin((tx) => tx.query("DO $$ BEGIN RAISE WARNING 'something else'; END $$"));
+  await pool.end();
+});
+
+it("lets nothing through once it is given back, and gives the next user their own rows", async () => {
+  const pool = open(1, "given back");
+  const session = await pool.reserve();
+  const number = (tx: Connection, value: number) => tx`SELECT ${value}::int AS number`;
+  const sent = [number(session, 1), number(session, 2)];
+  session.release();
+  session.release();
+  const next = [number(session, 3), number(pool, 4), number(pool, 5)];
+  expect(await Promise.allSettled([...sent, ...next])).toMatchObject([
+    { value: [{ number: 1 }] },
+    { value: [{ number: 2 }] },
+    { reason: { code: "CONNECTION_LOST" } },
+    { value: [{ number: 4 }] },
+    { value: [{ number: 5 }] },
+  ]);
+  await pool.end();
+});
+
+it("keeps rows that came before a failure out of the next result", async () => {
+  const pool = open(1, "cut short");
+  const rows = pool`SELECT 100 / (5 - number) AS quotient FROM generate_series(1, 9) AS number`;
+  await expect(rows).rejects.toMatchObject({ code: "22012" });
+  expect(await pool`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+  await pool.end();
+});
+
+it("has both sides notice a peer that is gone", async () => {
+  const keepAlive = vi.spyOn(Socket.prototype, "setKeepAlive");
+  const noDelay = vi.spyOn(Socket.prototype, "setNoDelay");
+  const pool = open(1, "alive");
+  // Over a Unix socket, the server reports 0 for these.
+  const isRemote = (await pool`SELECT inet_client_addr()::text AS address`)[0]?.address !== null;
+  expect(keepAlive.mock.calls).toEqual([[true, 15_000]]);
+  expect(noDelay.mock.calls).toEqual([[true]]);
+  vi.restoreAllMocks();
+  const settings = await pool`
+    SELECT current_setting('tcp_keepalives_idle') AS idle, current_setting('tcp_keepalives_interval') AS interval,
+      current_setting('tcp_keepalives_count') AS count`;
+  expect(settings).toEqual([
+    isRemote ? { idle: "15", interval: "5", count: "3" } : { idle: "0", interval: "0", count: "0" },
+  ]);
+  await pool.end();
+});
+
+it("rejects when no connection becomes free in time", async () => {
+  const pool = open(1, "busy");
+  const session = await pool.reserve();
+  const startedAt = performance.now();
+  await expect(pool`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
+  expect(performance.now() - startedAt).toBeLessThan(12_000);
+  session.release();
+  expect(await pool`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+  await pool.end();
+});
+
+it("lets a pool end although its connection is lost meanwhile", async () => {
+  const pool = open(2, "losing");
+  const session = await pool.reserve();
+  const pid = await pidOf(session);
+  const ended = pool.end();
+  await terminate(pid);
+  await expect(session`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
+  session.release();
+  await ended;
 });
 
 it("discards a connection with a plan that no longer fits, and goes on with another one", async () => {
@@ -298,12 +389,51 @@ describe("several hosts", () => {
     await proxy.close();
   });
 
+  it("are left for the next one when the one in use goes away", async () => {
+    const proxies = [
+      await startDatabaseProxy(database.connection),
+      await startDatabaseProxy(database.connection),
+    ];
+    const [first, second] = proxies as [DatabaseProxy, DatabaseProxy];
+    const pool = open(first.connection.port, second.connection.port);
+    await pool`SELECT 1`;
+    first.takeAway();
+    const works = () => pool`SELECT 1 AS one`.catch(() => "lost");
+    await expect.poll(works, { timeout: 10_000 }).toEqual([{ one: 1 }]);
+    first.giveBack();
+    second.takeAway();
+    await expect.poll(works, { timeout: 10_000 }).toEqual([{ one: 1 }]);
+    await pool.end();
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  });
+
   it("reject while none is there", async () => {
     const pool = open(1, 2);
     await expect(pool`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
     await expect(pool.reserve()).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
     await pool.end();
   });
+});
+
+it("connects over a Unix socket named in a URL", async ({ skip }) => {
+  const { host, port, user, password, database: name } = database.connection;
+  if (!host.startsWith("/")) return skip();
+  const account = `${user}:${encodeURIComponent(password)}`;
+  const directory = encodeURIComponent(host);
+  for (const url of [
+    `postgres://${account}@:${port}/${name}?host=${directory}`,
+    `postgres://${account}@${directory}:${port}/${name}`,
+    // As libpq does, it uses no TLS there.
+    `postgres://${account}@/${name}?host=${directory}&port=${port}&sslmode=require`,
+  ]) {
+    const pool = openDatabase(url, {
+      connections: 1,
+      statementTimeoutMilliseconds: 1000,
+      applicationName: "socket",
+    });
+    expect(await pool`SELECT inet_client_addr() AS address`).toEqual([{ address: null }]);
+    await pool.end();
+  }
 });
 
 it("reads bigint as a safe integer or not at all, and times as the server wrote them", async () => {

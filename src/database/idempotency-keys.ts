@@ -41,7 +41,7 @@ export async function keepAnswer(
       AND idempotency_key = ${key}`;
 }
 
-/** The answer kept under a key. */
+/** The response kept under a key, and locks the key: a transaction that has locked something waits for its standby. */
 export async function findKeptAnswer(
   tx: Connection,
   owner: KeyOwner,
@@ -50,7 +50,8 @@ export async function findKeptAnswer(
   const [row] = await tx<KeptAnswer[]>`
     SELECT encode(fingerprint, 'hex') AS fingerprint, status, answer AS body FROM idempotency_key
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
-      AND idempotency_key = ${key}`;
+      AND idempotency_key = ${key}
+    FOR SHARE`;
   return row;
 }
 

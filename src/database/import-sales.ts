@@ -42,15 +42,16 @@ export function claimSales(
   const column = (name: keyof SaleToFind) => sales.map((sale) => sale[name]) as never[];
   // In one order, so that requests with the same lines wait for one another in turn, never in a circle.
   const claimed = dryRun
-    ? fragment`SELECT digest FROM sale WHERE NOT EXISTS (
-        SELECT FROM imported_line i WHERE i.business_id = ${businessId} AND i.digest = sale.digest)`
+    ? fragment`SELECT sale.digest FROM own CROSS JOIN sale LEFT JOIN LATERAL (
+        SELECT true AS found FROM imported_line WHERE business_id = own.business_id AND digest = sale.digest OFFSET 0
+      ) AS line ON true WHERE line.found IS NOT TRUE`
     : fragment`INSERT INTO imported_line (business_id, digest)
         SELECT l.business_id, sale.digest FROM ledger l, sale WHERE l.business_id = ${businessId}
         ORDER BY sale.digest ON CONFLICT DO NOTHING RETURNING digest`;
-  return plannedFor(
-    tx,
-    () => tx<FoundSale[]>`
-    WITH sale AS MATERIALIZED (
+  // LATERAL with OFFSET 0 looks each one up by itself. The planner must not know which business it is: it believes that
+  // one missing from its statistics has a single row, and reads the whole business for each look-up.
+  return tx<FoundSale[]>`
+    WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id), sale AS MATERIALIZED (
       SELECT * FROM unnest(
         ${column("digest")}::uuid[], ${column("contact_id")}::bigint[], ${column("phone_number")}::text[],
         ${column("external_ref")}::text[], ${column("location_id")}::bigint[], ${column("sold_at")}::text[],
@@ -61,18 +62,29 @@ export function claimSales(
     SELECT claimed.digest IS NULL AS imported, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
       sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
       moment.created_at > clock_timestamp() AS future
-    FROM sale
+    FROM own CROSS JOIN sale
     CROSS JOIN LATERAL (
       SELECT CASE WHEN sale.has_offset THEN sale.sold_at::timestamptz
         ELSE sale.sold_at::timestamp AT TIME ZONE ${timeZone} END AS created_at
     ) AS moment
     LEFT JOIN claimed ON claimed.digest = sale.digest
-    LEFT JOIN member c ON c.business_id = ${businessId} AND c.contact_id = sale.contact_id
-    LEFT JOIN member p ON p.business_id = ${businessId} AND p.phone_number = sale.phone_number
-    LEFT JOIN member r ON r.business_id = ${businessId} AND r.external_ref = sale.external_ref
-    LEFT JOIN location l ON l.business_id = ${businessId} AND l.location_id = sale.location_id
-    ORDER BY sale.nth`,
-  );
+    LEFT JOIN LATERAL (
+      SELECT contact_id FROM member
+      WHERE business_id = own.business_id AND contact_id = sale.contact_id OFFSET 0
+    ) AS c ON true
+    LEFT JOIN LATERAL (
+      SELECT contact_id FROM member
+      WHERE business_id = own.business_id AND phone_number = sale.phone_number OFFSET 0
+    ) AS p ON true
+    LEFT JOIN LATERAL (
+      SELECT contact_id FROM member
+      WHERE business_id = own.business_id AND external_ref = sale.external_ref OFFSET 0
+    ) AS r ON true
+    LEFT JOIN LATERAL (
+      SELECT location_id FROM location
+      WHERE business_id = own.business_id AND location_id = sale.location_id OFFSET 0
+    ) AS l ON true
+    ORDER BY sale.nth`;
 }
 
 /** Releases lines that `claimSales` claimed and that are refused, so that they can be imported later. */

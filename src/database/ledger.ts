@@ -31,7 +31,6 @@ export const mostLeadSeconds = 10;
 
 /**
  * Locks ledgers to the end of the transaction, in the order given.
- * @param businessIds ascending, so that two transactions can't wait for each other
  * @param held what to do about a ledger that another transaction has locked
  * @returns those that are locked now
  */

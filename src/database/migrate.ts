@@ -26,7 +26,7 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 export interface MigrateOptions {
-  /** Called with a line for the operator when another process holds the lock. */
+  /** Called once, with a line for the operator, when another process holds the lock. */
   readonly onWait?: (line: string) => void;
   /** Ends the wait for the lock. */
   readonly signal?: AbortSignal;
@@ -49,9 +49,14 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
   }
   await makeMigrationTable(sql);
   const applied: string[] = [];
-  while ((await currentVersion(sql, migrations.length)) < migrations.length) {
-    const name = await applyNext(sql, migrations, options);
-    if (name !== undefined) applied.push(name);
+  for (let told = false; (await currentVersion(sql, migrations.length)) < migrations.length; ) {
+    options.signal?.throwIfAborted();
+    const outcome = await applyNext(sql, migrations);
+    if (outcome.applied !== undefined) applied.push(outcome.applied);
+    if (outcome.locked && !told) {
+      options.onWait?.("Waiting for another process to finish migrating the database …");
+      told = true;
+    }
   }
   // Fresh tables have no statistics, and plans made without them can be ten times slower.
   if (applied.length > 0) await sql`ANALYZE`;
@@ -82,28 +87,30 @@ async function currentVersion(sql: Connection, newest: number): Promise<number> 
   );
 }
 
-/** @returns the name of the migration, or undefined when another process has applied it meanwhile */
-async function applyNext(
-  sql: Database,
-  migrations: readonly Migration[],
-  { onWait, signal }: MigrateOptions,
-): Promise<string | undefined> {
-  for (let waited = false; ; waited = true) {
-    signal?.throwIfAborted();
-    try {
-      return await sql.begin(async (tx) => {
-        await tx`SET LOCAL lock_timeout = '500ms'`;
-        await tx`LOCK TABLE migration IN ACCESS EXCLUSIVE MODE`;
-        await tx`SET LOCAL lock_timeout = DEFAULT`;
-        const next = migrations[await currentVersion(tx, migrations.length)];
-        if (next === undefined) return undefined;
-        await tx.query(await readFile(new URL(next.name, folderUrl), "utf8"));
-        await tx`INSERT INTO migration (version, name) VALUES (${next.version}, ${next.name})`;
-        return next.name;
-      });
-    } catch (error) {
-      if (codeOf(error) !== "55P03") throw error;
-      if (!waited) onWait?.("Waiting for another process to finish migrating the database …");
-    }
+interface Outcome {
+  /** The name of the migration, unless another process has applied the last one. */
+  readonly applied?: string | undefined;
+  /** Whether another process held the lock for too long. */
+  readonly locked: boolean;
+}
+
+/** Applies the next migration, unless another process holds the lock. */
+async function applyNext(sql: Database, migrations: readonly Migration[]): Promise<Outcome> {
+  try {
+    return await sql.begin(async (tx) => {
+      await tx`SET LOCAL lock_timeout = '500ms'`;
+      // Reads pass, so that others see the version without waiting.
+      await tx`LOCK TABLE migration IN EXCLUSIVE MODE`;
+      // A migration waits as long as it takes, whatever the server's default is.
+      await tx`SET LOCAL lock_timeout = 0`;
+      const next = migrations[await currentVersion(tx, migrations.length)];
+      if (next === undefined) return { locked: false };
+      await tx.query(await readFile(new URL(next.name, folderUrl), "utf8"));
+      await tx`INSERT INTO migration (version, name) VALUES (${next.version}, ${next.name})`;
+      return { applied: next.name, locked: false };
+    });
+  } catch (error) {
+    if (codeOf(error) === "55P03") return { locked: true };
+    throw error;
   }
 }

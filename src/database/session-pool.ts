@@ -54,6 +54,8 @@ const timeline = `CASE WHEN pg_is_in_recovery() THEN 0
 /** How much later than the server's own timeout a response may arrive. */
 const responseSlackMilliseconds = 2000;
 const connectTimeoutMilliseconds = 5000;
+/** The system's own default is two hours: a statement without a time limit would wait for a server that is gone. */
+const keepAliveAfterMilliseconds = 15_000;
 /** How long the end of a pool waits for connections that are in use. */
 const endWithinMilliseconds = 5000;
 
@@ -118,6 +120,7 @@ export class SessionPool {
       connectionTimeoutMillis: connectTimeoutMilliseconds,
       idleTimeoutMillis: 0,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMilliseconds,
       // Without it, a server that falls silent is waited for without end.
       ...(statementTimeoutMilliseconds > 0 && {
         query_timeout: statementTimeoutMilliseconds + responseSlackMilliseconds,

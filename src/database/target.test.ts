@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { HostList, TargetError, targetOf } from "./target.ts";
 
 const [plain] = targetOf("postgres://u:p%40w@db.example:6432/loyalty");
@@ -14,11 +14,34 @@ it("reads a URL as libpq does", () => {
   });
   const [socket] = targetOf("postgresql:///loyalty?host=/var/run/postgresql");
   expect(socket).toMatchObject({ host: "/var/run/postgresql", port: 5432, database: "loyalty" });
-  expect(targetOf("postgres://%2Fvar%2Frun:5433/loyalty")).toMatchObject([{ host: "/var/run:5433" }]);
+  expect(targetOf("postgres://%2Fvar%2Frun:5433/loyalty")).toMatchObject([{ host: "/var/run", port: 5433 }]);
+  expect(targetOf("postgres://u@:5433/loyalty?host=/tmp")).toMatchObject([{ host: "/tmp", port: 5433 }]);
   const several = targetOf("postgres://one,[::1]:5433/loyalty?target_session_attrs=read-write");
   expect(several).toMatchObject([
     { host: "one", port: 5432 },
     { host: "::1", port: 5433 },
+  ]);
+  expect(targetOf("postgres:///loyalty?host=one,::1&port=1,2")).toMatchObject([
+    { host: "one", port: 1 },
+    { host: "::1", port: 2 },
+  ]);
+  expect(targetOf("postgres://one,two/loyalty?port=6432")).toMatchObject([{ port: 6432 }, { port: 6432 }]);
+});
+
+it("takes what a URL leaves out from the environment", () => {
+  vi.stubEnv("PGHOST", "one,/tmp").stubEnv("PGPORT", "6000").stubEnv("PGDATABASE", "points");
+  const hosts = targetOf("postgres:///");
+  vi.unstubAllEnvs();
+  expect(hosts).toMatchObject([
+    { host: "one", port: 6000, user: undefined, password: undefined, database: "points" },
+    { host: "/tmp", port: 6000 },
+  ]);
+});
+
+it("uses no TLS over a Unix socket, as libpq", () => {
+  expect(targetOf("postgres:///db?host=/tmp,one&sslmode=require")).toMatchObject([
+    { ssl: false },
+    { ssl: { rejectUnauthorized: false } },
   ]);
 });
 
@@ -36,6 +59,7 @@ it.each([
   "sslmode=verify-full&sslrootcert=/nowhere.crt",
   "target_session_attrs=any",
   "connect_timeout=3",
+  "host=one,two,three&port=1,2",
 ])("refuses what it would have to ignore: %s", (parameters) => {
   expect(() => targetOf(`postgres://u:secret@h/db?${parameters}`)).toThrow(TargetError);
   expect(() => targetOf(`postgres://u:secret@h/db?${parameters}`)).not.toThrow(/secret@/);

@@ -23,7 +23,8 @@ export interface Host {
   /** Undefined: the driver takes it from the environment. */
   readonly user: string | undefined;
   readonly password: string | undefined;
-  readonly database: string;
+  /** Undefined: the one that is named like the user. */
+  readonly database: string | undefined;
   readonly ssl: false | ConnectionOptions;
 }
 
@@ -34,7 +35,8 @@ const parameters = ["host", "port", "sslmode", "sslrootcert", "target_session_at
 const sslModes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
- * Reads where to connect. As in libpq, what a URL leaves out comes from PGHOST, PGPORT, PGUSER and PGPASSWORD.
+ * Reads where to connect. As in libpq, what a URL leaves out comes from PGHOST, PGPORT, PGUSER, PGPASSWORD and
+ * PGDATABASE.
  * @param target settings, or a URL as libpq takes it (PostgreSQL manual, "Connection URIs")
  * @throws TargetError for what is not supported, so that nothing is ignored
  */
@@ -50,16 +52,13 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   if (!["read-write", "primary"].includes(session)) {
     fault("has another target_session_attrs than read-write or primary; the service writes");
   }
-  const names = splitHosts(
-    options.get("host") ?? (decode(hosts) || process.env.PGHOST || "localhost"),
-    options.get("port"),
-  );
+  const names = hostsOf(hosts, options);
   const ssl = sslOf(options);
   return names.map((name) => ({
     ...name,
     user: user === undefined || user === "" ? undefined : decode(user),
     password: password === undefined ? undefined : decode(password),
-    database: decode(database ?? "") || "postgres",
+    database: decode(database ?? "") || process.env.PGDATABASE,
     ssl: name.host.startsWith("/") ? false : ssl,
   }));
 }
@@ -81,16 +80,20 @@ function decode(text: string): string {
   }
 }
 
-function splitHosts(list: string, ports: string | null): { host: string; port: number }[] {
-  const ofHosts = ports?.split(",") ?? [];
-  return list.split(",").map((item, index) => {
-    if (item.startsWith("/")) return { host: item, port: portOf(ofHosts[index] ?? ofHosts[0]) };
-    const { v6, name, port } = hostAndPort.exec(item)?.groups ?? notUrl();
-    return { host: v6 ?? (name || "localhost"), port: portOf(port ?? ofHosts[index] ?? ofHosts[0]) };
-  });
+/** As in libpq, the parameters `host` and `port` win over what comes before the path. */
+function hostsOf(authority: string, options: URLSearchParams): { host: string; port: number }[] {
+  const parts = authority.split(",").map((item) => hostAndPort.exec(item)?.groups ?? notUrl());
+  const named = options.get("host") ?? parts.map(({ v6, name }) => v6 ?? decode(name ?? "")).join(",");
+  const hosts = (named || process.env.PGHOST || "localhost").split(",");
+  const ports = options.get("port")?.split(",") ?? parts.map(({ port }) => port ?? "");
+  if (ports.length > 1 && ports.length !== hosts.length) fault("does not have one port for each host");
+  return hosts.map((host, index) => ({
+    host: host || "localhost",
+    port: portOf((ports.length === 1 ? ports[0] : ports[index]) || process.env.PGPORT || "5432"),
+  }));
 }
 
-function portOf(text = process.env.PGPORT || "5432"): number {
+function portOf(text: string): number {
   const port = Number(text);
   return /^\d+$/.test(text) && port > 0 && port < 65_536 ? port : notUrl();
 }

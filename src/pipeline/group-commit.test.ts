@@ -140,6 +140,20 @@ it("leaves out what another transaction has locked, and records the rest", async
   ]);
 });
 
+it("waits for the first ledger, and takes others along that are free by then", async () => {
+  const [contactId, away] = [await world.member(), await world.member({}, world.away.everywhere)];
+  const commands = [adjustment(contactId, 1), adjustment(away, 1, { business: world.away })];
+  const commit = () => commitGroup(world.database.postings, commands, "wait", () => undefined);
+  await world.sql.begin(async (tx) => {
+    await tx`SELECT FROM ledger WHERE business_id = ${world.away.businessId} FOR UPDATE`;
+    expect(await commit()).toMatchObject([{ status: 200, replayed: false }, undefined]);
+  });
+  expect(await commit()).toMatchObject([
+    { status: 200, replayed: true },
+    { status: 200, replayed: false },
+  ]);
+});
+
 it("waits for whoever holds the ledger", async () => {
   const contactId = await world.member();
   const { waiting } = await world.sql.begin(async (tx) => {

@@ -28,7 +28,8 @@ export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
 
 /**
  * Decides and records commands. Responses may be sent once it has returned: everything is committed.
- * @param held what to do about a ledger that another transaction has locked
+ * @param held whether to wait for the ledger of the first command, if another transaction has locked it. The others'
+ *   ledgers are only locked when they are free: so nobody waits for a group that waits.
  * @returns the outcomes in the order of the commands; undefined for those whose ledger is locked by another
  *   transaction, of which nothing was done
  * @throws when nothing was recorded, or when it is unknown what was: then nothing may be acknowledged
@@ -58,16 +59,18 @@ interface Read {
   readonly accounts: readonly AccountRow[];
 }
 
-/** The first round trip. @returns "locked" when the lock was waited for in vain */
+/** The first round trip, after the wait for a lock. @returns "locked" when that was in vain */
 async function lockAndRead(
   session: Session,
   commands: readonly PostingCommand[],
   held: "wait" | "skip",
 ): Promise<Read | "locked"> {
-  const businessIds = [...new Set(commands.map((command) => command.businessId))].sort((a, b) => a - b);
-  const reading = Promise.all([
-    session.begin(),
-    lockLedgers(session, businessIds, held),
+  const businessIds = [...new Set(commands.map((command) => command.businessId))];
+  const awaited = held === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
+  if (awaited === undefined) return "locked";
+  const [, ledgers, kept, accounts] = await Promise.all([
+    held === "skip" && session.begin(),
+    lockLedgers(session, businessIds.sort(ascending), "skip"),
     findKeptAnswers(session, {
       businessIds: commands.map((command) => command.businessId),
       integrationIds: commands.map((command) => command.integrationId),
@@ -75,16 +78,21 @@ async function lockAndRead(
     }),
     findAccounts(session, neededAccounts(commands)),
   ]);
+  return { ledgers: [...awaited, ...ledgers], kept, accounts };
+}
+
+const ascending = (one: number, other: number) => one - other;
+
+/** Begins, and waits for a lock while the transaction holds no other. @returns undefined when it was not had in time */
+async function waitForLedger(session: Session, businessId: number): Promise<LockedLedger[] | undefined> {
   try {
-    const [, ledgers, kept, accounts] = await reading;
-    if (held === "wait" && ledgers.length < businessIds.length) {
-      throw new Error(`one of the businesses ${businessIds.join(", ")} has no ledger`);
-    }
-    return { ledgers, kept, accounts };
+    const [, ledgers] = await Promise.all([session.begin(), lockLedgers(session, [businessId], "wait")]);
+    if (ledgers.length === 0) throw new Error(`business ${businessId} has no ledger`);
+    return ledgers;
   } catch (error) {
     if (codeOf(error) !== lockNotAvailable) throw error;
     await session.rollBack();
-    return "locked";
+    return undefined;
   }
 }
 

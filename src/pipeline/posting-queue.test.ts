@@ -172,6 +172,24 @@ it("lets a group of its own wait for a ledger that is locked, and delays nobody 
   expect(await Promise.all(answers)).toEqual(["a", "b", "later", "c"].map(answerTo));
 });
 
+it("waits for ledgers that were locked together in one group, and alone for one that stays locked", async () => {
+  const { post, groups, drain } = queueUnderTest();
+  const answers = [post(1, "a"), post(2, "b"), post(3, "c")];
+  await settled();
+  await groups[0]?.succeed(1, 2, 3);
+  // The lock of the first was not had in time, so nothing of the group was done.
+  await groups[1]?.succeed(1, 2, 3);
+  await groups[2]?.succeed();
+  expect(groups.map(({ held, keys }) => [held, ...keys])).toEqual([
+    ["skip", "a", "b", "c"],
+    ["wait", "a", "b", "c"],
+    ["wait", "b", "c"],
+    ["wait", "a"],
+  ]);
+  await drain();
+  expect(await Promise.all(answers)).toEqual(["a", "b", "c"].map(answerTo));
+});
+
 it("rejects what has waited too long for a lock, with the time of a retry", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   try {

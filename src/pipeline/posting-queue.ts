@@ -2,8 +2,9 @@
  * Collects postings into groups, without a timer: those that are ready at the same time form a group, and those that
  * arrive while it is in flight form the next one. A group spans businesses; each of them has at most one group in flight.
  *
- * A ledger that another transaction has locked delays nobody else. Its postings go to a group of their own, which waits
- * for that lock.
+ * A ledger that another transaction has locked delays nobody else. Its postings go to another group, which waits for that
+ * lock; other businesses whose ledgers were locked go with it, for they were often locked by the same transaction. A
+ * business that was waited for in vain is waited for alone from then on.
  */
 import { Refusal } from "../contract/errors.ts";
 import { codeOf, faultOf } from "../database/faults.ts";
@@ -80,8 +81,10 @@ class Queue implements PostingQueue {
   readonly #waiting = new Map<number, Waiting[]>();
   /** Businesses that may be in the next group, in the order in which they became ready. */
   readonly #ready = new Set<number>();
-  /** Businesses whose ledger another transaction has locked. */
+  /** Businesses whose ledger another transaction has locked, in the order in which that was found. */
   readonly #locked = new Set<number>();
+  /** Those of them that were waited for in vain. */
+  readonly #stuck = new Set<number>();
   readonly #inFlight = new Set<number>();
   #groups = 0;
   #waitingGroups = 0;
@@ -146,53 +149,62 @@ class Queue implements PostingQueue {
   }
 
   #start(): void {
-    const { groupsAtOnce, waitingGroupsAtOnce, businessesInGroup, groupSize } = this.#settings;
+    const { groupsAtOnce, waitingGroupsAtOnce } = this.#settings;
     while (this.#groups < groupsAtOnce && this.#ready.size > 0) {
-      const group: Waiting[] = [];
-      const businesses: number[] = [];
-      for (const businessId of this.#ready) {
-        if (group.length >= groupSize || businesses.length >= businessesInGroup) break;
-        businesses.push(businessId);
-        group.push(...this.#take(businessId, groupSize - group.length));
-      }
       this.#groups += 1;
-      void this.#run(group, "skip").finally(() => {
+      void this.#run(this.#take(this.#ready), "skip").finally(() => {
         this.#groups -= 1;
-        this.#end(businesses);
       });
     }
     while (this.#waitingGroups < waitingGroupsAtOnce && this.#locked.size > 0) {
-      const [businessId] = this.#locked as Iterable<number> as [number];
       this.#waitingGroups += 1;
-      void this.#run(this.#take(businessId, groupSize), "wait").finally(() => {
+      void this.#run(this.#take(this.#together()), "wait").finally(() => {
         this.#waitingGroups -= 1;
-        this.#end([businessId]);
       });
     }
   }
 
-  /** Takes the oldest postings of a business, which are in flight from now on. */
-  #take(businessId: number, most: number): Waiting[] {
-    this.#ready.delete(businessId);
-    this.#locked.delete(businessId);
-    this.#inFlight.add(businessId);
-    const queue = this.#waiting.get(businessId) as Waiting[];
-    const taken = queue.splice(0, Math.min(most, this.#settings.groupSizeOfBusiness));
-    if (queue.length === 0) this.#waiting.delete(businessId);
-    return taken;
+  /** The business that has been locked longest, and those that may go with it. */
+  #together(): readonly number[] {
+    const [first, ...others] = this.#locked as Iterable<number> as [number, ...number[]];
+    if (this.#stuck.has(first)) return [first];
+    return [first, ...others.filter((businessId) => !this.#stuck.has(businessId))];
+  }
+
+  /** Takes the oldest postings of some businesses, which are in flight from now on. */
+  #take(businessIds: Iterable<number>): Waiting[] {
+    const { groupSize, groupSizeOfBusiness, businessesInGroup } = this.#settings;
+    const group: Waiting[] = [];
+    let businesses = 0;
+    for (const businessId of businessIds) {
+      if (group.length >= groupSize || businesses >= businessesInGroup) break;
+      businesses += 1;
+      this.#ready.delete(businessId);
+      this.#locked.delete(businessId);
+      this.#inFlight.add(businessId);
+      const queue = this.#waiting.get(businessId) as Waiting[];
+      group.push(...queue.splice(0, Math.min(groupSize - group.length, groupSizeOfBusiness)));
+      if (queue.length === 0) this.#waiting.delete(businessId);
+    }
+    return group;
   }
 
   /** The businesses of a group that has ended may be in the next one, after those that have waited meanwhile. */
-  #end(businesses: readonly number[]): void {
-    for (const businessId of businesses) {
+  #end(group: readonly Waiting[]): void {
+    for (const businessId of new Set(group.map(({ command }) => command.businessId))) {
       this.#inFlight.delete(businessId);
       if (this.#waiting.has(businessId) && !this.#locked.has(businessId)) this.#ready.add(businessId);
     }
     this.#startSoon();
   }
 
-  /** Settles every posting of a group, or puts it back. */
+  /** Settles every posting of a group, or puts it back. Then its businesses may be in another one. */
   async #run(group: readonly Waiting[], held: "wait" | "skip"): Promise<void> {
+    await this.#settleAll(group, held);
+    this.#end(group);
+  }
+
+  async #settleAll(group: readonly Waiting[], held: "wait" | "skip"): Promise<void> {
     const startedAt = performance.now();
     try {
       const outcomes = await this.#tryCommit(group, held);
@@ -202,13 +214,16 @@ class Queue implements PostingQueue {
         const outcome = outcomes[index];
         if (outcome !== undefined) this.#settle(() => item.resolve(outcome));
       }
+      const [first] = group as readonly [Waiting];
+      if (held === "wait" && outcomes[0] === undefined) this.#stuck.add(first.command.businessId);
+      else this.#stuck.delete(first.command.businessId);
       this.#putBack(locked);
     } catch (error) {
       // A bad command must fail alone, and one whose key a running write holds must not hold up the others. When the
       // database is away, one by one would only take longer.
       const isLocked = codeOf(error) === lockNotAvailable;
       if (group.length > 1 && (isLocked || faultOf(error) === "other")) {
-        for (const item of group) await this.#run([item], held);
+        for (const item of group) await this.#settleAll([item], held);
       } else if (isLocked) this.#putBack(group);
       else for (const item of group) this.#settle(() => item.reject(error));
     }
@@ -234,16 +249,18 @@ class Queue implements PostingQueue {
   /** Puts postings whose ledger is locked in front of their queues, unless they have waited too long. */
   #putBack(group: readonly Waiting[]): void {
     const latest = performance.now() - this.#settings.longestWaitMilliseconds;
-    for (const item of group.toReversed()) {
-      const { businessId } = item.command;
-      if (item.since < latest) {
-        this.#settle(() => item.resolve(this.#unavailable(businessId)));
-        continue;
-      }
-      const queue = this.#waiting.get(businessId) ?? [];
-      queue.unshift(item);
-      this.#waiting.set(businessId, queue);
-      this.#locked.add(businessId);
+    const kept = group.filter(({ since }) => since >= latest);
+    for (const item of group) {
+      if (item.since < latest) this.#settle(() => item.resolve(this.#unavailable(item.command.businessId)));
     }
+    for (const item of kept.toReversed()) {
+      const queue = this.#waiting.get(item.command.businessId) ?? [];
+      queue.unshift(item);
+      this.#waiting.set(item.command.businessId, queue);
+    }
+    const businessIds = kept.map(({ command }) => command.businessId);
+    // One that was waited for in vain comes after those that waited with it.
+    for (const businessId of businessIds) if (!this.#stuck.has(businessId)) this.#locked.add(businessId);
+    for (const businessId of businessIds) this.#locked.add(businessId);
   }
 }

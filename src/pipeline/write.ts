@@ -53,18 +53,17 @@ export function performWrite(parts: WriteParts, command: WriteCommand): Promise<
 const preparing = oneByOne();
 
 async function performOne(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
-  const { sql, services, keys } = parts;
+  const { sql, services } = parts;
   const { operation, input } = command;
   // A replay must not pay for, nor wait behind, what only a first use needs prepared.
   if (operation.prepare !== undefined) {
-    const known = replayOf(await findKeptAnswer(sql, command.keyOwner, command.key), command, keys);
+    const known = await findReplay(parts, command);
     if (known !== undefined) return known;
   }
   const preparation = await operation.prepare?.({ input, caller: command.caller, sql, services, fail });
   if (preparation instanceof Refusal) {
     // What stands in the way may be what this very request has done meanwhile, in another process: that came with its key.
-    const kept = await findKeptAnswer(sql, command.keyOwner, command.key);
-    return replayOf(kept, command, keys) ?? preparation;
+    return (await findReplay(parts, command)) ?? preparation;
   }
   for (let attempt = 1; ; attempt++) {
     try {
@@ -76,6 +75,19 @@ async function performOne(parts: WriteParts, command: WriteCommand): Promise<Wri
       if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
     }
   }
+}
+
+/**
+ * The response kept under the command's key, if any. A replay acknowledges the write again: in a transaction that locks
+ * the key, it waits for a synchronous standby, as the first response did.
+ */
+async function findReplay(
+  { sql, keys }: WriteParts,
+  command: WriteCommand,
+): Promise<WriteOutcome | undefined> {
+  const { keyOwner, key } = command;
+  if ((await findKeptAnswer(sql, keyOwner, key)) === undefined) return undefined;
+  return sql.begin(async (tx) => replayOf(await findKeptAnswer(tx, keyOwner, key), command, keys));
 }
 
 async function writeIn(

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { useDatabase } from "../../test/support/database.ts";
+import { type Database, openDatabase } from "./connection.ts";
+import { migrate } from "./migrate.ts";
+
+const database = useDatabase();
+const name = `loyalty_${randomBytes(6).toString("hex")}`;
+/** An empty database, as each of several processes that start at once opens it. */
+const open = (): Database =>
+  openDatabase(
+    { ...database.connection, database: name },
+    { connections: 1, statementTimeoutMilliseconds: 0, applicationName: "migration" },
+  );
+const namesOf = (rows: readonly Record<string, unknown>[]) => rows.map(({ name }) => name);
+beforeAll(() => database.sql.query(`CREATE DATABASE ${name}`));
+afterAll(() => database.sql.query(`DROP DATABASE ${name} WITH (FORCE)`));
+
+it("says once that it waits for another process, stops when told to, and leaves no lock behind", async () => {
+  const [first, second, blocker] = [open(), open(), open()];
+  // The first migration makes this table: it waits until this transaction is rolled back.
+  const blocking = await blocker.reserve();
+  await blocking.begin();
+  await blocking`CREATE TABLE business ()`;
+  const applied = migrate(first);
+
+  const isAtWork = () => database.sql`
+    SELECT FROM pg_stat_activity WHERE datname = ${name} AND wait_event_type = 'Lock' AND query LIKE '%business%'`;
+  await expect.poll(async () => (await isAtWork()).length, { timeout: 5000 }).toBe(1);
+  const stopping = new AbortController();
+  const said: string[] = [];
+  const onWait = (line: string) => said.push(line);
+  const outcome = migrate(second, { signal: stopping.signal, onWait }).catch((error: Error) => error.name);
+  await expect.poll(() => said.length, { timeout: 5000 }).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  stopping.abort();
+  expect(await outcome).toBe("AbortError");
+  expect(said).toEqual(["Waiting for another process to finish migrating the database …"]);
+
+  const resumed = migrate(second);
+  await blocking.rollBack();
+  blocking.release();
+  const names = [...(await applied), ...(await resumed)].sort();
+  expect(names).toEqual(await database.sql`SELECT name FROM migration ORDER BY version`.then(namesOf));
+  const locks =
+    await second`SELECT FROM pg_locks WHERE relation = 'migration'::regclass OR locktype = 'advisory'`;
+  expect(locks).toEqual([]);
+  await Promise.all([first, second, blocker].map((pool) => pool.end()));
+});

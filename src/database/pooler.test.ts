@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../test/support/database.ts";
+import { type ConnectionSettings, openDatabase } from "./connection.ts";
+import { checkPooler } from "./pooler.ts";
+
+const program = process.env.PGBOUNCER ?? "/usr/sbin/pgbouncer";
+const database = useDatabase();
+let pooler: ChildProcess | undefined;
+let directory: string | undefined;
+
+afterEach(async () => {
+  if (pooler?.exitCode === null) {
+    pooler.kill("SIGKILL");
+    await once(pooler, "exit");
+  }
+  if (directory !== undefined) await rm(directory, { recursive: true });
+  [pooler, directory] = [undefined, undefined];
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+async function ownerOf(host: string): Promise<{ uid: number; gid: number }> {
+  return host.startsWith("/") ? stat(host) : { uid: 65_534, gid: 65_534 };
+}
+
+/** Starts PgBouncer before the test's database. */
+async function startPooler(mode: string, poolSize: number): Promise<ConnectionSettings> {
+  const { host, port, user, password, database: name } = database.connection;
+  directory = await mkdtemp(join(tmpdir(), "loyalty-pgbouncer-"));
+  await chmod(directory, 0o755);
+  const listen = await freePort();
+  const file = join(directory, "pgbouncer.ini");
+  await writeFile(
+    file,
+    `[databases]
+pooled = host=${host} port=${port} user=${user} password=${password} dbname=${name}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${listen}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = ${poolSize}
+`,
+    { mode: 0o644 },
+  );
+  // It refuses to run as root. The account of the server may use its socket.
+  const account = process.getuid?.() === 0 ? await ownerOf(host) : { uid: undefined, gid: undefined };
+  pooler = spawn(program, ["-q", file], { uid: account.uid, gid: account.gid, stdio: "ignore" });
+  const settings = { host: "127.0.0.1", port: listen, user: "anyone", password: "", database: "pooled" };
+  const sql = openDatabase(settings, {
+    connections: 1,
+    statementTimeoutMilliseconds: 0,
+    applicationName: "waiting for PgBouncer",
+  });
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const isReady = await sql.query("SELECT 1").then(
+      () => true,
+      () => false,
+    );
+    if (isReady) break;
+    await sleep(25);
+  }
+  await sql.end();
+  return settings;
+}
+
+it("takes a database without a pooler", async () => {
+  await expect(checkPooler(database.connection)).resolves.toBeUndefined();
+});
+
+describe.skipIf(!existsSync(program))("PgBouncer", () => {
+  it("is taken in session mode, in which statements work as without it", async () => {
+    const settings = await startPooler("session", 5);
+    await expect(checkPooler(settings)).resolves.toBeUndefined();
+    const sql = openDatabase(settings, {
+      connections: 3,
+      statementTimeoutMilliseconds: 5000,
+      applicationName: "pooled",
+    });
+    const numbers = await Promise.all(
+      [1, 2, 3, 4].map((number) => sql<{ number: number }[]>`SELECT ${number}::int AS number`),
+    );
+    expect(numbers.flat()).toEqual([1, 2, 3, 4].map((number) => ({ number })));
+    expect(await sql.begin((tx) => tx`SHOW jit`)).toEqual([{ jit: "off" }]);
+    await sql.end();
+  });
+
+  it.each([1, 5])("is rejected in transaction mode, with %i connections of its own", async (poolSize) => {
+    const settings = await startPooler("transaction", poolSize);
+    await expect(checkPooler(settings)).rejects.toThrow("set its pool mode to session");
+  });
+});
