@@ -31,7 +31,7 @@ export interface Host {
 const url =
   /^postgres(?:ql)?:\/\/(?=.)(?:(?<user>[^@/?#:]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^/?#]*)(?:\/(?<database>[^?#]*))?(?:\?(?<parameters>[^#]*))?$/;
 const hostAndPort = /^(?:\[(?<v6>[^\]]+)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/;
-const parameters = ["host", "port", "sslmode", "sslrootcert", "target_session_attrs", "application_name"];
+const parameters = ["host", "port", "sslmode", "sslrootcert", "target_session_attrs"];
 const sslModes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**

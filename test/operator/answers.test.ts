@@ -343,6 +343,7 @@ const answers: Record<string, Answer> = {
       businesses: id,
       members: id,
       entries: count,
+      ledger_lead_seconds: count,
       requests: { minutes: 5, total: id, refused: count, failed: 0, mean_milliseconds: mean },
       postings: {
         waiting: 0,

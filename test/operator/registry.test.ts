@@ -151,7 +151,8 @@ const rows: Record<string, Row> = {
   },
   "/op/status/get": {
     request: "",
-    answer: "version schema_version uptime_seconds database businesses members entries requests postings",
+    answer:
+      "version schema_version uptime_seconds database businesses members entries ledger_lead_seconds requests postings",
   },
 };
 
