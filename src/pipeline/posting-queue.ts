@@ -152,15 +152,11 @@ class Queue implements PostingQueue {
     const { groupsAtOnce, waitingGroupsAtOnce } = this.#settings;
     while (this.#groups < groupsAtOnce && this.#ready.size > 0) {
       this.#groups += 1;
-      void this.#run(this.#take(this.#ready), "skip").finally(() => {
-        this.#groups -= 1;
-      });
+      void this.#run(this.#take(this.#ready), "skip");
     }
     while (this.#waitingGroups < waitingGroupsAtOnce && this.#locked.size > 0) {
       this.#waitingGroups += 1;
-      void this.#run(this.#take(this.#together()), "wait").finally(() => {
-        this.#waitingGroups -= 1;
-      });
+      void this.#run(this.#take(this.#together()), "wait");
     }
   }
 
@@ -198,13 +194,25 @@ class Queue implements PostingQueue {
     this.#startSoon();
   }
 
-  /** Settles every posting of a group, or puts it back. Then its businesses may be in another one. */
+  /**
+   * Runs a group. The next one is started before responses are sent: the database works on it meanwhile.
+   * @param group of businesses that may be in another group from then on
+   */
   async #run(group: readonly Waiting[], held: "wait" | "skip"): Promise<void> {
-    await this.#settleAll(group, held);
+    const settled: (() => void)[] = [];
+    await this.#commitAll(group, held, settled);
+    if (held === "skip") this.#groups -= 1;
+    else this.#waitingGroups -= 1;
     this.#end(group);
+    if (this.#ready.size > 0) {
+      this.#start();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (const settle of settled) settle();
   }
 
-  async #settleAll(group: readonly Waiting[], held: "wait" | "skip"): Promise<void> {
+  /** @param settled gets what settles each posting that is not put back */
+  async #commitAll(group: readonly Waiting[], held: "wait" | "skip", settled: (() => void)[]): Promise<void> {
     const startedAt = performance.now();
     try {
       const outcomes = await this.#tryCommit(group, held);
@@ -212,7 +220,7 @@ class Queue implements PostingQueue {
       const locked = group.filter((_, index) => outcomes[index] === undefined);
       for (const [index, item] of group.entries()) {
         const outcome = outcomes[index];
-        if (outcome !== undefined) this.#settle(() => item.resolve(outcome));
+        if (outcome !== undefined) settled.push(() => this.#settle(() => item.resolve(outcome)));
       }
       const [first] = group as readonly [Waiting];
       if (held === "wait" && outcomes[0] === undefined) this.#stuck.add(first.command.businessId);
@@ -223,9 +231,9 @@ class Queue implements PostingQueue {
       // database is away, one by one would only take longer.
       const isLocked = codeOf(error) === lockNotAvailable;
       if (group.length > 1 && (isLocked || faultOf(error) === "other")) {
-        for (const item of group) await this.#settleAll([item], held);
+        for (const item of group) await this.#commitAll([item], held, settled);
       } else if (isLocked) this.#putBack(group);
-      else for (const item of group) this.#settle(() => item.reject(error));
+      else for (const item of group) settled.push(() => this.#settle(() => item.reject(error)));
     }
   }
 
