@@ -1,4 +1,5 @@
 /** The connections of a pool: how they are made, taken and given back. */
+import { Socket } from "node:net";
 import pg from "pg";
 import { failureOf } from "./faults.ts";
 import { HeldSession } from "./session.ts";
@@ -89,6 +90,33 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
     .join(", ");
 }
 
+/**
+ * A socket that writes what is sent together in one call. The driver writes each message by itself, and each write wakes
+ * the server: gathered, a look-up costs the database half, and a group of postings two wake-ups instead of nine.
+ */
+class GatheringSocket extends Socket {
+  readonly #defer: (flush: () => void) => unknown;
+  #isGathering = false;
+
+  /** @param defer runs what it is given at the end of the turn or of the event loop's round */
+  constructor(defer: (flush: () => void) => unknown) {
+    super();
+    this.#defer = defer;
+  }
+
+  override write(...parameters: [string | Uint8Array]): boolean {
+    if (!this.#isGathering) {
+      this.#isGathering = true;
+      this.cork();
+      this.#defer(() => {
+        this.#isGathering = false;
+        this.uncork();
+      });
+    }
+    return super.write(...parameters);
+  }
+}
+
 /** The driver's client, which connects to the host that is current when it is made. */
 function clientOf(hosts: HostList): new () => pg.Client {
   return class extends pg.Client {
@@ -113,6 +141,7 @@ export class SessionPool {
     const setUp = settingsOf(settings);
     this.#pool = new pg.Pool({
       Client: clientOf(hosts),
+      stream: () => new GatheringSocket(settings.shared === true ? setImmediate : process.nextTick),
       max: settings.connections,
       pipeline: true,
       types,
