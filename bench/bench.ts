@@ -47,6 +47,27 @@ export async function fillBusiness(
   }
 }
 
+/** Makes many small businesses, with members and without entries. */
+export async function fillBusinesses(
+  { server, say }: Bench,
+  database: string,
+  { businesses, members }: { businesses: number; members: number },
+): Promise<FilledBusiness[]> {
+  const sql = server.open(database, 2);
+  try {
+    const filled: FilledBusiness[] = [];
+    for (let number = 0; number < businesses; number++) {
+      const business = await makeBusiness(sql);
+      const order = { ...business, members, entries: 0, bulkImport: false, seed: number };
+      filled.push({ ...business, ...(await generateHistory(sql, order, say)) });
+    }
+    await sql`VACUUM ANALYZE`;
+    return filled;
+  } finally {
+    await sql.end();
+  }
+}
+
 /** Makes a database and starts a service on it, which migrates it. */
 export async function startOnNewDatabase(
   { server }: Bench,
@@ -67,9 +88,23 @@ const warmUpSeconds = 1.5;
 /** Runs a load for as long as the options say. */
 export function measure(
   { options }: Bench,
-  task: Pick<LoadTask, "port" | "connections" | "traffic"> & { seconds?: number },
+  task: Omit<LoadTask, "warmUpSeconds" | "seconds"> & { seconds?: number },
 ): Promise<LoadResult> {
   return load({ warmUpSeconds, seconds: options.seconds, ...task });
+}
+
+/** Measures two loads. Every other round begins with the second, so that what one leaves to be written slows both. */
+export async function inTurn<First, Second>(
+  round: number,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  if (round % 2 === 0) {
+    const earlier = await first();
+    return [earlier, await second()];
+  }
+  const earlier = await second();
+  return [await first(), earlier];
 }
 
 /**

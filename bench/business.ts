@@ -66,6 +66,14 @@ export async function callerOf(
   return { authorization: await authorize(service, business), locationIds: business.locationIds, ...members };
 }
 
+/** The number of the last entry of a business, which is also how many it has. */
+export async function lastEntryNo(sql: Database, businessId: number): Promise<number> {
+  const [ledger] = await sql<{ last_entry_no: number }[]>`
+    SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}`;
+  if (ledger === undefined) throw new Error(`there is no business ${businessId}`);
+  return ledger.last_entry_no;
+}
+
 /**
  * Checks the ledger of a business after a load.
  * @throws when a number is missing, or a balance is not the sum of its entries

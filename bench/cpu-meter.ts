@@ -34,9 +34,9 @@ export class CpuMeter {
   /** @param where added to each name, such as ", at 10,000 entries" */
   figures(where = ""): Figure[] {
     return Object.entries(this.#used).map(([name, seconds]) => ({
-      what: `processor time of the ${name}${where}`,
+      what: `CPU time of the ${name}${where}`,
       value: (seconds / this.#requests) * 1_000_000,
-      unit: "µs each",
+      unit: "µs per request",
     }));
   }
 

@@ -3,7 +3,8 @@
 import { parseArgs } from "node:util";
 import { openDatabase } from "../src/database/connection.ts";
 import { makeBusiness } from "./business.ts";
-import { generateExpiredKeys, generateHistory } from "./history.ts";
+import { expiredDays } from "./history/plan.ts";
+import { generateHistory, generateKeys } from "./history.ts";
 
 const help = `Usage: npm run bench:generate -- --database-url <url> [options]
 
@@ -61,7 +62,7 @@ async function main(): Promise<number> {
     const business = await makeBusiness(sql, values["time-zone"]);
     const order = { ...business, members, entries, bulkImport: values["bulk-import"], seed };
     const history = await generateHistory(sql, order, say);
-    if (keys > 0) await generateExpiredKeys(sql, business, keys);
+    if (keys > 0) await generateKeys(sql, business, { keys, days: expiredDays });
     say(`Done in ${Math.round((performance.now() - startedAt) / 1000)} s.`);
     console.log(JSON.stringify({ ...business, active_members: history }, null, 2));
     return 0;

@@ -99,20 +99,18 @@ function progress(what: string, total: number, say: (line: string) => void): (ro
   };
 }
 
-/**
- * Adds idempotency keys of 40 days ago to a business: all of them past their time.
- */
-export async function generateExpiredKeys(
+/** Adds idempotency keys to a business that were used so many days ago. */
+export async function generateKeys(
   sql: Database,
   { businessId, integrationId }: Pick<HistoryOrder, "businessId" | "integrationId">,
-  keys: number,
+  { keys, days }: { keys: number; days: number },
 ): Promise<void> {
   await sql`
     INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer, created_at)
-    SELECT ${businessId}::bigint, ${integrationId}::bigint, 'expired-' || md5(number::text), sha256(number::text::bytea),
+    SELECT ${businessId}::bigint, ${integrationId}::bigint, 'receipt-' || md5(number::text), sha256(number::text::bytea),
       200, '{"success":true,"message":"Wallet adjusted.","data":{"contact_id":100001,"amount":100,' ||
       '"adjustment_type":"credit","balance_after":' || number || '},"meta":{}}',
-      now() - interval '40 days' + make_interval(secs => number / 1000.0)
+      now() - make_interval(days => ${days}::int) + make_interval(secs => number / 1000.0)
     FROM generate_series(1, ${keys}::int) AS number`;
   await sql`VACUUM ANALYZE idempotency_key`;
 }

@@ -3,8 +3,13 @@ import type { LatencySummary } from "./load/latencies.ts";
 import type { Traffic } from "./load/traffic.ts";
 
 export interface LoadTask {
-  readonly port: number;
+  /** One of each service under load; the connections are divided evenly among them. */
+  readonly ports: readonly number[];
   readonly connections: number;
+  /** Requests at this fixed rate, as far as connections are free. By default each connection sends all the time. */
+  readonly requestsPerSecond?: number;
+  /** Responses that are no success are counted instead of failing the run. */
+  readonly mayBeRefused?: boolean;
   /** Not measured, but for as long the load is on. */
   readonly warmUpSeconds: number;
   readonly seconds: number;
@@ -26,12 +31,12 @@ export interface LoadResult {
 
 /**
  * Runs a load from a process of its own: every connection sends its next request when it has the answer to the
- * one before.
- * @throws when the server closes a connection or refuses a request
+ * one before, or later if the task sets a rate.
+ * @throws when the server closes a connection or refuses a request, unless the task expects refusals
  */
 export async function load(task: LoadTask): Promise<LoadResult> {
   const { answer: result } = await ask<LoadResult>(new URL("./load/generator.js", import.meta.url), task);
-  if (Object.keys(result.refusals).length > 0) {
+  if (!task.mayBeRefused && Object.keys(result.refusals).length > 0) {
     throw new Error(`the load met refusals: ${JSON.stringify(result.refusals)}, such as ${result.refused}`);
   }
   return result;

@@ -25,7 +25,7 @@ export async function profileAdjustments(
     const nodeOptions = ["--cpu-prof", `--cpu-prof-dir=${directory}`];
     const service = await startService({ server: bench.server, database, nodeOptions });
     // The profile is written when the service ends.
-    await measure(bench, { port: service.port, connections: 64, traffic, seconds: loadSeconds }).finally(
+    await measure(bench, { ports: [service.port], connections: 64, traffic, seconds: loadSeconds }).finally(
       service.stop,
     );
     const { byOwner, byFunction } = await summarizeProfile(directory, skipSeconds);

@@ -9,16 +9,23 @@ import { type ScenarioReport, tableOf, writeResults } from "./report.ts";
 import { adjustments } from "./scenarios/adjustments.ts";
 import { footprint } from "./scenarios/footprint.ts";
 import { growth } from "./scenarios/growth.ts";
+import { isolation } from "./scenarios/isolation.ts";
 import { lists } from "./scenarios/lists.ts";
-import { neighbours } from "./scenarios/neighbours.ts";
 import { processes } from "./scenarios/processes.ts";
 import { reads } from "./scenarios/reads.ts";
+import { replays } from "./scenarios/replays.ts";
 import { runtimes } from "./scenarios/runtimes.ts";
 
 const scenarios: Readonly<Record<string, { readonly about: string; readonly run: Scenario }>> = {
   adjustments: {
     about: "wallet adjustments a second, against SQL by hand and the bare framework",
     run: adjustments,
+  },
+  processes: { about: "two processes on one database, against one of them", run: processes },
+  replays: { about: "replays against first writes, with a million kept keys", run: replays },
+  isolation: {
+    about: "other businesses beside one that replays a key, or whose ledger is held",
+    run: isolation,
   },
   reads: {
     about: "first pages, a voucher, tiers and tokens a second, against the bare framework",
@@ -27,11 +34,6 @@ const scenarios: Readonly<Record<string, { readonly about: string; readonly run:
   lists: { about: "every filter, first to last page, in a small and in a large ledger", run: lists },
   growth: { about: "writes with a long ledger, and while expired keys are swept", run: growth },
   footprint: { about: "memory, event-loop lag and start times", run: footprint },
-  processes: { about: "two services on one database, against one", run: processes },
-  neighbours: {
-    about: "other businesses beside replays and a held ledger; replays of many keys",
-    run: neighbours,
-  },
   runtimes: { about: "the service on other Node.js programs, given by --nodes", run: runtimes },
 };
 

@@ -20,6 +20,9 @@ export interface HistoryPlan extends HistoryOrder {
   readonly endsAt: number;
 }
 
+/** Keys of so many days ago are past their time. */
+export const expiredDays = 40;
+
 const bulkImportMilliseconds = 10 * 60 * 1000;
 const historyDays = 3 * 365;
 

@@ -4,7 +4,8 @@ import { KeepAliveConnection } from "./connection.ts";
 import { Latencies } from "./latencies.ts";
 import { requestsOf } from "./traffic.ts";
 
-function run({ port, connections, warmUpSeconds, seconds, traffic }: LoadTask): Promise<LoadResult> {
+function run(task: LoadTask): Promise<LoadResult> {
+  const { ports, connections, requestsPerSecond, warmUpSeconds, seconds, traffic } = task;
   const nextRequest = requestsOf(traffic);
   const latencies = new Latencies();
   const statuses: Record<string, number> = {};
@@ -14,6 +15,8 @@ function run({ port, connections, warmUpSeconds, seconds, traffic }: LoadTask): 
 
   return new Promise((resolve, reject) => {
     const opened: KeepAliveConnection[] = [];
+    // With a fixed rate, the connections that wait for their next request.
+    const idle: (() => void)[] = [];
     for (let index = 0; index < connections; index++) {
       let sentAt = 0;
       const send = () => {
@@ -27,18 +30,21 @@ function run({ port, connections, warmUpSeconds, seconds, traffic }: LoadTask): 
           statuses[status] = (statuses[status] ?? 0) + 1;
           refused ??= body;
         }
-        send();
+        next();
       };
-      const connection = new KeepAliveConnection(port, onAnswer, reject);
+      const next = requestsPerSecond === undefined ? send : () => idle.push(send);
+      const connection = new KeepAliveConnection(ports[index % ports.length] as number, onAnswer, reject);
       opened.push(connection);
-      send();
+      next();
     }
+    const timer = requestsPerSecond === undefined ? undefined : sendAtRate(requestsPerSecond, idle);
     setTimeout(() => {
       measuring = true;
       const startedAt = performance.now();
       setTimeout(() => {
         const elapsed = (performance.now() - startedAt) / 1000;
         const { user, system } = process.cpuUsage();
+        clearInterval(timer);
         for (const connection of opened) connection.close();
         resolve({
           answers,
@@ -51,6 +57,16 @@ function run({ port, connections, warmUpSeconds, seconds, traffic }: LoadTask): 
       }, seconds * 1000);
     }, warmUpSeconds * 1000);
   });
+}
+
+/** Sends what is due from the connection that has waited longest. If none is idle, the request is left out. */
+function sendAtRate(requestsPerSecond: number, idle: (() => void)[]): NodeJS.Timeout {
+  const startedAt = performance.now();
+  let due = 0;
+  return setInterval(() => {
+    const until = ((performance.now() - startedAt) / 1000) * requestsPerSecond;
+    for (; due < until; due++) idle.shift()?.();
+  }, 1000 / requestsPerSecond);
 }
 
 process.once("message", (task: LoadTask) => {

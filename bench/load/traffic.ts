@@ -1,4 +1,5 @@
 /** What the load generator sends; described in data, so that it can be handed to another process. */
+import { randomNumbers } from "../history/random.ts";
 import { requestText } from "./connection.ts";
 
 /** An integration of one business, and the members it moves. */
@@ -11,7 +12,13 @@ export interface Caller {
 
 export type Traffic =
   /** Wallet adjustments with a key of their own each, of members at random; the callers take turns. */
-  | { readonly kind: "adjustments"; readonly path: string; readonly callers: readonly Caller[] }
+  | {
+      readonly kind: "adjustments";
+      readonly path: string;
+      readonly callers: readonly Caller[];
+      /** Sends a sequence that can be sent again. By default every load sends other requests. */
+      readonly sequence?: Sequence;
+    }
   /** Bodies in turn. */
   | {
       readonly kind: "fixed";
@@ -20,25 +27,42 @@ export type Traffic =
       readonly bodies: readonly object[];
     };
 
+/** The first requests that come of a seed, over and over. */
+export interface Sequence {
+  readonly seed: number;
+  /** By default without end. */
+  readonly length?: number;
+}
+
 /** @returns a function that makes the next request's text */
 export function requestsOf(traffic: Traffic): () => string {
   return traffic.kind === "adjustments"
-    ? adjustments(traffic.path, traffic.callers)
+    ? adjustments(traffic.path, traffic.callers, traffic.sequence)
     : inTurn(
         traffic.bodies.map((body) => requestText(traffic.path, JSON.stringify(body), traffic.authorization)),
       );
 }
 
-function adjustments(path: string, callers: readonly Caller[]): () => string {
+function adjustments(path: string, callers: readonly Caller[], sequence?: Sequence): () => string {
   const heads = callers.map(({ authorization }) =>
     requestText(path, "", authorization).replace(/0\r\n\r\n$/, ""),
   );
+  const start = () => (sequence === undefined ? Math.random : randomNumbers(sequence.seed));
+  let random = start();
+  /** A whole number from 0 to below the limit. */
+  const upTo = (limit: number) => Math.floor(random() * limit);
+  // In two parts: a seeded number has 32 bits, too few for keys that must differ.
+  const key = () => upTo(2 ** 21) * 2 ** 32 + upTo(2 ** 32);
   let turn = 0;
   return () => {
+    if (turn === sequence?.length) {
+      turn = 0;
+      random = start();
+    }
     const index = turn++ % callers.length;
     const { firstContactId, members, locationIds } = callers[index] as Caller;
     const body =
-      `{"idempotency_key":"receipt-${upTo(Number.MAX_SAFE_INTEGER)}","contact_id":${firstContactId + upTo(members)},` +
+      `{"idempotency_key":"receipt-${key()}","contact_id":${firstContactId + upTo(members)},` +
       `"location_id":${locationIds[upTo(locationIds.length)]},"amount":${1 + upTo(100_000)},` +
       `"adjustment_type":"credit","reason":"Goodwill after a late delivery"}`;
     return `${heads[index]}${body.length}\r\n\r\n${body}`;
@@ -48,9 +72,4 @@ function adjustments(path: string, callers: readonly Caller[]): () => string {
 function inTurn(requests: readonly string[]): () => string {
   let turn = 0;
   return () => requests[turn++ % requests.length] as string;
-}
-
-/** A whole number from 0 to below the limit. */
-function upTo(limit: number): number {
-  return Math.floor(Math.random() * limit);
 }

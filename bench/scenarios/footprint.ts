@@ -46,7 +46,7 @@ async function underLoad(bench: Bench): Promise<Figure[]> {
     const caller = await callerOf(service, business, business);
     const sampler = startSampler(service);
     await measure(bench, {
-      port: service.port,
+      ports: [service.port],
       connections,
       traffic: { kind: "adjustments", path: basePath + adjustWallet.path, callers: [caller] },
       seconds,

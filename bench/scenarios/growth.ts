@@ -13,7 +13,8 @@ import {
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
 import { CpuMeter } from "../cpu-meter.ts";
-import { generateExpiredKeys } from "../history.ts";
+import { expiredDays } from "../history/plan.ts";
+import { generateKeys } from "../history.ts";
 import type { LoadResult } from "../load.ts";
 import { type Figure, median } from "../report.ts";
 import { basePath, type ServiceProcess } from "../service.ts";
@@ -112,7 +113,7 @@ async function adjust(
   const caller = await callerOf(service, business, business);
   const path = basePath + adjustWallet.path;
   return measure(bench, {
-    port: service.port,
+    ports: [service.port],
     connections,
     traffic: { kind: "adjustments", path, callers: [caller] },
     seconds,
@@ -125,7 +126,7 @@ async function sweeping(bench: Bench, filled: Filled): Promise<Figure[]> {
   bench.say(`${keys.toLocaleString("en")} expired keys …`);
   const sql = bench.server.open(filled.database, 2);
   try {
-    await generateExpiredKeys(sql, filled.business, keys);
+    await generateKeys(sql, filled.business, { keys, days: expiredDays });
     const before = await adjust(bench, filled);
     let stopped = false;
     let swept = 0;

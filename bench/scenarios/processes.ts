@@ -1,78 +1,90 @@
 /**
- * Two services on one PostgreSQL, as behind a balancer, each with half of the connections, against one with all of them:
- * writing to one business, and to many.
+ * Two services on two ports and one database, as real deployments run them, against one of them with the same number
+ * of connections.
  */
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import {
-  type Bench,
   checkLedgers,
   compiledAfterSeconds,
-  type FilledBusiness,
   fillBusiness,
+  fillBusinesses,
+  inTurn,
   measure,
   type Scenario,
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
 import type { Caller } from "../load/traffic.ts";
+import type { LoadResult } from "../load.ts";
 import { type Figure, median } from "../report.ts";
 import { basePath, type ServiceProcess, startService } from "../service.ts";
 
 const database = "processes";
-const connections = 64;
+const connectionCounts = [64, 256];
 const businesses = 32;
 const membersOfEach = 1000;
 
+/** A load that one process and two are compared under. */
+interface Compared {
+  readonly name: string;
+  readonly callers: readonly Caller[];
+  readonly connections: number;
+  readonly atLeast: number;
+  readonly rounds: { readonly one: LoadResult; readonly two: LoadResult }[];
+}
+
 export const processes: Scenario = async (bench) => {
-  const first = await startOnNewDatabase(bench, database);
-  const second = await startService({ server: bench.server, database });
+  const services: ServiceProcess[] = [await startOnNewDatabase(bench, database)];
   try {
-    const filled: FilledBusiness[] = [];
-    for (let number = 0; number < businesses; number++) {
-      filled.push(await fillBusiness(bench, database, { members: membersOfEach, entries: 0 }));
+    services.push(await startService({ server: bench.server, database }));
+    const [first] = services as [ServiceProcess];
+    const business = await fillBusiness(bench, database, { members: 10_000, entries: 0 });
+    const many = await fillBusinesses(bench, database, { businesses, members: membersOfEach });
+    const callersOfMany = await Promise.all(many.map((each) => callerOf(first, each, each)));
+    const callers = [await callerOf(first, business, business)];
+    const compared = connectionCounts.flatMap((connections): Compared[] => [
+      { name: "one business", callers, connections, atLeast: 0.9, rounds: [] },
+      { name: `${businesses} businesses`, callers: callersOfMany, connections, atLeast: 1, rounds: [] },
+    ]);
+    const run = (of: readonly ServiceProcess[], { connections, callers }: Compared, seconds?: number) =>
+      measure(bench, {
+        ports: of.map(({ port }) => port),
+        connections,
+        traffic: { kind: "adjustments", path: basePath + adjustWallet.path, callers },
+        ...(seconds !== undefined && { seconds }),
+      });
+    for (const load of compared.slice(0, 2)) await run(services, load, compiledAfterSeconds);
+    for (let round = 0; round < bench.options.rounds; round++) {
+      for (const load of compared) {
+        const [one, two] = await inTurn(
+          round,
+          () => run([first], load),
+          () => run(services, load),
+        );
+        load.rounds.push({ one, two });
+        const rates = `${Math.round(one.perSecond)} and ${Math.round(two.perSecond)} a second`;
+        bench.say(`${load.name}, ${load.connections} connections: one and two processes ${rates}`);
+      }
     }
-    const callers = await Promise.all(filled.map((business) => callerOf(first, business, business)));
-    const figures: Figure[] = [];
-    for (const [name, some, target] of [
-      ["one business", callers.slice(0, 1), 0.9],
-      [`${businesses} businesses`, callers, 1],
-    ] as const) {
-      figures.push(await compare(bench, [first, second], { name, callers: some, target }));
-    }
-    await checkLedgers(bench, database, filled);
-    return figures;
+    await checkLedgers(bench, database, [business, ...many]);
+    return compared.flatMap(figuresOf);
   } finally {
-    await Promise.all([first.stop(), second.stop()]);
+    for (const service of services) await service.stop();
   }
 };
 
-async function compare(
-  bench: Bench,
-  services: readonly [ServiceProcess, ServiceProcess],
-  { name, callers, target }: { name: string; callers: readonly Caller[]; target: number },
-): Promise<Figure> {
-  const traffic = { kind: "adjustments", path: basePath + adjustWallet.path, callers } as const;
-  const run = async (ports: readonly number[], seconds?: number) => {
-    const each = connections / ports.length;
-    const loads = ports.map((port) =>
-      measure(bench, { port, connections: each, traffic, ...(seconds && { seconds }) }),
-    );
-    const results = await Promise.all(loads);
-    return results.reduce((sum, { perSecond }) => sum + perSecond, 0);
-  };
-  const ports = services.map(({ port }) => port);
-  await run(ports, compiledAfterSeconds);
-  const rounds: { one: number; two: number }[] = [];
-  for (let round = 0; round < bench.options.rounds; round++) {
-    rounds.push({ one: await run(ports.slice(0, 1)), two: await run(ports) });
-  }
-  return {
-    what: `two processes, ${name}, ${connections} connections`,
-    value: median(rounds.map(({ two }) => two)),
-    unit: "/s",
-    against: "one process",
-    ratio: median(rounds.map(({ one, two }) => two / one)),
-    target: { atLeast: target },
-    details: { rounds },
-  };
+function figuresOf({ name, connections, atLeast, rounds }: Compared): Figure[] {
+  const where = `${name}, ${connections} connections`;
+  return [
+    { what: `one process, ${where}`, value: median(rounds.map(({ one }) => one.perSecond)), unit: "/s" },
+    {
+      what: `two processes, ${where}`,
+      value: median(rounds.map(({ two }) => two.perSecond)),
+      unit: "/s",
+      against: "one process",
+      ratio: median(rounds.map(({ one, two }) => two.perSecond / one.perSecond)),
+      target: { atLeast },
+      details: { rounds },
+    },
+  ];
 }

@@ -47,8 +47,8 @@ export const reads: Scenario = async (bench) => {
       const rounds: { service: LoadResult; bare: LoadResult }[] = [];
       for (let round = 0; round < bench.options.rounds; round++) {
         rounds.push({
-          service: await measure(bench, { port: service.port, connections, traffic }),
-          bare: await measure(bench, { port: bare.port, connections, traffic }),
+          service: await measure(bench, { ports: [service.port], connections, traffic }),
+          bare: await measure(bench, { ports: [bare.port], connections, traffic }),
         });
       }
       const figure = figureOf(path, rounds);

@@ -67,7 +67,7 @@ async function start(bench: Bench, node: string): Promise<Runtime> {
 }
 
 function load(bench: Bench, { service, traffic }: Runtime, seconds = bench.options.seconds) {
-  return measure(bench, { port: service.port, connections, traffic, seconds });
+  return measure(bench, { ports: [service.port], connections, traffic, seconds });
 }
 
 function figuresOf(runtime: Runtime, own: Runtime): Figure[] {

@@ -1,0 +1,186 @@
+/** What other businesses do per second beside one that disturbs: it replays one key, or its ledger is held. */
+import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import {
+  type Bench,
+  checkLedgers,
+  compiledAfterSeconds,
+  type FilledBusiness,
+  fillBusiness,
+  fillBusinesses,
+  inTurn,
+  measure,
+  type Scenario,
+  startOnNewDatabase,
+} from "../bench.ts";
+import { callerOf, lastEntryNo } from "../business.ts";
+import type { Caller, Traffic } from "../load/traffic.ts";
+import type { LoadResult } from "../load.ts";
+import { type Figure, median } from "../report.ts";
+import { basePath, type ServiceProcess } from "../service.ts";
+
+const database = "isolation";
+const path = basePath + adjustWallet.path;
+const connections = 64;
+const businesses = 32;
+const membersOfEach = 1000;
+const replaysPerSecond = 100;
+const heldRequestsPerSecond = 50;
+
+/** The load of the others, and the business that disturbs them. */
+interface Setting {
+  readonly bench: Bench;
+  readonly service: ServiceProcess;
+  readonly others: readonly Caller[];
+  readonly partner: FilledBusiness;
+  readonly partnerCaller: Caller;
+}
+
+interface Disturbed {
+  readonly others: LoadResult;
+  readonly partner: LoadResult;
+}
+
+interface Round extends Disturbed {
+  readonly without: LoadResult;
+}
+
+export const isolation: Scenario = async (bench) => {
+  const service = await startOnNewDatabase(bench, database);
+  try {
+    const partner = await fillBusiness(bench, database, { members: membersOfEach, entries: 0 });
+    const filled = await fillBusinesses(bench, database, { businesses, members: membersOfEach });
+    const others = await Promise.all(filled.map((each) => callerOf(service, each, each)));
+    const setting = {
+      bench,
+      service,
+      others,
+      partner,
+      partnerCaller: await callerOf(service, partner, partner),
+    };
+    await loadOthers(setting, compiledAfterSeconds);
+    const replayed = await compare(setting, "replays of one key", await replaysOfOneKey(setting));
+    const held = await compare(setting, "a held ledger", () => besideHeldLedger(setting));
+    await checkLedgers(bench, database, [partner, ...filled]);
+    return [
+      rateFigure(`beside ${replaysPerSecond} replays per second`, replayed, 0.9),
+      p99Figure(`beside ${replaysPerSecond} replays per second`, replayed),
+      partnerFigure("replays meanwhile", replayed),
+      rateFigure("beside a held ledger", held, 0.95),
+      { ...p99Figure("beside a held ledger", held), target: { atMost: 2 } },
+      partnerFigure("responses for the held ledger meanwhile", held),
+    ];
+  } finally {
+    await service.stop();
+  }
+};
+
+function loadOthers(
+  { bench, service, others }: Setting,
+  seconds = bench.options.seconds,
+): Promise<LoadResult> {
+  const traffic: Traffic = { kind: "adjustments", path, callers: others };
+  return measure(bench, { ports: [service.port], connections, traffic, seconds });
+}
+
+/** The load of the others with another load beside it, which lasts a little longer. */
+async function loadBeside(
+  setting: Setting,
+  partnerLoad: { traffic: Traffic; requestsPerSecond: number; mayBeRefused?: boolean },
+): Promise<Disturbed> {
+  const { bench, service } = setting;
+  const seconds = bench.options.seconds + 1;
+  const [partner, others] = await Promise.all([
+    measure(bench, { ports: [service.port], connections, seconds, ...partnerLoad }),
+    loadOthers(setting),
+  ]);
+  return { partner, others };
+}
+
+/** Uses a key once. @returns a load of the others beside replays of it */
+async function replaysOfOneKey(setting: Setting): Promise<() => Promise<Disturbed>> {
+  const { bench, service, partner, partnerCaller } = setting;
+  const { authorization } = partnerCaller;
+  const body = {
+    idempotency_key: "receipt-used-once",
+    contact_id: partner.firstContactId,
+    location_id: partner.locationIds[0],
+    amount: 100,
+    adjustment_type: "credit",
+    reason: "Goodwill after a late delivery",
+  };
+  await service.post(adjustWallet.path, body, authorization);
+  return async () => {
+    const traffic: Traffic = { kind: "fixed", path, authorization, bodies: [body] };
+    const result = await loadBeside(setting, { traffic, requestsPerSecond: replaysPerSecond });
+    const sql = bench.server.open(database, 1);
+    const entries = await lastEntryNo(sql, partner.businessId).finally(() => sql.end());
+    if (entries !== 1) throw new Error(`replays of one key wrote ${entries} entries`);
+    return result;
+  };
+}
+
+/** The load of the others while a transaction holds the ledger of the partner, and requests arrive for it. */
+async function besideHeldLedger(setting: Setting): Promise<Disturbed> {
+  const { bench, partner, partnerCaller } = setting;
+  const traffic: Traffic = { kind: "adjustments", path, callers: [partnerCaller] };
+  const sql = bench.server.open(database, 1);
+  try {
+    return await sql.begin(async (tx) => {
+      await tx`SET LOCAL idle_in_transaction_session_timeout = 0`;
+      await tx`SELECT last_entry_no FROM ledger WHERE business_id = ${partner.businessId} FOR UPDATE`;
+      const load = { traffic, requestsPerSecond: heldRequestsPerSecond, mayBeRefused: true };
+      const result = await loadBeside(setting, load);
+      const { answers, refusals } = result.partner;
+      const recorded = answers - Object.values(refusals).reduce((sum, count) => sum + count, 0);
+      if (recorded > 0) throw new Error(`${recorded} postings were recorded in a ledger that was held`);
+      return result;
+    });
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Measures the others without a disturbance and with it in turn. */
+async function compare(
+  setting: Setting,
+  name: string,
+  disturb: () => Promise<Disturbed>,
+): Promise<readonly Round[]> {
+  const { bench } = setting;
+  const rounds: Round[] = [];
+  for (let round = 0; round < bench.options.rounds; round++) {
+    const [without, disturbed] = await inTurn(round, () => loadOthers(setting), disturb);
+    rounds.push({ without, ...disturbed });
+    const [before, beside] = [without, disturbed.others].map(
+      ({ perSecond, latency }) => `${Math.round(perSecond)} a second, p99 ${Math.round(latency.p99)} ms`,
+    );
+    bench.say(`others alone: ${before}; beside ${name}: ${beside}`);
+  }
+  return rounds;
+}
+
+function rateFigure(where: string, rounds: readonly Round[], atLeast: number): Figure {
+  return {
+    what: `other businesses ${where}`,
+    value: median(rounds.map(({ others }) => others.perSecond)),
+    unit: "/s",
+    against: "without",
+    ratio: median(rounds.map(({ others, without }) => others.perSecond / without.perSecond)),
+    target: { atLeast },
+    details: { rounds },
+  };
+}
+
+function p99Figure(where: string, rounds: readonly Round[]): Figure {
+  return {
+    what: `other businesses ${where}, p99`,
+    value: median(rounds.map(({ others }) => others.latency.p99)),
+    unit: "ms",
+    against: "without",
+    ratio: median(rounds.map(({ others, without }) => others.latency.p99 / without.latency.p99)),
+  };
+}
+
+function partnerFigure(what: string, rounds: readonly Round[]): Figure {
+  return { what, value: median(rounds.map(({ partner }) => partner.perSecond)), unit: "/s" };
+}
