@@ -28,6 +28,7 @@ it("sets on each connection what statements rely on", async () => {
   const settings = await database.sql`
     SELECT name, setting FROM pg_settings WHERE source = 'session' OR name = 'jit' ORDER BY name`;
   expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toMatchObject({
+    client_min_messages: "warning",
     default_transaction_isolation: "read committed",
     enable_seqscan: "off",
     idle_in_transaction_session_timeout: "30000",
@@ -57,6 +58,20 @@ describe("a transaction", () => {
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
+    expect(await pool`SELECT * FROM kept`).toEqual([]);
+    await pool.end();
+  });
+
+  it("is not committed when one of its statements could not be sent", async () => {
+    const pool = open(1, "incomplete");
+    await pool`CREATE TEMPORARY TABLE kept (number integer)`;
+    const incomplete = pool.begin((tx) =>
+      Promise.allSettled([
+        tx`INSERT INTO kept VALUES (1)`,
+        tx`INSERT INTO kept VALUES (${undefined as never})`,
+      ]),
+    );
+    await expect(incomplete).rejects.toThrow("could not be sent");
     expect(await pool`SELECT * FROM kept`).toEqual([]);
     await pool.end();
   });

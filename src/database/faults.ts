@@ -65,10 +65,10 @@ export function breaksConnection(error: unknown): boolean {
   return error.severity === "FATAL" || error.severity === "PANIC" || /^(?:0A000|26000)$/.test(codeOf(error));
 }
 
-/** The driver gives errors of lost connections no code: they get one here. */
+/** Errors of lost connections have no code, or one of many (TLS, streams): they get one here. */
 export function failureOf(error: Error): Error {
-  if (error instanceof pg.DatabaseError || error instanceof RangeError || codeOf(error) !== "") return error;
-  return new ConnectionLostError(error.message, { cause: error });
+  if (error instanceof pg.DatabaseError || error instanceof RangeError) return error;
+  return faultOf(error) === "unavailable" ? error : new ConnectionLostError(error.message, { cause: error });
 }
 
 /** What of a failure may be logged: a server's detail can quote a row, and so a member's personal data. */

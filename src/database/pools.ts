@@ -24,6 +24,8 @@ const statementTimeoutMilliseconds = 10_000;
 const patienceMilliseconds = 25_000;
 /** What suits a few members' entries does not suit a million: such statements are planned for what they read. */
 const patientSettings = { work_mem: "64MB", plan_cache_mode: "force_custom_plan" };
+/** Writes that wait for what a frozen process holds must not take all connections from reads for long. */
+const longestWait = "2s";
 /**
  * A process that stops in the middle of a group releases its locks after the first; a group that waits for a ledger
  * gives up after the second, and is tried again.
@@ -41,7 +43,7 @@ export function openPools(target: string | ConnectionSettings, connections: numb
   const postingConnections = Math.max(2, Math.floor(connections / 4));
   const others = connections - lookUpConnections - patientConnections - postingConnections;
   return {
-    sql: openDatabase(hosts, { ...pool, connections: others }),
+    sql: openDatabase(hosts, { ...pool, connections: others, serverSettings: { lock_timeout: longestWait } }),
     lookUps: openDatabase(hosts, { ...pool, connections: lookUpConnections, shared: true }),
     postings: openDatabase(hosts, {
       ...pool,

@@ -80,6 +80,8 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
     // A plan made while a table was all but empty would read the whole table until it is analyzed again: in the first
     // minute of a new installation, groups of postings took 70 ms instead of 5.
     enable_seqscan: "off",
+    // A commit that stopped waiting for its standby is known by a warning.
+    client_min_messages: "warning",
     timezone: "UTC",
     // Whatever the database's default is: who waits for a lock must see what its holder did.
     default_transaction_isolation: "read committed",

@@ -1,6 +1,6 @@
 /** Sending statements over a connection, and what the driver says to them. */
 import type pg from "pg";
-import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf, faultOf } from "./faults.ts";
+import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf } from "./faults.ts";
 import { type Fragment, named, type SqlValue, type Statement, statementOf, textOf } from "./sql.ts";
 
 export type Result<Rows> = Rows & {
@@ -45,16 +45,21 @@ export interface Session extends Connection {
 export type Send = (statement: Statement | string) => Promise<Result<object[]>>;
 
 /** A function that is a template tag and has `query`. */
-export function callable(send: Send): Connection {
-  const tag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | Fragment)[]) => {
+export function callable(send: Send, onUnsent: () => void = () => undefined): Connection {
+  const sendOrTell = (make: () => Statement | string) => {
+    let statement: Statement | string;
     try {
-      return send(statementOf(strings, values));
+      statement = make();
     } catch (error) {
+      onUnsent();
       return Promise.reject(error);
     }
+    return send(statement);
   };
-  const query = async (text: string, values?: readonly SqlValue[]) =>
-    send(values === undefined ? text : { ...named(text), values: values.map(textOf) });
+  const tag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | Fragment)[]) =>
+    sendOrTell(() => statementOf(strings, values));
+  const query = (text: string, values?: readonly SqlValue[]) =>
+    sendOrTell(() => (values === undefined ? text : { ...named(text), values: values.map(textOf) }));
   return Object.assign(tag, { query }) as unknown as Connection;
 }
 
@@ -78,6 +83,10 @@ export class HeldSession {
   #broken = false;
   #released = false;
   #warned = false;
+  /** Whether a statement of the transaction could not be sent: then it must not be committed. */
+  #isIncomplete = false;
+  /** Whether a transaction has ended and none has begun since: a late statement would be committed by itself. */
+  #hasEnded = false;
   readonly #onNotice = ({ code }: { code?: string | undefined }) => {
     if (code?.startsWith("01")) this.#warned = true;
   };
@@ -88,15 +97,16 @@ export class HeldSession {
     this.#onLost = onLost;
     client.on("notice", this.#onNotice);
     this.connection = Object.assign(
-      callable((statement) => this.send(statement)),
+      callable(
+        (statement) => this.send(statement),
+        () => {
+          this.#isIncomplete = true;
+        },
+      ),
       {
-        begin: (mode = "") => this.send(`BEGIN ${mode}`),
+        begin: (mode = "") => this.#begin(mode),
         commit: () => this.#commit(),
-        rollBack: () =>
-          this.send("ROLLBACK").then(
-            () => undefined,
-            () => undefined,
-          ),
+        rollBack: () => this.#rollBack(),
         release: () => this.release(),
       },
     );
@@ -109,6 +119,7 @@ export class HeldSession {
 
   send(statement: Statement | string): Promise<Result<object[]>> {
     if (this.#released) return Promise.reject(new ConnectionLostError("the connection was given back"));
+    if (this.#hasEnded) return Promise.reject(new Error("the transaction has ended"));
     const config = typeof statement === "string" ? { text: statement } : { ...statement };
     const sent = new Promise<Result<object[]>>((resolve, reject) => {
       void this.#client.query(config as pg.QueryConfig, (error: Error | undefined, result: DriverResult) => {
@@ -119,7 +130,8 @@ export class HeldSession {
     return sent.catch((error: Error) => {
       const failure = failureOf(error);
       if (breaksConnection(error)) {
-        if (!this.#broken && faultOf(failure) === "unavailable") this.#onLost();
+        // Others are lost with it, or hold the same plan that no longer fits.
+        if (!this.#broken) this.#onLost();
         this.#broken = true;
       }
       // The stack of where the statement was sent from: the driver's own leads to a socket.
@@ -128,9 +140,17 @@ export class HeldSession {
     });
   }
 
+  #begin(mode: string): Promise<unknown> {
+    [this.#hasEnded, this.#isIncomplete] = [false, false];
+    return this.send(`BEGIN ${mode}`);
+  }
+
   async #commit(): Promise<void> {
+    if (this.#isIncomplete) throw new Error("a statement of the transaction could not be sent");
     this.#warned = false;
-    const { command } = await this.send("COMMIT");
+    const committed = this.send("COMMIT");
+    this.#hasEnded = true;
+    const { command } = await committed;
     // The server says ROLLBACK to a COMMIT of a transaction that has failed.
     if (command !== "COMMIT") throw new Error("the transaction was rolled back");
     // It warns when it stopped waiting for the standby: the transaction may be lost with this server.
@@ -138,6 +158,16 @@ export class HeldSession {
       this.#broken = true;
       throw new CommitInDoubtError("the commit is not confirmed by the standby");
     }
+  }
+
+  async #rollBack(): Promise<void> {
+    this.#hasEnded = false;
+    const rolledBack = this.send("ROLLBACK");
+    this.#hasEnded = true;
+    await rolledBack.catch(() => {
+      // Nobody knows what it would go on in.
+      this.#broken = true;
+    });
   }
 
   release(): void {

@@ -96,7 +96,7 @@ export function named(text: string): Omit<Statement, "values"> {
 /**
  * A value in PostgreSQL's text format. Done before the driver sees it: a value that can't be converted must fail here,
  * where nothing has been sent yet.
- * @throws TypeError for undefined and for a promise
+ * @throws TypeError for undefined, and for what is no value: a promise, a fragment, a Date
  */
 export function textOf(value: SqlValue): string | Uint8Array | null {
   if (typeof value === "string" || value === null) return value;
@@ -104,6 +104,8 @@ export function textOf(value: SqlValue): string | Uint8Array | null {
   if (typeof value !== "object") return String(value);
   if (value instanceof Uint8Array) return value;
   if (value instanceof Promise) throw new TypeError("a statement is no parameter: make it a fragment");
+  if (value instanceof Fragment) throw new TypeError("a fragment stands where a value stood before");
+  if (value instanceof Date) throw new TypeError("a date is no parameter: send it as text");
   return Array.isArray(value) ? arrayText(value) : JSON.stringify(value);
 }
 
@@ -120,6 +122,7 @@ function arrayText(values: readonly SqlValue[]): string {
 }
 
 function elementText(value: SqlValue): string {
+  if (Array.isArray(value)) throw new TypeError("an array within an array is no parameter");
   const text = textOf(value);
   return text instanceof Uint8Array ? `\\x${Buffer.from(text).toString("hex")}` : (text as string);
 }

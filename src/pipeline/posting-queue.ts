@@ -3,8 +3,8 @@
  * arrive while it is in flight form the next one. A group spans businesses; each of them has at most one group in flight.
  *
  * A ledger that another transaction has locked delays nobody else. Its postings go to another group, which waits for that
- * lock; other businesses whose ledgers were locked go with it, for they were often locked by the same transaction. A
- * business that was waited for in vain is waited for alone from then on.
+ * lock. Other businesses whose ledgers were locked go with it: often the same transaction had locked them. If the wait times
+ * out, the business waits in a group of its own.
  */
 import { Refusal } from "../contract/errors.ts";
 import { codeOf, faultOf } from "../database/faults.ts";
@@ -83,7 +83,7 @@ class Queue implements PostingQueue {
   readonly #ready = new Set<number>();
   /** Businesses whose ledger another transaction has locked, in the order in which that was found. */
   readonly #locked = new Set<number>();
-  /** Those of them that were waited for in vain. */
+  /** Those of them whose wait has timed out. */
   readonly #stuck = new Set<number>();
   readonly #inFlight = new Set<number>();
   #groups = 0;
@@ -156,15 +156,19 @@ class Queue implements PostingQueue {
     }
     while (this.#waitingGroups < waitingGroupsAtOnce && this.#locked.size > 0) {
       this.#waitingGroups += 1;
-      void this.#run(this.#take(this.#together()), "wait");
+      void this.#run(this.#take(this.#nextLocked()), "wait");
     }
   }
 
-  /** The business that has been locked longest, and those that may go with it. */
-  #together(): readonly number[] {
-    const [first, ...others] = this.#locked as Iterable<number> as [number, ...number[]];
-    if (this.#stuck.has(first)) return [first];
-    return [first, ...others.filter((businessId) => !this.#stuck.has(businessId))];
+  /** The business that has been locked longest, and those that go with it. One that stays locked goes alone. */
+  #nextLocked(): readonly number[] {
+    const others = [...this.#locked].filter((businessId) => !this.#stuck.has(businessId));
+    const [first] = this.#locked as Iterable<number> as [number];
+    // Those that stay locked leave a place to the others.
+    const { waitingGroupsAtOnce } = this.#settings;
+    const isLastPlace = waitingGroupsAtOnce > 1 && this.#waitingGroups === waitingGroupsAtOnce;
+    if (this.#stuck.has(first) && !(isLastPlace && others.length > 0)) return [first];
+    return others;
   }
 
   /** Takes the oldest postings of some businesses, which are in flight from now on. */
@@ -194,13 +198,23 @@ class Queue implements PostingQueue {
     this.#startSoon();
   }
 
-  /**
-   * Runs a group. The next one is started before responses are sent: the database works on it meanwhile.
-   * @param group of businesses that may be in another group from then on
-   */
+  /** Runs a group. The next one is started before responses are sent: the database works on it meanwhile. */
   async #run(group: readonly Waiting[], held: "wait" | "skip"): Promise<void> {
-    const settled: (() => void)[] = [];
-    await this.#commitAll(group, held, settled);
+    const startedAt = performance.now();
+    let settle: () => void;
+    try {
+      const outcomes = await this.#tryCommit(group, held);
+      settle = () => this.#settleAll(group, outcomes, performance.now() - startedAt);
+      const locked = group.filter((_, index) => outcomes[index] === undefined);
+      this.#putBack(locked, held === "wait" && outcomes[0] === undefined);
+    } catch (error) {
+      // When the database is away, to run them one by one would only take longer.
+      const isAway = faultOf(error) === "unavailable" && codeOf(error) !== lockNotAvailable;
+      if (!isAway) await this.#runSingly(group);
+      settle = () => {
+        if (isAway) for (const item of group) this.#settle(() => item.reject(error));
+      };
+    }
     if (held === "skip") this.#groups -= 1;
     else this.#waitingGroups -= 1;
     this.#end(group);
@@ -208,33 +222,50 @@ class Queue implements PostingQueue {
       this.#start();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    for (const settle of settled) settle();
+    settle();
   }
 
-  /** @param settled gets what settles each posting that is not put back */
-  async #commitAll(group: readonly Waiting[], held: "wait" | "skip", settled: (() => void)[]): Promise<void> {
-    const startedAt = performance.now();
-    try {
-      const outcomes = await this.#tryCommit(group, held);
-      this.#observer.batchRecorded(group.length, (performance.now() - startedAt) / 1000);
-      const locked = group.filter((_, index) => outcomes[index] === undefined);
-      for (const [index, item] of group.entries()) {
-        const outcome = outcomes[index];
-        if (outcome !== undefined) settled.push(() => this.#settle(() => item.resolve(outcome)));
-      }
-      const [first] = group as readonly [Waiting];
-      if (held === "wait" && outcomes[0] === undefined) this.#stuck.add(first.command.businessId);
-      else this.#stuck.delete(first.command.businessId);
-      this.#putBack(locked);
-    } catch (error) {
-      // A bad command must fail alone, and one whose key a running write holds must not hold up the others. When the
-      // database is away, one by one would only take longer.
-      const isLocked = codeOf(error) === lockNotAvailable;
-      if (group.length > 1 && (isLocked || faultOf(error) === "other")) {
-        for (const item of group) await this.#commitAll([item], held, settled);
-      } else if (isLocked) this.#putBack(group);
-      else for (const item of group) settled.push(() => this.#settle(() => item.reject(error)));
+  #settleAll(
+    group: readonly Waiting[],
+    outcomes: readonly (WriteOutcome | undefined)[],
+    milliseconds: number,
+  ): void {
+    let settled = 0;
+    for (const [index, item] of group.entries()) {
+      const outcome = outcomes[index];
+      if (outcome === undefined) continue;
+      settled += 1;
+      this.#stuck.delete(item.command.businessId);
+      this.#settle(() => item.resolve(outcome));
     }
+    if (settled > 0) this.#observer.batchRecorded(settled, milliseconds / 1000);
+  }
+
+  /**
+   * Runs the postings of a group that failed as a whole one by one, so that only the bad one fails. One that meets a lock,
+   * of its ledger or of a key that a running write has claimed, is put back with those of its business behind it.
+   */
+  async #runSingly(group: readonly Waiting[]): Promise<void> {
+    const back: Waiting[] = [];
+    const held = new Set<number>();
+    for (const item of group) {
+      const { businessId } = item.command;
+      if (held.has(businessId)) {
+        back.push(item);
+        continue;
+      }
+      try {
+        const [outcome] = await this.#tryCommit([item], "skip");
+        if (outcome !== undefined) this.#settle(() => item.resolve(outcome));
+        else held.add(businessId);
+      } catch (error) {
+        if (codeOf(error) === lockNotAvailable) held.add(businessId);
+        else this.#settle(() => item.reject(error));
+      }
+      if (held.has(businessId)) back.push(item);
+    }
+    for (const businessId of held) this.#stuck.add(businessId);
+    this.#putBack(back, false);
   }
 
   #settle(settle: () => void): void {
@@ -254,21 +285,35 @@ class Queue implements PostingQueue {
     }
   }
 
-  /** Puts postings whose ledger is locked in front of their queues, unless they have waited too long. */
-  #putBack(group: readonly Waiting[]): void {
-    const latest = performance.now() - this.#settings.longestWaitMilliseconds;
-    const kept = group.filter(({ since }) => since >= latest);
-    for (const item of group) {
-      if (item.since < latest) this.#settle(() => item.resolve(this.#unavailable(item.command.businessId)));
-    }
-    for (const item of kept.toReversed()) {
+  /**
+   * Puts postings whose ledger is locked in front of their queues, and rejects those that have waited too long.
+   * @param timedOut whether the first business was waited for in vain; the others were not tried then, and are ready
+   */
+  #putBack(group: readonly Waiting[], timedOut: boolean): void {
+    for (const item of group.toReversed()) {
       const queue = this.#waiting.get(item.command.businessId) ?? [];
       queue.unshift(item);
       this.#waiting.set(item.command.businessId, queue);
     }
-    const businessIds = kept.map(({ command }) => command.businessId);
-    // One that was waited for in vain comes after those that waited with it.
-    for (const businessId of businessIds) if (!this.#stuck.has(businessId)) this.#locked.add(businessId);
-    for (const businessId of businessIds) this.#locked.add(businessId);
+    const businessIds = new Set(group.map(({ command }) => command.businessId));
+    const [first] = businessIds;
+    for (const businessId of businessIds) {
+      this.#rejectOverdue(businessId);
+      if (!this.#waiting.has(businessId)) continue;
+      if (!timedOut || businessId === first) this.#locked.add(businessId);
+      if (timedOut && businessId === first) this.#stuck.add(businessId);
+    }
+  }
+
+  #rejectOverdue(businessId: number): void {
+    const latest = performance.now() - this.#settings.longestWaitMilliseconds;
+    const queue = this.#waiting.get(businessId) ?? [];
+    const isOverdue = ({ since }: Waiting) => since < latest;
+    for (const item of queue.filter(isOverdue)) {
+      this.#settle(() => item.resolve(this.#unavailable(businessId)));
+    }
+    const left = queue.filter((item) => !isOverdue(item));
+    if (left.length > 0) this.#waiting.set(businessId, left);
+    else this.#waiting.delete(businessId);
   }
 }

@@ -45,12 +45,11 @@ const tries = 5;
  * @throws when the transaction failed or its outcome is unknown
  */
 export function performWrite(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
-  if (command.operation.prepare === undefined) return performOne(parts, command);
-  return preparing.run(placeOf(command), () => performOne(parts, command));
+  return underKeys.run(placeOf(command), () => performOne(parts, command));
 }
 
-/** Of equal keys only the first is prepared, which costs: those that come meanwhile find its answer. */
-const preparing = oneByOne();
+/** Writes under one key take one connection, and prepare once: those that come meanwhile find its response. */
+const underKeys = oneByOne();
 
 async function performOne(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
   const { sql, services } = parts;
