@@ -62,7 +62,7 @@ const postingQueue = {
 };
 /** How often a clock that is behind is logged. */
 const warnEveryMilliseconds = 60_000;
-/** Who calls is one row: a database that takes five seconds over it is not there. */
+/** Reading the caller takes one row. After five seconds, the database counts as unavailable. */
 const ofCaller = <Row>(row: Promise<Row>) => within(5000, row);
 
 export interface ServiceParts extends DatabasePools {

@@ -17,7 +17,7 @@ export interface LockedLedger {
   readonly now: string;
   /** The day of `now` in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
-  /** Whether later entries are recorded already: the database's clock was ahead when they were. */
+  /** Whether the last entry is dated later than `now`: the database's clock was ahead when it was recorded. */
   readonly behind: boolean;
   /** Up to which entry the ledger is counted in blocks. */
   readonly counted_through: number;

@@ -83,7 +83,7 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
     // A commit that stopped waiting for its standby is known by a warning.
     client_min_messages: "warning",
     timezone: "UTC",
-    // Whatever the database's default is: who waits for a lock must see what its holder did.
+    // Whatever the database's default is: after a wait for a lock, the next statement must see the holder's changes.
     default_transaction_isolation: "read committed",
     ...serverSettings,
   };
@@ -94,7 +94,7 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
 
 /**
  * A socket that writes what is sent together in one call. The driver writes each message by itself, and each write wakes
- * the server: gathered, a look-up costs the database half, and a group of postings two wake-ups instead of nine.
+ * the server. Look-ups did 1.27 times as many a second with it. It gathers nothing below TLS.
  */
 class GatheringSocket extends Socket {
   readonly #defer: (flush: () => void) => unknown;

@@ -20,7 +20,7 @@ import { foldEntries } from "../database/ledger-count.ts";
 import { record } from "../database/ledger-recording.ts";
 import { type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
 
-/** SQLSTATE of a lock that was not had within lock_timeout. */
+/** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
 
 /** Hears of each ledger that a group was recorded in. */
@@ -59,7 +59,7 @@ interface Read {
   readonly accounts: readonly AccountRow[];
 }
 
-/** The first round trip, after the wait for a lock. @returns "locked" when that was in vain */
+/** The first round trip, after the wait for a lock. @returns "locked" when the wait timed out */
 async function lockAndRead(
   session: Session,
   commands: readonly PostingCommand[],
@@ -83,7 +83,7 @@ async function lockAndRead(
 
 const ascending = (one: number, other: number) => one - other;
 
-/** Begins, and waits for a lock while the transaction holds no other. @returns undefined when it was not had in time */
+/** Begins, and waits for a lock while the transaction holds no other. @returns undefined when the wait timed out */
 async function waitForLedger(session: Session, businessId: number): Promise<LockedLedger[] | undefined> {
   try {
     const [, ledgers] = await Promise.all([session.begin(), lockLedgers(session, [businessId], "wait")]);
