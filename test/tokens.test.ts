@@ -175,6 +175,61 @@ describe("a change of an integration", () => {
   });
 });
 
+describe("a new token, with several processes on the database", () => {
+  let other: StartedService;
+  beforeAll(async () => {
+    other = await startService(world, {});
+  });
+  afterAll(() => other.close());
+
+  const operate = (path: string, { integrationId: integration_id }: Credentials, fields: object = {}) =>
+    operatorWrite(world, `/op/integrations/${path}`, {
+      business_id: world.home.businessId,
+      integration_id,
+      ...fields,
+    });
+  /** Calls both processes many times, some at once and some one after the other. */
+  const serve = async (token: string) => {
+    const codes: string[] = [];
+    for (let round = 0; round < 5; round++) {
+      const calls = [world.baseUrl, other.baseUrl, world.baseUrl, other.baseUrl].map((baseUrl) =>
+        world.call("/sp/member-tiers/list", {}, { token, baseUrl }),
+      );
+      codes.push(...(await Promise.all(calls)).map(({ body }) => body.error?.code ?? "served"));
+    }
+    return new Set(codes);
+  };
+  const changes = {
+    "its tokens were revoked": (credentials: Credentials) => operate("revoke-tokens", credentials),
+    "it was disabled and enabled": async (credentials: Credentials) => {
+      const token = await world.freshToken(credentials);
+      await operate("disable", credentials);
+      // Both processes learn of it.
+      for (const { baseUrl } of [world, other]) {
+        const code = async () =>
+          (await world.call("/sp/member-tiers/list", {}, { token, baseUrl })).body.error?.code;
+        await expect.poll(code, { timeout: 6000 }).toBe("sp_integration_not_found");
+      }
+      return operate("enable", credentials);
+    },
+    "it was granted a scope": (credentials: Credentials) =>
+      operate("update", credentials, { scopes: ["wa.members.read", "wa.tiers.read"] }),
+  };
+
+  it.each(Object.entries(changes))("works at once in all of them after %s", async (_change, make) => {
+    for (let round = 0; round < 2; round++) {
+      const scoped = make === changes["it was granted a scope"];
+      const credentials = await world.integration(world.home, {
+        scopes: scoped ? ["wa.members.read"] : [...allScopes],
+      });
+      const early = await world.freshToken(credentials);
+      expect(await serve(early)).toEqual(new Set([scoped ? "sp_scope_not_granted" : "served"]));
+      await make(credentials);
+      expect(await serve(await world.freshToken(credentials))).toEqual(new Set(["served"]));
+    }
+  });
+});
+
 describe("credentials", () => {
   const add = ({ integrationId }: Credentials, secret: string, expires: "never" | "soon" | "past") => {
     const hash = hashClientSecret(secret);

@@ -14,6 +14,8 @@ export interface VerifiedToken {
   readonly businessId: number;
   readonly scopes: ReadonlySet<string>;
   readonly generation: number;
+  /** Milliseconds; whole seconds, rounded down. */
+  readonly issuedAt: number;
   /** Milliseconds. */
   readonly expiresAt: number;
 }
@@ -43,12 +45,13 @@ export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
       requiredClaims: ["sub", "exp", "iat", "business", "scope", "generation"],
     }).catch(() => undefined);
     if (verified === undefined) return undefined;
-    const { sub, exp, business, scope, generation } = verified.payload;
+    const { sub, iat, exp, business, scope, generation } = verified.payload;
     const claims = {
       integrationId: Number(sub),
       businessId: Number(business),
       scopes: new Set(String(scope).split(" ")),
       generation: Number(generation),
+      issuedAt: Number(iat) * 1000,
       expiresAt: Number(exp) * 1000,
     };
     remembered.set(token, claims);

@@ -36,10 +36,25 @@ export type Door = (operation: AdmittedOperation, request: OperationRequest) => 
 
 /** Token, integration, scope granted, scope in the token; then the location. */
 export function partnerDoor(tokens: Tokens, integrations: Integrations): Door {
+  /** The cache may let a request through, never turn it away: before it is rejected, the integration is read again. */
+  const admitNow = async (token: VerifiedToken, operation: AdmittedOperation) => {
+    const arrivedAt = performance.now();
+    const { integrationId, issuedAt } = token;
+    const admitted = admit(token, operation, await integrations.get(integrationId));
+    if (!(admitted instanceof Refusal)) return admitted;
+    // A token without the scope is rejected whatever the row says: it need not wait for it.
+    const lost = operation.scope !== undefined && !token.scopes.has(operation.scope);
+    const tokenAgeMilliseconds = lost ? Number.POSITIVE_INFINITY : Date.now() - issuedAt;
+    return admit(
+      token,
+      operation,
+      await integrations.recheck(integrationId, { arrivedAt, tokenAgeMilliseconds }),
+    );
+  };
   return async (operation, request) => {
     const token = await verifiedToken(tokens, request.authorization);
     if (token instanceof Refusal) return token;
-    const integration = admit(token, operation, await integrations.get(token.integrationId));
+    const integration = await admitNow(token, operation);
     if (integration instanceof Refusal) return integration;
     return {
       integrationId: integration.integrationId,
@@ -47,7 +62,7 @@ export function partnerDoor(tokens: Tokens, integrations: Integrations): Door {
       timeZone: integration.timeZone,
       resolve: async (body) => {
         // A body may take its time, and the integration be disabled meanwhile.
-        const now = admit(token, operation, await integrations.get(token.integrationId));
+        const now = await admitNow(token, operation);
         const located = now instanceof Refusal ? now : await checkLocation(now, body, integrations);
         return located instanceof Refusal ? located : resolvedPartner(located, request);
       },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { IntegrationRow } from "../database/integrations.ts";
 
@@ -18,11 +19,19 @@ const staleMilliseconds = 5000;
 /** Older than this, it is read again while what is known still serves. */
 const refreshMilliseconds = 2500;
 const rememberedIntegrations = 10_000;
+/** How often an integration is read at most because tokens would be rejected. */
+const rereadEveryMilliseconds = 1000;
+/** How far the clocks of two processes may differ; a token names its time in whole seconds besides. */
+const clockDifferenceMilliseconds = 2000;
+
+const nothingUnderWay = { reading: undefined, rechecking: undefined };
 
 interface Remembered {
   integration: Integration | undefined;
   readAt: number;
   reading: Promise<Integration | undefined> | undefined;
+  /** A read that requests which would be rejected wait for; it has not begun yet. */
+  rechecking: Promise<Integration | undefined> | undefined;
 }
 
 export interface Integrations {
@@ -30,14 +39,27 @@ export interface Integrations {
   get(integrationId: number): Promise<Integration | undefined> | Integration | undefined;
   /** Reads it now: when something is asked for that may be newer than what is known. */
   refresh(integrationId: number): Promise<Integration | undefined>;
+  /**
+   * Reads it again before a request is rejected for what the cache holds, at most once a second. The request waits for
+   * that read if its token may be newer than what is known; otherwise what is known is returned.
+   */
+  recheck(integrationId: number, request: RejectedRequest): Promise<Integration | undefined>;
   /** Forgets everything: what is asked for next is read. */
   forget(): void;
+}
+
+export interface RejectedRequest {
+  /** When the request arrived, by the same clock as the reads. */
+  readonly arrivedAt: number;
+  /** How long ago its token was issued. */
+  readonly tokenAgeMilliseconds: number;
 }
 
 /** @param clock monotonic milliseconds */
 export function createIntegrations(
   find: (integrationId: number) => Promise<IntegrationRow | undefined>,
   clock: () => number,
+  pause: (milliseconds: number) => Promise<unknown> = sleep,
 ): Integrations {
   const remembered = new LRUCache<number, Remembered>({ max: rememberedIntegrations });
 
@@ -59,11 +81,17 @@ export function createIntegrations(
   const entryOf = (integrationId: number): Remembered => {
     let entry = remembered.get(integrationId);
     if (entry === undefined) {
-      entry = { integration: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
+      entry = { integration: undefined, readAt: Number.NEGATIVE_INFINITY, ...nothingUnderWay };
       remembered.set(integrationId, entry);
     }
     return entry;
   };
+
+  /** A read that is already under way may have begun before the change that is asked about. */
+  const readAfresh = (integrationId: number, entry: Remembered) =>
+    entry.reading === undefined
+      ? read(integrationId, entry)
+      : entry.reading.catch(() => undefined).then(() => read(integrationId, entry));
 
   return {
     forget: () => remembered.clear(),
@@ -78,12 +106,18 @@ export function createIntegrations(
       }
       return entry.integration;
     },
-    refresh(integrationId) {
+    refresh: (integrationId) => readAfresh(integrationId, entryOf(integrationId)),
+    async recheck(integrationId, { arrivedAt, tokenAgeMilliseconds }) {
       const entry = entryOf(integrationId);
-      // A read already under way may have started before the change that is asked about.
-      return entry.reading === undefined
-        ? read(integrationId, entry)
-        : entry.reading.catch(() => undefined).then(() => read(integrationId, entry));
+      const age = clock() - entry.readAt;
+      if (entry.readAt >= arrivedAt) return entry.integration;
+      const mayBeNewer = tokenAgeMilliseconds < age + clockDifferenceMilliseconds;
+      if (age < rereadEveryMilliseconds && !mayBeNewer) return entry.integration;
+      entry.rechecking ??= pause(Math.max(0, rereadEveryMilliseconds - age)).then(() => {
+        entry.rechecking = undefined;
+        return readAfresh(integrationId, entry);
+      });
+      return entry.rechecking;
     },
   };
 }
