@@ -135,3 +135,13 @@ it("logs a failure of the database with its code and place, but not the row that
     await world.sql`ALTER TABLE member DROP CONSTRAINT never`;
   }
 });
+
+it("warns once of X-Forwarded-For, when no proxy is trusted", async () => {
+  for (let count = 0; count < 3; count++) {
+    const headers = { "x-forwarded-for": "192.0.2.1" };
+    await world.call("/sp/members/list", {}, { headers, baseUrl: service.baseUrl });
+  }
+  const warnings = lines.filter((line) => line.includes("LOYALTY_TRUSTED_PROXIES"));
+  expect(warnings).toHaveLength(1);
+  expect(JSON.parse(warnings[0] as string)).toMatchObject({ level: 40 });
+});

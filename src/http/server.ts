@@ -14,6 +14,7 @@ import { within } from "../pipeline/deadline.ts";
 import { refusalAnswer } from "../pipeline/envelope.ts";
 import type { Answer, OperationRequest } from "../pipeline/request.ts";
 import { readBody } from "./body.ts";
+import { clientAddresses } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
 
 export type Runner = (request: OperationRequest) => Promise<Answer>;
@@ -99,6 +100,8 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
       answerUnrouted(request, reply, "operation_not_found");
     },
   });
+  const addressOf = clientAddresses(parts.trustedProxies);
+  const warnOfForwarded = forwardedWarning(parts);
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
@@ -106,6 +109,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   app.addHook("onRequest", (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
     note(request, reply);
+    warnOfForwarded(request);
     // RFC 9112 section 3.2.
     if (httpVersion === "1.1" && headers.host === undefined) {
       answerUnrouted(request, reply, "malformed_request");
@@ -133,7 +137,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
 
   const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
     const startedAt = performance.now();
-    const answer = await run(operationRequest(request));
+    const answer = await run(operationRequest(request, addressOf(request.raw)));
     const milliseconds = performance.now() - startedAt;
     metrics.requestFinished(path, answer.status, milliseconds / 1000);
     log.info(
@@ -173,7 +177,20 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   return app;
 }
 
-function operationRequest(request: FastifyRequest): OperationRequest {
+/** Without a trusted proxy all clients behind one share its address, which whoever set it up should know. */
+function forwardedWarning({ log, trustedProxies }: ServerParts): (request: FastifyRequest) => void {
+  let warned = trustedProxies.length > 0;
+  return ({ headers }) => {
+    if (warned || headers["x-forwarded-for"] === undefined) return;
+    warned = true;
+    log.warn(
+      "X-Forwarded-For is ignored, because no proxy is trusted: if the service is behind a proxy, name it in " +
+        "LOYALTY_TRUSTED_PROXIES; limits by address count all its clients as one until then",
+    );
+  };
+}
+
+function operationRequest(request: FastifyRequest, address: string): OperationRequest {
   const { headers } = request;
   return {
     id: request.id,
@@ -182,7 +199,7 @@ function operationRequest(request: FastifyRequest): OperationRequest {
     hasQuery: request.url.includes("?"),
     authorization: headers.authorization,
     actor: headers["x-actor"]?.toString(),
-    address: request.ip,
+    address,
     readBody: (limitBytes) => readBody(request.raw as IncomingMessage, limitBytes),
   };
 }

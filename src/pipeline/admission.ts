@@ -149,12 +149,12 @@ export function operatorDoor(
 ): Door {
   return async (_operation, request) => {
     const address = `operator ${networkOf(request.address)}`;
-    const limited = failures?.peek(address);
-    if (limited?.passed === false) return rateLimited(limited);
     const candidate = bearerToken(request.authorization);
     if (candidate instanceof Refusal) return candidate;
     if (!key.matches(candidate)) {
-      failures?.take(address);
+      // Failures are counted, and nothing else: the right key passes whatever others behind the address have tried.
+      const passage = failures?.take(address);
+      if (passage?.passed === false) return rateLimited(passage);
       wrongKey(request);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }

@@ -202,20 +202,18 @@ async function issueToken(
   request: OperationRequest,
   { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
 ): Promise<Answer | Refusal> {
-  const address = `address ${networkOf(request.address)}`;
-  const ofAddress = failedCredentials?.peek(address);
-  if (ofAddress?.passed === false) return rateLimited(ofAddress);
   const body = await readFields(reader, request, "UTC");
   if (body instanceof Refusal) return body;
   const clientId = String(body.client_id);
   const issuing = operation.issue({ input: body, services, fail });
   const issued = await within(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
-    credentialEvents.clientCredentialsRefused(request, clientId);
-    // Past the limit nobody learns what was wrong. Whoever has the right secret passes all the same: a client_id is no
-    // secret, and who knows it could keep its owner out.
-    const counted = [failedCredentials?.take(`client ${clientId}`), failedCredentials?.take(address)];
-    const past = counted.find((passage) => passage?.passed === false);
+    // Only failures are counted. The right secret passes all the same: others know the client_id, or share the address.
+    const keys = [`address ${networkOf(request.address)}`, `client ${clientId}`];
+    const [ofAddress, ofClient] = keys.map((key) => failedCredentials?.take(key));
+    // One address can't fill the audit log.
+    if (ofAddress?.passed !== false) credentialEvents.clientCredentialsRefused(request, clientId);
+    const past = [ofAddress, ofClient].find((passage) => passage?.passed === false);
     return past === undefined ? issued : rateLimited(past);
   }
   const holder = issued as TokenHolder;

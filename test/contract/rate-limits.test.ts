@@ -84,8 +84,23 @@ describe("wrong credentials", () => {
       expect(reply.body.error.code).toBe("invalid_client_credentials");
     }
     const { client_id, client_secret } = await world.integration(world.home);
-    expectLimited(await issue({ client_id, client_secret }, "10.2.0.1"));
-    expect((await issue({ client_id, client_secret }, "10.2.0.2")).status).toBe(200);
+    for (const form of ["10.2.0.1", "10.2.0.1:4711", "::ffff:10.2.0.1", "[::ffff:a02:1]:4712"]) {
+      expectLimited(await issue({ client_id, client_secret: "wrong" }, form));
+    }
+    // One till with a wrong secret locks out no other behind the same address.
+    expect((await issue({ client_id, client_secret }, "10.2.0.1")).status).toBe(200);
+  });
+
+  it("count for the proxy that passes on what is no address", async () => {
+    const codes: string[] = [];
+    for (let count = 1; count <= 6; count++) {
+      const reply = await issue(
+        { client_id: `nowhere-${count}`, client_secret: "wrong" },
+        `nowhere-${count}`,
+      );
+      codes.push(reply.body.error.code);
+    }
+    expect(codes.at(-1)).toBe("rate_limited");
   });
 
   it("are all that counts there: right ones and malformed requests do not", async () => {
