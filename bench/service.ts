@@ -46,6 +46,7 @@ export const serviceEnvironment = {
   LOYALTY_SECRET: "only-of-this-run-".repeat(3),
   LOYALTY_RATE_LIMIT: "1000000",
   LOYALTY_FAILED_TOKEN_LIMIT: "1000000",
+  LOYALTY_METRICS_ADDRESS: "127.0.0.1:0",
 } as const;
 
 /** @returns once the service takes requests */
@@ -73,8 +74,8 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    const port = await readyPort(child);
-    return { port, pid: child.pid as number, ...clientOf(port), stop };
+    const { port, metrics } = await readyAddresses(child);
+    return { port, pid: child.pid as number, ...clientOf(port, metrics), stop };
   } catch (error) {
     const log = await readFile(logFile, "utf8").catch(() => "");
     await stop();
@@ -82,15 +83,17 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   }
 }
 
-/** Waits for the line that says where the service listens. */
-async function readyPort(child: ChildProcess): Promise<number> {
+/** Waits for the lines that say where the service listens, and where its metrics are. */
+async function readyAddresses(child: ChildProcess): Promise<{ port: number; metrics: string }> {
   const said: string[] = [];
   const lines = createInterface({ input: child.stderr as NodeJS.ReadableStream });
+  let port = 0;
   return new Promise((resolve, reject) => {
     lines.on("line", (line) => {
       said.push(line);
-      const port = /^Ready: http:\/\/\S+?:(\d+)/.exec(line)?.[1];
-      if (port !== undefined) resolve(Number(port));
+      port = Number(/^Ready: http:\/\/\S+?:(\d+)/.exec(line)?.[1] ?? port);
+      const metrics = /^Metrics: (\S+)$/.exec(line)?.[1];
+      if (metrics !== undefined) resolve({ port, metrics });
     });
     child.once("exit", () => reject(new Error(`the service did not start:\n${said.join("\n")}`)));
   });
@@ -103,7 +106,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-function clientOf(port: number): Pick<ServiceProcess, "post" | "metric"> {
+function clientOf(port: number, metrics: string): Pick<ServiceProcess, "post" | "metric"> {
   const origin = `http://127.0.0.1:${port}`;
   return {
     async post(path, body, authorization) {
@@ -117,7 +120,7 @@ function clientOf(port: number): Pick<ServiceProcess, "post" | "metric"> {
       return { data: JSON.parse(text).data as never, text };
     },
     async metric(name) {
-      const text = await (await fetch(`${origin}/metrics`)).text();
+      const text = await (await fetch(metrics)).text();
       const values = text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"));
       return [...values].reduce((sum, [, value]) => sum + Number(value), 0);
     },

@@ -36,6 +36,7 @@ it("needs nothing to be set", () => {
     demo: "on",
     legacyFields,
     trustedProxies: [],
+    metricsAddress: { host: "127.0.0.1", port: 9464 },
     logLevel: "info",
   });
 });
@@ -72,6 +73,7 @@ it("names every wrong variable at once", () => {
 
 it.each([
   ["PORT", ["65536", "-1", "8080.5", "0x50", "1e3"]],
+  ["LOYALTY_METRICS_ADDRESS", ["on", "9464", "127.0.0.1", "localhost:9464", "127.0.0.1:65536", "::1:9464"]],
   ["LOYALTY_BASE_PATH", ["api", "/a b", "/a//b", "/api?x", "/%61"]],
   ["LOYALTY_DATABASE_CONNECTIONS", ["7", "1001", "many"]],
   ["LOYALTY_IDEMPOTENCY_DAYS", ["29", "3651"]],
@@ -142,4 +144,12 @@ describe("a database of one's own", () => {
 
 it("makes no demo business when told so", () => {
   expect(readConfig({ LOYALTY_DEMO: "off" }).demo).toBe("off");
+});
+
+it.each([
+  ["off", undefined],
+  ["127.0.0.1:0", { host: "127.0.0.1", port: 0 }],
+  ["[::1]:9465", { host: "::1", port: 9465 }],
+])("takes %s as the address of the metrics", (value, address) => {
+  expect(readConfig({ LOYALTY_METRICS_ADDRESS: value }).metricsAddress).toEqual(address);
 });

@@ -35,6 +35,8 @@ export interface Config {
   readonly legacyFields: Readonly<Record<string, string>>;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Where metrics are served; undefined: nowhere. */
+  readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
   readonly logLevel: string;
 }
 
@@ -112,6 +114,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
+    metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
   };
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
@@ -142,6 +145,18 @@ function readTrustedProxies(list: string | undefined, faults: string[]): string[
     }
   }
   return proxies;
+}
+
+/** An IP address with a port, or `off`. The port is the one that OpenTelemetry gives to Prometheus exporters. */
+function readMetricsAddress(value = "127.0.0.1:9464", faults: string[]): Config["metricsAddress"] {
+  if (value.toLowerCase() === "off") return undefined;
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
+  const host = bracketed ?? plain ?? "";
+  if (isIP(host) !== 0 && Number(port) <= 65_535) return { host, port: Number(port) };
+  faults.push(
+    `LOYALTY_METRICS_ADDRESS must be an IP address with a port, such as 127.0.0.1:9464, or off, not "${value}".`,
+  );
+  return undefined;
 }
 
 /** A comma-separated list of `name` or `name=what to use instead`; it replaces the built-in list. */

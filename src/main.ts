@@ -71,15 +71,18 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   stopping.throwIfAborted();
   const prepared: Config = { ...config, sharded: sharded ? "on" : "off" };
   const secrets = { database: target, secret, operatorKey };
-  const address =
+  const running =
     serving === undefined
       ? await startWorkers(prepared, secrets, undo, say)
       : await (await serving).serve(prepared, secrets, undo);
-  const baseUrl = address + config.basePath;
+  const baseUrl = running.service + config.basePath;
   const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
   stopping.throwIfAborted();
+  // A script that waits for readiness finds demo.json.
+  running.setReady();
+  const metrics = running.metrics === undefined ? [] : [`Metrics: ${running.metrics}`];
   // At once: who waits for the first line reads the rest, too.
-  say([`Ready: ${baseUrl}`, ...report].join("\n"));
+  say([`Ready: ${baseUrl}`, ...metrics, ...report].join("\n"));
 }
 
 /** Goes on after a failure: what holds data is stopped last. */

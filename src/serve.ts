@@ -3,11 +3,21 @@ import type { Config } from "./config.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { endPools, openPools } from "./database/pools.ts";
 import { createLog } from "./log.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 import { createService, type Service } from "./service.ts";
 import { StartError } from "./start-error.ts";
 
 /** What was started, and how to stop it. */
 export type Undo = () => Promise<unknown>;
+
+export interface Serving {
+  /** The address of the service. */
+  readonly service: string;
+  /** Undefined when they are not served. */
+  readonly metrics: string | undefined;
+  /** Lets /health/ready say so: the start is over. */
+  setReady(): void;
+}
 
 /** What serving needs besides the configuration; plain data, so that it can be sent to a worker. */
 export interface Secrets {
@@ -20,21 +30,25 @@ export interface Secrets {
 /**
  * Serves until it is undone.
  * @param undo gets what stops it, to be run in the reverse order
- * @param metrics what /metrics shows, when this process is not the only one
- * @returns the address that it listens on
+ * @returns the addresses that it listens on; it is not ready before it is told
  */
 export async function serve(
   config: Config,
   { database, secret, operatorKey }: Secrets,
   undo: Undo[],
-  metrics?: () => Promise<string>,
-): Promise<string> {
+): Promise<Serving> {
   const pools = openPools(database, config.databaseConnections);
   undo.push(() => endPools(pools));
   const log = createLog(config.logLevel);
-  const service = createService(config, { ...pools, secret, operatorKey, log, metricsText: metrics });
+  let over = false;
+  const started = () => over;
+  const service = createService(config, { ...pools, secret, operatorKey, log, started });
   undo.push(() => service.close());
-  return listen(service, config);
+  const metrics = await serveMetrics(config, service.metrics, undo, log);
+  const setReady = () => {
+    over = true;
+  };
+  return { service: await listen(service, config), metrics, setReady };
 }
 
 async function listen({ app }: Service, { host, port }: Config): Promise<string> {

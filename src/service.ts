@@ -48,6 +48,8 @@ export interface Service {
   readonly app: FastifyInstance;
   /** Answers what is in flight, waiting for a slow client only so long, then lets go of everything but the database. */
   close(): Promise<void>;
+  /** The exposition of this process's metrics. */
+  metrics(): Promise<string>;
 }
 
 const postingQueue = {
@@ -69,8 +71,8 @@ export interface ServiceParts extends DatabasePools {
   readonly secret: string;
   readonly operatorKey: string;
   readonly log: Logger;
-  /** What /metrics shows, when this process is not the only one; its own otherwise. */
-  readonly metricsText?: (() => Promise<string>) | undefined;
+  /** Whether everything else that a start does is done; the service is not ready before. */
+  readonly started?: () => boolean;
 }
 
 /** Makes a service over an open, migrated database. */
@@ -84,7 +86,7 @@ export function createService(
     secret,
     operatorKey,
     log,
-    metricsText,
+    started = () => true,
   }: ServiceParts,
 ): Service {
   const monotonic = () => performance.now();
@@ -139,8 +141,8 @@ export function createService(
     runners,
     log,
     metrics,
-    metricsText: metricsText ?? (() => metrics.registry.metrics()),
-    ready: () => Promise.all([ping(sql), ping(lookUps), ping(postingConnections)]),
+    ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
+    started,
     trustedProxies: config.trustedProxies,
   });
   addDocs(app, config.basePath);
@@ -148,6 +150,7 @@ export function createService(
   const sweeper = startSweeper(sql, config, log);
   return {
     app,
+    metrics: () => metrics.registry.metrics(),
     async close() {
       sweeper.stop();
       await drain(() => app.close());

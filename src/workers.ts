@@ -8,19 +8,19 @@ import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { closeWhenLost } from "./handed-over.ts";
-import type { Secrets, Undo } from "./serve.ts";
+import type { Secrets, Serving, Undo } from "./serve.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 import { StartError } from "./start-error.ts";
 
 type FromPrimary =
   | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
-  | { readonly kind: "metrics"; readonly text: string | undefined }
+  | { readonly kind: "ready" }
   | { readonly kind: "stop" };
 
 type FromWorker =
   | { readonly kind: "started" }
   | { readonly kind: "listening"; readonly address: string }
-  | { readonly kind: "failed"; readonly message: string; readonly expected: boolean }
-  | { readonly kind: "metrics wanted" };
+  | { readonly kind: "failed"; readonly message: string; readonly expected: boolean };
 
 /** A worker that dies is replaced, but not faster than this. */
 const replaceAfterMilliseconds = 500;
@@ -30,7 +30,7 @@ const stopWithinMilliseconds = 10_000;
  * Starts the workers.
  * @param undo gets what stops them
  * @param say hears of workers that die
- * @returns the address that all of them listen on
+ * @returns the address that all of them listen on, and that of their metrics
  * @throws StartError when one can't serve
  */
 export async function startWorkers(
@@ -38,8 +38,14 @@ export async function startWorkers(
   secrets: Secrets,
   undo: Undo[],
   say: (line: string) => void,
-): Promise<string> {
+): Promise<Serving> {
   const registry = new AggregatorRegistry();
+  let ready = false;
+  // A worker that is starting doesn't respond yet; the next scrape will have it.
+  const warning = { warn: () => undefined };
+  const metrics = await serveMetrics(config, () => registry.clusterMetrics(), undo, warning);
+  // The first process serves the metrics of all.
+  const ofWorker: Config = { ...config, metricsAddress: undefined };
   let stopping = false;
   undo.push(async () => {
     stopping = true;
@@ -51,13 +57,8 @@ export async function startWorkers(
     closeWhenLost(worker);
     worker.on("message", (message: FromWorker) => {
       // Not before: a message that comes while the worker still loads is lost.
-      if (message.kind === "started") send(worker, { kind: "serve", config, secrets });
-      if (message.kind !== "metrics wanted") return;
-      registry
-        .clusterMetrics()
-        .then((text) => send(worker, { kind: "metrics", text }))
-        // A worker that is starting doesn't answer yet; the next scrape will have it.
-        .catch(() => send(worker, { kind: "metrics", text: undefined }));
+      if (message.kind === "started") send(worker, { kind: "serve", config: ofWorker, secrets });
+      if (message.kind === "listening" && ready) send(worker, { kind: "ready" });
     });
     worker.once("exit", (code, signal) => {
       if (stopping) return;
@@ -71,7 +72,11 @@ export async function startWorkers(
   };
 
   const addresses = await Promise.all(Array.from({ length: config.workers }, start));
-  return addresses[0] as string;
+  const setReady = () => {
+    ready = true;
+    for (const worker of Object.values(cluster.workers ?? {})) if (worker) send(worker, { kind: "ready" });
+  };
+  return { service: addresses[0] as string, metrics, setReady };
 }
 
 function send(worker: Worker, message: FromPrimary): void {
@@ -103,17 +108,8 @@ function addressOf(worker: Worker): Promise<string> {
 export function runWorker(): void {
   const undo: Undo[] = [];
   const tell = (message: FromWorker) => process.send?.(message);
-  let metricsArrived: ((text: string | undefined) => void)[] = [];
-  // What adds up the metrics asks this process for its own, too.
+  // The first process asks this one for its metrics.
   new AggregatorRegistry();
-  const metrics = () =>
-    new Promise<string>((resolve, reject) => {
-      metricsArrived.push((text) => {
-        if (text === undefined) reject(new Error("not every worker told its metrics"));
-        else resolve(text);
-      });
-      if (metricsArrived.length === 1) tell({ kind: "metrics wanted" });
-    });
 
   const stop = async () => {
     for (const step of undo.reverse()) await step().catch(() => (process.exitCode = 1));
@@ -122,12 +118,16 @@ export function runWorker(): void {
   const serving = import("./serve.ts");
   // It fails where it is waited for.
   serving.catch(() => undefined);
+  let setReady: (() => void) | undefined;
   process.on("message", (message: FromPrimary) => {
     if (message.kind === "serve") {
       const { config, secrets } = message;
-      const listening = serving.then(({ serve }) => serve(config, secrets, undo, metrics));
+      const listening = serving.then(({ serve }) => serve(config, secrets, undo));
       listening.then(
-        (address) => tell({ kind: "listening", address }),
+        (started) => {
+          setReady = started.setReady;
+          tell({ kind: "listening", address: started.service });
+        },
         (error: unknown) => {
           const expected = error instanceof OperatorError;
           const text = error instanceof Error ? error.message : String(error);
@@ -137,10 +137,8 @@ export function runWorker(): void {
           );
         },
       );
-    } else if (message.kind === "metrics") {
-      for (const arrived of metricsArrived) arrived(message.text);
-      metricsArrived = [];
-    } else if (message.kind === "stop") void stop();
+    } else if (message.kind === "ready") setReady?.();
+    else if (message.kind === "stop") void stop();
   });
   // A Ctrl-C reaches every process of the terminal; the first one decides what it means.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

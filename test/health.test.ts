@@ -68,7 +68,7 @@ describe("health", () => {
   });
 
   it("lies outside the partners' paths", async () => {
-    for (const path of ["/health/live", "/health/ready", "/metrics"]) {
+    for (const path of ["/health/live", "/health/ready"]) {
       expect((await fetch(service.baseUrl + path)).status).toBe(404);
       expect((await fetch(service.root + path, { method: "POST" })).status).toBe(404);
     }
@@ -76,9 +76,14 @@ describe("health", () => {
 });
 
 describe("metrics", () => {
+  it("are not at the address that partners reach", async () => {
+    const [status, text] = await get("/metrics");
+    expect([status, JSON.parse(text).error.code]).toEqual([404, "operation_not_found"]);
+  });
+
   /** The value of one line of the exposition. */
   const valueIn = async (series: string): Promise<number> => {
-    const [, text] = await get("/metrics");
+    const text = await service.metrics();
     const line = text.split("\n").find((candidate) => candidate.startsWith(`${series} `));
     return Number(line?.split(" ").at(-1));
   };
@@ -106,8 +111,7 @@ describe("metrics", () => {
 
   it("never grows with what callers make up", async () => {
     await fetch(`${service.root}/api/sp/made/up/by/a/caller`, { method: "POST" });
-    const [status, text] = await get("/metrics");
-    expect(status).toBe(200);
+    const text = await service.metrics();
     expect(text).not.toContain("made/up");
     expect(text).toContain('operation="none",status="404"');
   });

@@ -12,6 +12,7 @@ import type { DemoFile } from "../src/demo/file.ts";
 import { isRoot, nobody, useInstallation } from "./support/installation.ts";
 import {
   childPids,
+  freePort,
   post,
   postmasterPid,
   type ServiceProcess,
@@ -84,6 +85,30 @@ it.for(["OLDEST_NODE", "NEWEST_NODE"])("serves on the Node.js at %s", async (nam
   await service.ready();
   expect(await adjust(await readDemo(data), "on-another-node")).toBeGreaterThan(0);
   expect(await service.stop()).toBe(0);
+});
+
+it.each(["1", "2"])("is not ready before demo.json exists, with %s processes", async (LOYALTY_WORKERS) => {
+  const data = await newDataDirectory();
+  const port = String(await freePort());
+  const service = start({ LOYALTY_DATA_DIR: data, PORT: port, LOYALTY_WORKERS });
+  let notReady = 0;
+  await service.until(async () => {
+    const reply = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+    if (reply?.status === 503) notReady += 1;
+    return reply?.status === 200;
+  });
+  expect((await readDemo(data)).base_url).toBe(`http://127.0.0.1:${port}/api`);
+  expect(notReady).toBeGreaterThan(0);
+});
+
+it("tells where its metrics are, unless they are off", async () => {
+  const data = await newDataDirectory();
+  const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "127.0.0.1:0" });
+  const baseUrl = await service.ready();
+  await service.until(() => service.said.includes("Metrics: "));
+  const url = /^Metrics: (\S+)$/m.exec(service.said)?.[1] as string;
+  expect(await (await fetch(url)).text()).toContain("loyalty_starts_total 1");
+  expect((await fetch(new URL("/metrics", baseUrl))).status).toBe(404);
 });
 
 const accounts: [string, Account][] = isRoot
@@ -236,6 +261,20 @@ describe("a start that can't succeed", () => {
     server.close();
     expect(await readdir(join(data, "postgres"))).not.toContain("postmaster.pid");
     expect(await readdir(data)).not.toContain("demo.json");
+  });
+
+  it("names the address of the metrics that is in use", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    for (const LOYALTY_WORKERS of ["1", "2"]) {
+      const environment = { LOYALTY_METRICS_ADDRESS: `127.0.0.1:${port}`, LOYALTY_WORKERS };
+      expect(await refusal({ LOYALTY_DATA_DIR: await newDataDirectory(), ...environment })).toBe(
+        `The address of the metrics, 127.0.0.1 port ${port}, is in use: set LOYALTY_METRICS_ADDRESS to ` +
+          "another one, such as 127.0.0.1:9465, or to off.",
+      );
+    }
+    server.close();
   });
 
   it("names the address that is not this machine's", async () => {

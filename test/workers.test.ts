@@ -41,6 +41,7 @@ beforeAll(async () => {
       LOYALTY_WORKERS: "4",
       LOYALTY_DATA_DIR: directory,
       LOYALTY_RATE_LIMIT: "0",
+      LOYALTY_METRICS_ADDRESS: "127.0.0.1:0",
       NODE_OPTIONS: `--import ${pathToFileURL(preload)}`,
     },
   });
@@ -74,7 +75,8 @@ async function post(path: string, body: object, token?: string) {
 
 /** How many processes have told what they measure. */
 async function reportingWorkers(): Promise<number> {
-  const text = await (await fetch(new URL("/metrics", baseUrl))).text();
+  const url = /^Metrics: (\S+)$/m.exec(service.said)?.[1] as string;
+  const text = await (await fetch(url)).text();
   return Number(/^loyalty_starts_total (\d+)$/m.exec(text)?.[1]);
 }
 

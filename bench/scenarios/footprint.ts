@@ -146,7 +146,13 @@ async function timeStart(dataDirectory: string): Promise<number> {
   const startedAt = performance.now();
   const child = track(
     spawn(process.execPath, [join(root, "dist/main.js")], {
-      env: { ...environment, HOST: serviceEnvironment.HOST, PORT: "0", LOYALTY_DATA_DIR: dataDirectory },
+      env: {
+        ...environment,
+        HOST: serviceEnvironment.HOST,
+        PORT: "0",
+        LOYALTY_METRICS_ADDRESS: "off",
+        LOYALTY_DATA_DIR: dataDirectory,
+      },
       stdio: ["ignore", "ignore", "pipe"],
     }),
   );

@@ -24,9 +24,10 @@ export interface ServerParts {
   readonly runners: ReadonlyMap<string, Runner>;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly metricsText: () => Promise<string>;
   /** Rejects when the database does not answer. */
   readonly ready: () => Promise<unknown>;
+  /** Whether the start is over: the service is not ready before. */
+  readonly started: () => boolean;
   /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
 }
@@ -204,27 +205,27 @@ function operationRequest(request: FastifyRequest, address: string): OperationRe
   };
 }
 
-/** Health and metrics are for the operator's network: outside the partner paths, without envelopes. */
-function addHealth(app: FastifyInstance, { ready, metrics, metricsText, log }: ServerParts): void {
+/** Health is for the operator's network: outside the partner paths, without envelopes. */
+function addHealth(app: FastifyInstance, { ready, started, log }: ServerParts): void {
   const plain = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers(securityHeaders).header("x-request-id", request.id);
   app.get("/health/live", async (request, reply) => plain(request, reply).send({ status: "live" }));
+  // Whoever asks while the database is being asked gets the same result: many cost it no more than one.
+  let asking: Promise<unknown> | undefined;
+  const ask = () => {
+    asking ??= within(readyWithinMilliseconds, ready()).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
   app.get("/health/ready", async (request, reply) => {
+    if (!started()) return plain(request, reply).code(503).send({ status: "not ready" });
     try {
-      await within(readyWithinMilliseconds, ready());
+      await ask();
       return await plain(request, reply).send({ status: "ready" });
     } catch (error) {
       log.warn({ err: error }, "not ready: the database does not answer");
       return await plain(request, reply).code(503).send({ status: "not ready" });
-    }
-  });
-  app.get("/metrics", async (request, reply) => {
-    try {
-      const text = await metricsText();
-      return await plain(request, reply).header("content-type", metrics.registry.contentType).send(text);
-    } catch (error) {
-      log.warn({ err: error }, "the metrics could not be told");
-      return await plain(request, reply).code(503).send({ status: "no metrics right now" });
     }
   });
 }

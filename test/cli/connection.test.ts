@@ -196,6 +196,7 @@ it("serves, answers with the key that it made, and stops when told to", async ()
       PGUSER: user,
       PGPASSWORD: password,
       PORT: "0",
+      LOYALTY_METRICS_ADDRESS: "off",
     },
   });
   const ended = outcomeOf(child);

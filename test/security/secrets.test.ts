@@ -109,7 +109,7 @@ describe("no secret", () => {
     "a table": dump,
     "the log": async () => lines.join(""),
     "an error": async () => errors.join("\n"),
-    "the metrics": async () => (await fetch(`${service.root}/metrics`)).text(),
+    "the metrics": () => service.metrics(),
   };
   it.each(Object.entries(places))("is in %s", async (_place, read) => {
     const text = await read();

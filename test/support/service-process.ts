@@ -71,7 +71,7 @@ export function startService(options: StartOptions): ServiceProcess {
   const { directory, program = "dist/main.js", environment = {}, account, node = process.execPath } = options;
   const child = spawn(node, [program, ...(options.arguments ?? [])], {
     cwd: directory,
-    env: { PATH: process.env.PATH, PORT: "0", ...environment },
+    env: { PATH: process.env.PATH, PORT: "0", LOYALTY_METRICS_ADDRESS: "off", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
     ...account,
   });

@@ -6,8 +6,9 @@ import { testOperatorKey, testSecret, type World } from "./world.ts";
 export interface StartedService {
   /** With the base path, as operations are called. */
   readonly baseUrl: string;
-  /** Without it, as health and metrics are. */
+  /** Without it, as health is. */
   readonly root: string;
+  metrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -31,5 +32,10 @@ export async function startService(
     log,
   });
   const root = await service.app.listen({ host: "127.0.0.1", port: 0 });
-  return { baseUrl: root + world.config.basePath, root, close: () => service.close() };
+  return {
+    baseUrl: root + world.config.basePath,
+    root,
+    metrics: service.metrics,
+    close: () => service.close(),
+  };
 }
