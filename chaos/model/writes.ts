@@ -52,13 +52,18 @@ function freshId(known: readonly number[]): Chosen {
   );
 }
 
-function findActive(
-  { members }: Business,
-  contactId: unknown,
-): { member: Member; refusal?: undefined } | { refusal: Refusal } {
+type FoundMember = { member: Member; refusal?: undefined } | { refusal: Refusal };
+
+function findMember({ members }: Business, contactId: unknown): FoundMember {
   const member = members.find(({ contact_id }) => contact_id === contactId);
-  if (member === undefined) return { refusal: refuse(404, "member_not_found") };
-  return member.active ? { member } : { refusal: refuse(409, "member_inactive") };
+  return member === undefined ? { refusal: refuse(404, "member_not_found") } : { member };
+}
+
+function findActive(business: Business, contactId: unknown): FoundMember {
+  const found = findMember(business, contactId);
+  return found.refusal === undefined && !found.member.active
+    ? { refusal: refuse(409, "member_inactive") }
+    : found;
 }
 
 /** @returns the refusal of a phone number or e-mail address that another member has */
@@ -70,8 +75,7 @@ function refuseTaken({ members }: Business, body: Body, own?: Member): Refusal |
     ...(email !== undefined && others.some((other) => other.email?.toLowerCase() === email) ? ["email"] : []),
   ];
   if (taken.length === 0) return undefined;
-  const field = new Chosen(taken.join(" or "), (value) => taken.includes(value as string));
-  return refuse(409, "member_already_exists", { field });
+  return refuse(409, "member_already_exists", { field: taken[0], fields: taken });
 }
 
 const createMember: Rule = ({ business, body, span }) => {
@@ -102,7 +106,7 @@ const createMember: Rule = ({ business, body, span }) => {
 };
 
 const updateMember: Rule = ({ business, body }) => {
-  const found = findActive(business, body.contact_id);
+  const found = findMember(business, body.contact_id);
   if (found.refusal !== undefined) return found.refusal;
   const refusal = refuseTaken(business, body, found.member);
   if (refusal !== undefined) return refusal;
@@ -122,7 +126,7 @@ export function withMember(business: Business, changed: Member): Business {
 }
 
 const changePassword: Rule = ({ business, body }) => {
-  const found = findActive(business, body.contact_id);
+  const found = findMember(business, body.contact_id);
   if (found.refusal !== undefined) return found.refusal;
   const { member_id, contact_id, phone_number, email } = found.member;
   const password = (body.new_password as string).toLowerCase();

@@ -26,12 +26,7 @@ the file or the credentials can't be used.
 `;
 
 /** What is wrong with one customer; any other error stops the run. */
-const ofOneLine = new Set([
-  "member_already_exists",
-  "member_inactive",
-  "member_not_found",
-  "validation_failed",
-]);
+const ofOneLine = new Set(["member_already_exists", "member_not_found", "validation_failed"]);
 
 /** @typedef {import("./customers.mjs").Customer} Customer */
 /** @typedef {"created" | "updated" | "unchanged" | "refused"} Outcome */

@@ -121,11 +121,11 @@ export const errors = {
   member_already_exists: {
     status: 409,
     message: "Another member already has this phone number or e-mail address.",
-    remedy: "details.field names the field that is taken; look the member up with /sp/members/list.",
+    remedy: "details.fields names the fields that are taken; look the member up with /sp/members/list.",
   },
   member_inactive: {
     status: 409,
-    message: "The member is inactive.",
+    message: "The member is inactive, so its balances can't be adjusted.",
     remedy: "Ask the operator to activate the member.",
   },
   insufficient_balance: {

@@ -46,20 +46,20 @@ export async function insertMember(
   return row;
 }
 
-/** Which of a member's unique fields another member already has. */
-export async function findTakenField(
+/** Which of a member's unique fields another member already has, the phone number first. */
+export async function findTakenFields(
   tx: Connection,
   businessId: number,
   wanted: { phone_number?: string | undefined; email?: string | null | undefined },
   exceptContactId = 0,
-): Promise<"phone_number" | "email" | undefined> {
+): Promise<("phone_number" | "email")[]> {
   const [row] = await tx<{ phone: boolean; email: boolean }[]>`
     SELECT
       EXISTS (SELECT FROM member WHERE business_id = ${businessId}
         AND phone_number = ${wanted.phone_number ?? null} AND contact_id <> ${exceptContactId}) AS phone,
       EXISTS (SELECT FROM member WHERE business_id = ${businessId}
         AND lower(email) = lower(${wanted.email ?? null}) AND contact_id <> ${exceptContactId}) AS email`;
-  return row?.phone === true ? "phone_number" : row?.email === true ? "email" : undefined;
+  return [...(row?.phone ? (["phone_number"] as const) : []), ...(row?.email ? (["email"] as const) : [])];
 }
 
 /** Finds a member as it is at this moment. */

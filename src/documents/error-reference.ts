@@ -49,6 +49,9 @@ const scope = Type.Object({
   }),
 });
 
+const takenField = (description: string) =>
+  Type.Enum(["phone_number", "email"], { description, examples: ["phone_number"] });
+
 const balance = Type.Object({
   balance: { ...fields.balanceAfter, description: "The balance now." },
 });
@@ -140,16 +143,20 @@ export const errorReference: Record<ErrorCode, ErrorReference> = {
   operation_not_found: { cause: "The path is none of those in the reference.", details: none },
   method_not_allowed: { cause: "The request was a GET, PUT or other method than POST.", details: none },
   member_already_exists: {
-    cause: "Phone numbers and e-mail addresses are unique in a business, and this one is taken.",
+    cause: "Another member of the business has the phone number, the e-mail address, or both.",
     details: Type.Object({
-      field: Type.Enum(["phone_number", "email"], {
-        description: "The field that is taken.",
-        examples: ["phone_number"],
+      field: takenField("The first field that is taken."),
+      fields: Type.Array(takenField("A field that is taken."), {
+        minItems: 1,
+        maxItems: 2,
+        description: "Every field that is taken.",
+        examples: [["phone_number"]],
       }),
     }),
   },
   member_inactive: {
-    cause: "The operator made the member inactive: it can be read, but neither changed nor credited.",
+    cause:
+      "The operator made the member inactive. Its balances can't be adjusted; its fields and password can be changed.",
     details: none,
   },
   insufficient_balance: { cause: "A debit is larger than the balance.", details: balance },

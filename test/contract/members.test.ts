@@ -21,9 +21,9 @@ async function stored(contactId: number) {
   return row!;
 }
 
-function expectTaken(reply: Reply, field: "phone_number" | "email"): void {
+function expectTaken(reply: Reply, ...fields: readonly ("phone_number" | "email")[]): void {
   expect(reply.status).toBe(409);
-  expect(reply.body.error).toEqual({ code: "member_already_exists", details: { field } });
+  expect(reply.body.error).toEqual({ code: "member_already_exists", details: { field: fields[0], fields } });
 }
 
 describe("a new member", () => {
@@ -90,10 +90,18 @@ describe("a new member", () => {
     }
   });
 
-  it("is told of the phone number first when both are taken", async () => {
+  it("is told of both when both are taken, the phone number first", async () => {
     const person = { ...newPerson(), email: newEmail() };
-    await world.member(person);
-    expectTaken(await world.write("/sp/members/create", person), "phone_number");
+    await world.member({ ...newPerson(), email: person.email });
+    await world.member({ ...newPerson(), phone_number: person.phone_number });
+    expectTaken(await world.write("/sp/members/create", person), "phone_number", "email");
+    // A password is hashed only when nothing is taken.
+    const withPassword = { ...person, password: "correct horse battery staple" };
+    expectTaken(await world.write("/sp/members/create", withPassword), "phone_number", "email");
+    const contact_id = await world.member();
+    const { phone_number, email } = person;
+    const profile = { contact_id, phone_number, email };
+    expectTaken(await world.write("/sp/members/profile/update", profile), "phone_number", "email");
   });
 
   it("may be a member of another business as well", async () => {
@@ -222,9 +230,6 @@ describe("an inactive member", () => {
   });
 
   it.each([
-    ["/sp/members/update", { first_name: "Berta" }],
-    ["/sp/members/profile/update", { first_name: "Berta" }],
-    ["/sp/members/password/change", { new_password: "correct horse battery staple" }],
     ["/sp/wallet/adjust", { amount: 5, adjustment_type: "credit" }],
     ["/sp/reward-points/adjust", { points: 5, adjustment_type: "credit" }],
   ])("is left alone by %s", async (path, fields) => {
@@ -234,6 +239,21 @@ describe("an inactive member", () => {
     expect(status).toBe(409);
     expect(body.error).toEqual({ code: "member_inactive", details: {} });
     expect(await stored(contact_id)).toEqual(before);
+  });
+
+  it("is updated, and stays inactive", async () => {
+    const phone_number = newPerson().phone_number;
+    const updates = [
+      ["/sp/members/update", { last_name: "Updated" }],
+      ["/sp/members/profile/update", { phone_number }],
+      ["/sp/members/password/change", { new_password: "correct horse battery staple" }],
+    ] as const;
+    for (const [path, fields] of updates) {
+      expect((await world.write(path, { contact_id, ...fields })).status).toBe(200);
+    }
+    const after = await stored(contact_id);
+    expect(after).toMatchObject({ last_name: "Updated", phone_number, active: false });
+    expect(after.password_hash).toMatch(/^\$argon2id\$/);
   });
 
   it("is listed only when asked for", async () => {

@@ -140,7 +140,7 @@ const takenField: OwnRefusal = {
   when: "another member has the e-mail address",
   error: "member_already_exists",
   body: () => ({ email: takenEmail.toUpperCase() }),
-  details: () => ({ field: "email" }),
+  details: () => ({ field: "email", fields: ["email"] }),
 };
 const location = (locationId: () => number, by?: "limited"): OwnRefusal => ({
   when: by === undefined ? "the location does not exist" : "the integration may not use the location",
@@ -196,9 +196,9 @@ const ownRefusals: Record<string, readonly OwnRefusal[]> = {
       details: () => ({ field: "phone_number" }),
     },
   ],
-  "/sp/members/update": [noMember, inactiveMember, takenField],
-  "/sp/members/profile/update": [noMember, inactiveMember, takenField],
-  "/sp/members/password/change": [noMember, inactiveMember],
+  "/sp/members/update": [noMember, takenField],
+  "/sp/members/profile/update": [noMember, takenField],
+  "/sp/members/password/change": [noMember],
   "/sp/wallet/adjust": [...locations, noMember, inactiveMember, tooPoor("amount"), tooRich("amount")],
   "/sp/wallet/topup-benefits/create": locations,
   "/sp/wallet/topup-benefits/update": [

@@ -152,7 +152,7 @@ export class Members {
    *
    * Scope: `wa.members.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `member_already_exists`.
+   * Errors of its own: `member_not_found`, `member_already_exists`.
    */
   update(request: MembersUpdateRequest, options?: CallOptions): Call<MembersUpdateData> {
     return this.#caller.write("/sp/members/update", request, options);
@@ -174,7 +174,7 @@ export class MembersProfile {
    *
    * Scope: `wa.members.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `member_already_exists`.
+   * Errors of its own: `member_not_found`, `member_already_exists`.
    */
   update(request: MembersProfileUpdateRequest, options?: CallOptions): Call<MembersProfileUpdateData> {
     return this.#caller.write("/sp/members/profile/update", request, options);
@@ -196,7 +196,7 @@ export class MembersPassword {
    *
    * Scope: `wa.members.write`.
    *
-   * Errors of its own: `member_not_found`, `member_inactive`, `validation_failed`.
+   * Errors of its own: `member_not_found`, `validation_failed`.
    */
   change(request: MembersPasswordChangeRequest, options?: CallOptions): Call<MembersPasswordChangeData> {
     return this.#caller.write("/sp/members/password/change", request, options);

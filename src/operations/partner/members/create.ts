@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { findTakenField, insertMember } from "../../../database/members.ts";
+import { findTakenFields, insertMember } from "../../../database/members.ts";
+import { takenDetails } from "../../change-member.ts";
 import { checkDateOfBirth, checkPassword } from "../../checks.ts";
 
 export const createMember = writeOperation({
@@ -35,8 +36,8 @@ export const createMember = writeOperation({
   ],
   prepare: async ({ input, sql, caller, services, fail }) => {
     if (input.password === undefined) return null;
-    const field = await findTakenField(sql, caller.businessId, input);
-    if (field !== undefined) return fail("member_already_exists", { field });
+    const taken = await findTakenFields(sql, caller.businessId, input);
+    if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
     return services.passwords.hash(caller.businessId, input.password);
   },
   async write({ input, tx, caller, prepared, fail }) {
@@ -54,8 +55,8 @@ export const createMember = writeOperation({
         const { active: _, ...answer } = made;
         return answer;
       }
-      const field = await findTakenField(tx, caller.businessId, member);
-      if (field !== undefined) return fail("member_already_exists", { field });
+      const taken = await findTakenFields(tx, caller.businessId, member);
+      if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
       // Whoever was in the way has taken another phone number or address since: now there is room.
     }
   },

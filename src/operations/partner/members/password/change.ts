@@ -9,10 +9,9 @@ import { checkPassword } from "../../../checks.ts";
 function mayHave(
   password: string,
   member: MemberRow | undefined,
-  fail: Fail<"member_not_found" | "member_inactive" | "validation_failed">,
-): MemberRow | Refusal<"member_not_found" | "member_inactive" | "validation_failed"> {
+  fail: Fail<"member_not_found" | "validation_failed">,
+): MemberRow | Refusal<"member_not_found" | "validation_failed"> {
   if (member === undefined) return fail("member_not_found");
-  if (!member.active) return fail("member_inactive");
   const errors = checkPassword("new_password", password, [member.phone_number, member.email]);
   return errors.length > 0 ? fail("validation_failed", { errors }) : member;
 }
@@ -30,7 +29,7 @@ export const changeMemberPassword = writeOperation({
     contact_id: fields.contactId,
     password_changed: Type.Boolean({ description: "Always true.", examples: [true] }),
   }),
-  errors: ["member_not_found", "member_inactive", "validation_failed"],
+  errors: ["member_not_found", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
   // Hashing is dear: not for a member that there isn't.
   prepare: async ({ input, sql, caller, services, fail }) => {
