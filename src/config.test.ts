@@ -35,6 +35,7 @@ it("needs nothing to be set", () => {
     workers: 1,
     demo: "on",
     legacyFields,
+    unknownFields: "reject",
     trustedProxies: [],
     metricsAddress: { host: "127.0.0.1", port: 9464 },
     logLevel: "info",
@@ -55,6 +56,7 @@ it("names every wrong variable at once", () => {
       LOYALTY_RATE_LIMIT: "-1",
       LOYALTY_DEMO: "maybe",
       LOYALTY_LEGACY_FIELDS: "user id",
+      LOYALTY_UNKNOWN_FIELDS: "drop",
       LOYALTY_TRUSTED_PROXIES: "10.0.0.0/33",
       LOG_LEVEL: "loud",
     }).sort(),
@@ -67,6 +69,7 @@ it("names every wrong variable at once", () => {
     "LOYALTY_RATE_LIMIT",
     "LOYALTY_SECRET",
     "LOYALTY_TRUSTED_PROXIES",
+    "LOYALTY_UNKNOWN_FIELDS",
     "PORT",
   ]);
 });

@@ -1,6 +1,7 @@
 /** The environment, read and checked once, with every fault named at the same time. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import type { UnknownFields } from "./contract/accepted-fields.ts";
 import { legacyFields } from "./contract/legacy-fields.ts";
 import { fewestConnections } from "./database/pools.ts";
 import { TargetError, targetOf } from "./database/target.ts";
@@ -33,6 +34,8 @@ export interface Config {
   readonly workers: number;
   readonly demo: "on" | "off";
   readonly legacyFields: Readonly<Record<string, string>>;
+  /** What becomes of fields that an operation does not have. */
+  readonly unknownFields: UnknownFields;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Where metrics are served; undefined: nowhere. */
@@ -113,6 +116,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     // With a database of your own, nothing is made in it unless --demo asks for it.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
+    unknownFields: oneOf("LOYALTY_UNKNOWN_FIELDS", "reject", ["reject", "ignore"]) as UnknownFields,
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
@@ -148,7 +152,8 @@ function readTrustedProxies(list: string | undefined, faults: string[]): string[
 }
 
 /** An IP address with a port, or `off`. The port is the one that OpenTelemetry gives to Prometheus exporters. */
-function readMetricsAddress(value = "127.0.0.1:9464", faults: string[]): Config["metricsAddress"] {
+function readMetricsAddress(set: string | undefined, faults: string[]): Config["metricsAddress"] {
+  const value = set ?? "127.0.0.1:9464";
   if (value.toLowerCase() === "off") return undefined;
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain ?? "";

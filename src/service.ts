@@ -131,6 +131,7 @@ export function createService(
     ),
     failedCredentials,
     legacyFields: config.legacyFields,
+    unknownFields: config.unknownFields,
     operatorWrote: integrations.forget,
     credentialEvents,
     reportFault: (request, error) =>

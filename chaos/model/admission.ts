@@ -1,5 +1,5 @@
 /** Everything that is looked at before an operation does its own: the order of checks, from outside in. */
-import { contract, legacyFields, type Operation } from "./contract.ts";
+import { contract, inputOf, legacyFields, type Operation } from "./contract.ts";
 import { Chosen, inAnyOrder, someText } from "./expectation.ts";
 import type { Integration } from "./homes.ts";
 import { type Body, bytesTaken, type Request } from "./requests.ts";
@@ -41,7 +41,10 @@ export function admit(request: Request, integration: Integration): Refusal | Adm
   if (request.contentType !== "application/json") return refuse(415, "invalid_content_type");
   return (
     (operation.scope === undefined ? undefined : refuseCaller(request, integration, operation.scope)) ??
-    refuseBody(request, operation, integration) ?? { operation, body: request.body as Body }
+    refuseBody(request, operation, integration) ?? {
+      operation,
+      body: inputOf(operation, request.body as Body),
+    }
   );
 }
 
@@ -79,14 +82,19 @@ function refuseBody(
     return refuse(400, "legacy_field_not_allowed", { field, use: someText });
   }
   const key = body.idempotency_key;
-  if (operation.writes && (key === undefined || key === "")) return refuse(400, "idempotency_key_required");
-  const failures = failuresOf(operation, body);
+  if (operation.writes && isMissing(key)) return refuse(400, "idempotency_key_required");
+  const input = inputOf(operation, body);
+  const failures = failuresOf(operation, input);
   if (failures.length > 0) return invalid(failures);
-  const location = body.location_id as number | undefined;
+  const location = input.location_id as number | undefined;
   if (location !== undefined && !integration.locationIds.includes(location)) {
     return refuse(403, "sp_location_not_allowed", { location_id: location });
   }
   return undefined;
+}
+
+function isMissing(key: unknown): boolean {
+  return key === undefined || key === null || (typeof key === "string" && key.trim() === "");
 }
 
 function failuresOf({ fields, required, updates }: Operation, body: Body): (readonly [string, string])[] {

@@ -9,18 +9,28 @@ interface Field {
   readonly itemRule?: Rule;
   /** Values that the rule refuses. */
   readonly bad: readonly unknown[];
+  /** Whether null is a value of its own; otherwise it counts as absent where the field is optional. */
+  readonly nullable?: true;
+  /** Whether an empty value counts as absent. */
+  readonly absentWhenEmpty?: true;
 }
 
-const controlCharacter = /\p{Cc}/u;
+/** The same, but null clears it. */
+function clearable(field: Field): Field {
+  return { ...field, rule: (value) => (value === null ? undefined : field.rule(value)), nullable: true };
+}
+
+const unwelcome = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}]/u;
 
 function text(longest: number): Field {
   const rule: Rule = (value) => {
     if (typeof value !== "string") return "invalid_type";
-    if (value.trim() === "") return "too_short";
+    if (!visible.test(value) && !unwelcome.test(value)) return "too_short";
     if ([...value].length > longest) return "too_long";
-    return controlCharacter.test(value) ? "invalid_format" : undefined;
+    return unwelcome.test(value) ? "invalid_format" : undefined;
   };
-  return { rule, bad: [5, null, "", "   ", "two\nlines", "x".repeat(longest + 1)] };
+  return { rule, bad: [5, "   ", "\u200b", "tab\there", "right\u202eleft", "x".repeat(longest + 1)] };
 }
 
 function integer(smallest: number, largest: number): Field {
@@ -28,7 +38,7 @@ function integer(smallest: number, largest: number): Field {
     if (typeof value !== "number" || !Number.isInteger(value)) return "invalid_type";
     return value < smallest || value > largest ? "out_of_range" : undefined;
   };
-  return { rule, bad: ["5", 5.5, true, null, [], smallest - 1, largest + 1] };
+  return { rule, bad: ["5", 5.5, true, [], smallest - 1, largest + 1] };
 }
 
 function choice(...allowed: readonly string[]): Field {
@@ -36,12 +46,12 @@ function choice(...allowed: readonly string[]): Field {
     if (typeof value !== "string") return "invalid_type";
     return allowed.includes(value) ? undefined : "not_allowed_value";
   };
-  return { rule, bad: ["other", `${allowed[0]} `, 1, null] };
+  return { rule, bad: ["other", `${allowed[0]} `, 1] };
 }
 
 const flag: Field = {
   rule: (value) => (typeof value === "boolean" ? undefined : "invalid_type"),
-  bad: ["true", 1, null],
+  bad: ["true", 1],
 };
 
 /** Texts that either have the form or have it not; what is wrong with the others is told by the values chosen. */
@@ -100,12 +110,10 @@ const eventTypeNames = [
 const eventType = choice(...eventTypeNames);
 
 const eventTypes: Field = {
-  rule: (value) => {
-    if (!Array.isArray(value)) return "invalid_type";
-    return value.length === 0 ? "too_short" : undefined;
-  },
+  rule: (value) => (Array.isArray(value) ? undefined : "invalid_type"),
   itemRule: eventType.rule,
-  bad: [["refund"], [], "sale", ["sale", "refund"], [1, "sale"]],
+  absentWhenEmpty: true,
+  bad: [["refund"], "sale", ["sale", "refund"], [1, "sale"]],
 };
 
 const key: Field = {
@@ -128,6 +136,7 @@ export interface Operation {
 }
 
 type Fields = Operation["fields"];
+type Body = Readonly<Record<string, unknown>>;
 
 const read = (scope: string, fields: Fields, required: readonly string[] = []): Operation => ({
   scope,
@@ -148,6 +157,11 @@ const update = (scope: string, fields: Fields, required: readonly string[]): Ope
 
 const id = integer(1, Number.MAX_SAFE_INTEGER);
 const page = { page: id, per_page: integer(1, 100) };
+const reason: Field = {
+  rule: (value) => text(500).rule(typeof value === "string" ? value.replaceAll("\n", " ") : value),
+  bad: [5, "   ", "\n", "tab\there", "x".repeat(501)],
+  absentWhenEmpty: true,
+};
 const amount = integer(1, 1_000_000_000_000);
 const promoAmount = integer(0, 1_000_000_000_000);
 const status = choice("active", "inactive");
@@ -155,7 +169,9 @@ const period = choice("day", "week", "month", "year");
 const periods = integer(1, 1200);
 const person = { first_name: text(255), last_name: text(255), email };
 const profile = { ...person, phone_number: phoneNumber, date_of_birth: birthday };
-const adjustment = { contact_id: id, adjustment_type: choice("credit", "debit"), reason: text(500) };
+const clearablePerson = { ...person, email: clearable(email) };
+const clearableProfile = { ...profile, email: clearable(email), date_of_birth: clearable(birthday) };
+const adjustment = { contact_id: id, adjustment_type: choice("credit", "debit"), reason };
 
 export const contract: Readonly<Record<string, Operation>> = {
   "/sp/auth/token": {
@@ -171,14 +187,20 @@ export const contract: Readonly<Record<string, Operation>> = {
     end_date: anyDay,
     ...page,
   }),
-  "/sp/members/list": read("wa.members.read", { search: text(100), include_inactive: flag, ...page }),
+  "/sp/members/list": read("wa.members.read", {
+    search: { ...text(100), absentWhenEmpty: true },
+    include_inactive: flag,
+    ...page,
+  }),
   "/sp/members/create": write("wa.members.write", { ...profile, password }, [
     "first_name",
     "last_name",
     "phone_number",
   ]),
-  "/sp/members/update": update("wa.members.write", { contact_id: id, ...person }, ["contact_id"]),
-  "/sp/members/profile/update": update("wa.members.write", { contact_id: id, ...profile }, ["contact_id"]),
+  "/sp/members/update": update("wa.members.write", { contact_id: id, ...clearablePerson }, ["contact_id"]),
+  "/sp/members/profile/update": update("wa.members.write", { contact_id: id, ...clearableProfile }, [
+    "contact_id",
+  ]),
   "/sp/members/password/change": write("wa.members.write", { contact_id: id, new_password: password }, [
     "contact_id",
     "new_password",
@@ -228,6 +250,19 @@ export const contract: Readonly<Record<string, Operation>> = {
   "/sp/member-tiers/delete": write("wa.tiers.write", { tier_id: id }, ["tier_id"]),
   "/sp/vouchers/get": read("wa.vouchers.read", { voucher_id: id }, ["voucher_id"]),
 };
+
+/** What an operation gets of a body: without what counts as absent. */
+export function inputOf({ fields, required, writes }: Operation, body: Body): Body {
+  const kept = Object.entries(body).filter(([name, value]) => {
+    if (name === "idempotency_key") return writes;
+    const field = fields[name];
+    if (field === undefined || required.includes(name)) return true;
+    if (value === null) return field.nullable === true;
+    const empty = value === "" || (Array.isArray(value) && value.length === 0);
+    return !(empty && field.absentWhenEmpty);
+  });
+  return Object.fromEntries(kept);
+}
 
 export const allScopes = [
   ...new Set(Object.values(contract).flatMap(({ scope }) => (scope === undefined ? [] : [scope]))),

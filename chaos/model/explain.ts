@@ -55,7 +55,7 @@ function requestStep(world: World, request: Request, setting: Setting, span: Spa
     return { expectation: expectationOf(outcome), next: unchanged };
   }
   const key = `${request.caller} ${body.idempotency_key}`;
-  const payload = payloadOf(request.path, body);
+  const payload = payloadOf(request.path, request.body as Body);
   const before = business.written[key];
   if (before?.payload === payload) {
     const { status, body: replays } = before;

@@ -156,8 +156,12 @@ export const errors = {
   },
   idempotency_key_reused_with_different_payload: {
     status: 422,
-    message: "This idempotency_key was already used for a different request.",
-    remedy: "Use a new key for a new request; on a retry send exactly what was sent before.",
+    message:
+      "This idempotency_key was already used for a different request. Give each write a key of its own, also two " +
+      "writes of one sale: receipt-000812-points and receipt-000812-wallet.",
+    remedy:
+      "On a retry send exactly what was sent before. For another write use another key: one receipt that credits " +
+      "points and debits the wallet is two writes, such as receipt-000812-points and receipt-000812-wallet.",
   },
   rate_limited: {
     status: 429,

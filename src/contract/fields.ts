@@ -7,10 +7,11 @@ import Format from "typebox/format";
 import { isDay } from "../domain/dates.ts";
 import { adjustmentTypes, amountLimit, balanceLimit, eventTypeNames } from "../domain/ledger.ts";
 import { defaultPage, defaultPerPage, maximumPerPage } from "../domain/pagination.ts";
-import { isEmail, isPhoneNumber, isPlainText, isVisibleAscii } from "../domain/text.ts";
+import { isEmail, isPhoneNumber, isPlainLines, isPlainText, isVisibleAscii } from "../domain/text.ts";
 
 // Formats of our own, by the names that the published schemas show.
 Format.Set("plain-text", isPlainText);
+Format.Set("plain-lines", isPlainLines);
 Format.Set("e164", isPhoneNumber);
 Format.Set("email", isEmail);
 Format.Set("date", isDay);
@@ -66,6 +67,10 @@ export const dateOfBirth = Type.String({
   description: "Date of birth, YYYY-MM-DD; 1900 or later and not in the future.",
   examples: ["1990-04-17"],
 });
+export const nullableDateOfBirth = Type.Union([dateOfBirth, Type.Null()], {
+  description: "Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future.",
+  examples: ["1990-04-17"],
+});
 export const password = Type.String({
   minLength: 8,
   maxLength: 128,
@@ -104,7 +109,13 @@ export const signedAmount = Type.Integer({
   description: "What the entry moved: negative for a debit.",
   examples: [-500],
 });
-export const reason = text(500, "Why, in free text.", "Goodwill after a late delivery");
+export const reason = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  format: "plain-lines",
+  description: "Why, in free text, which may have several lines.",
+  examples: ["Goodwill after a late delivery"],
+});
 export const referenceId = text(255, "The caller's own reference of the entry.", "receipt-000812");
 export const eventType = Type.Enum(eventTypeNames, {
   description: "The kind of ledger entry.",

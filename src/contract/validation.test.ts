@@ -27,9 +27,15 @@ describe("a validator", () => {
   const refused: [body: object, field: string, code: string, message: string][] = [
     [{}, "name", "required", "name is required."],
     [{ name: "" }, "name", "too_short", "name must have at least 1 character."],
-    [{ name: " " }, "name", "too_short", "name must not be blank."],
+    [{ name: " " }, "name", "too_short", "name must hold a visible character."],
     [{ name: "n".repeat(256) }, "name", "too_long", "name must have at most 255 characters."],
-    [{ name: "a\n" }, "name", "invalid_format", "name must be text without control characters."],
+    [{ name: "\u200b" }, "name", "too_short", "name must hold a visible character."],
+    [
+      { name: "a\n" },
+      "name",
+      "invalid_format",
+      "name must be text without control characters or bidirectional overrides.",
+    ],
     [{ name: 5 }, "name", "invalid_type", "name must be a string."],
     [{ name: "n", count: 0 }, "count", "out_of_range", "count must be at least 1."],
     [{ name: "n", count: 10 }, "count", "out_of_range", "count must be at most 9."],

@@ -4,6 +4,7 @@ import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { System } from "typebox/system";
+import { isBlank } from "../domain/text.ts";
 import { type FieldError, type FieldErrorCode, fieldError } from "./errors.ts";
 import { joinField, separateUnknownFields } from "./unknown-fields.ts";
 
@@ -54,7 +55,8 @@ const explanations: Record<string, (limit: unknown) => [FieldErrorCode, string]>
 };
 
 const formats: Record<string, string> = {
-  "plain-text": "must be text without control characters",
+  "plain-text": "must be text without control characters or bidirectional overrides",
+  "plain-lines": "must be text without bidirectional overrides or control characters other than line feeds",
   e164: "must be an international phone number such as +34600111222",
   email: "must be an e-mail address such as ana@example.com",
   date: "must be a date that exists, as YYYY-MM-DD",
@@ -85,8 +87,8 @@ function explain(error: TLocalizedValidationError, schema: TObject, body: unknow
   }
   if (keyword === "format") {
     const value = valueAt(body, instancePath);
-    if (typeof value === "string" && value.trim() === "")
-      return [fieldError(field, "too_short", "must not be blank")];
+    if (typeof value === "string" && (value.trim() === "" || isBlank(value)))
+      return [fieldError(field, "too_short", "must hold a visible character")];
     return [fieldError(field, "invalid_format", formats[String(params.format)] ?? "has the wrong format")];
   }
   if (keyword === "pattern") {

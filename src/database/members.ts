@@ -91,8 +91,9 @@ export interface MemberChange {
   readonly first_name?: string | undefined;
   readonly last_name?: string | undefined;
   readonly phone_number?: string | undefined;
-  readonly email?: string | undefined;
-  readonly date_of_birth?: string | undefined;
+  /** Null clears it, as it does the date of birth. */
+  readonly email?: string | null | undefined;
+  readonly date_of_birth?: string | null | undefined;
 }
 
 /**
@@ -110,12 +111,13 @@ export async function updateMember(
     first_name: change.first_name ?? member.first_name,
     last_name: change.last_name ?? member.last_name,
     phone_number: change.phone_number ?? member.phone_number,
-    email: change.email ?? member.email,
+    email: change.email === undefined ? member.email : change.email,
   };
   await tx`
     UPDATE member SET first_name = ${changed.first_name}, last_name = ${changed.last_name},
       phone_number = ${changed.phone_number}, email = ${changed.email},
-      date_of_birth = coalesce(${change.date_of_birth ?? null}::date, date_of_birth),
+      date_of_birth = CASE WHEN ${change.date_of_birth === undefined} THEN date_of_birth
+        ELSE ${change.date_of_birth ?? null}::date END,
       searchable_text = ${searchTextOf(changed)}, changed_in = pg_current_xact_id()
     WHERE business_id = ${businessId} AND contact_id = ${member.contact_id}`;
   return changed;

@@ -87,7 +87,7 @@ export const errorReference: Record<ErrorCode, ErrorReference> = {
     }),
   },
   idempotency_key_required: {
-    cause: "A write was sent without idempotency_key, or with an empty one.",
+    cause: "A write was sent without idempotency_key, or with one that is null, empty or blank.",
     details: none,
   },
   invalid_client_credentials: {

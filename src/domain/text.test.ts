@@ -1,6 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fold, isEmail, isPhoneNumber, isPlainText, isVisibleAscii, searchTextOf } from "./text.ts";
+import {
+  fold,
+  isBlank,
+  isEmail,
+  isPhoneNumber,
+  isPlainLines,
+  isPlainText,
+  isVisibleAscii,
+  searchTextOf,
+} from "./text.ts";
 
 const anyText = fc.string({ unit: "grapheme" });
 
@@ -57,9 +66,12 @@ describe("searchTextOf", () => {
 });
 
 describe("isPlainText", () => {
-  it.each(["Ana", "Ana María", "李", "👩‍👩‍👧", " padded "])("takes %j", (text) => {
-    expect(isPlainText(text)).toBe(true);
-  });
+  it.each(["Ana", "Ana María", "李", "👩‍👩‍👧", " padded ", "محمد\u200f", "می\u200cخواهم"])(
+    "takes %j",
+    (text) => {
+      expect(isPlainText(text)).toBe(true);
+    },
+  );
   it.each([
     "",
     "  ",
@@ -72,8 +84,32 @@ describe("isPlainText", () => {
     "a\u2028",
     "\ud800",
     "a\udc00",
+    "\u200b\u200d",
+    "\ufeff",
+    "\u00ad",
+    "\u2060 \u3000",
+    "\u3164",
+    "\u2800",
+    "\u200e\u200f\u061c",
+    "\u{e0041}",
+    ..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069".split("").map((control) => `a${control}b`),
   ])("refuses %j", (text) => {
     expect(isPlainText(text)).toBe(false);
+  });
+
+  it("is one line, and plain lines are any number", () => {
+    expect(["a\nb", "\na\n"].map(isPlainLines)).toEqual([true, true]);
+    expect(["\n", " \n\u200b", "a\r\nb", "a\n\u202e"].map(isPlainLines)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it("tells what is blank from what is refused for its characters", () => {
+    expect(["", " ", "\u200b", "\u2800"].map(isBlank)).toEqual([true, true, true, true]);
+    expect(["a", "\u0000", "\u202e", "\ud800"].map(isBlank)).toEqual([false, false, false, false]);
   });
 });
 

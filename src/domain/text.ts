@@ -3,9 +3,29 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the point
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Well-formed Unicode, no control characters, and something besides white space. */
+/** Embeddings, overrides and isolates: they let a text look like another one. */
+const bidirectionalControls = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** White space, zero-width and other ignorable characters, and the braille pattern without dots. */
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\u2800]/u;
+
+function isSafe(text: string): boolean {
+  return text.isWellFormed() && !controlCharacters.test(text) && !bidirectionalControls.test(text);
+}
+
+/** Text that nothing is wrong with but that it shows nothing. */
+export function isBlank(text: string): boolean {
+  return isSafe(text) && !visible.test(text);
+}
+
+/** Well-formed Unicode on one line, no control characters or bidirectional overrides, at least one visible character. */
 export function isPlainText(text: string): boolean {
-  return text.isWellFormed() && !controlCharacters.test(text) && text.trim().length > 0;
+  return isSafe(text) && visible.test(text);
+}
+
+/** Plain text on any number of lines, which line feeds separate. */
+export function isPlainLines(text: string): boolean {
+  return isPlainText(text.replaceAll("\n", " "));
 }
 
 const e164 = /^\+[1-9]\d{6,14}$/;

@@ -9,8 +9,8 @@ const firstBirthday = "1900-01-01";
  * 1900 or later, and not in the future. Days written YYYY-MM-DD compare as text.
  * @param today asked only where there is a day to compare with it
  */
-export function checkDateOfBirth(dateOfBirth: string | undefined, today: () => string): FieldError[] {
-  if (dateOfBirth === undefined) return [];
+export function checkDateOfBirth(dateOfBirth: string | null | undefined, today: () => string): FieldError[] {
+  if (dateOfBirth === undefined || dateOfBirth === null) return [];
   if (dateOfBirth < firstBirthday)
     return [fieldError("date_of_birth", "out_of_range", "must be 1900-01-01 or later")];
   if (dateOfBirth > today())

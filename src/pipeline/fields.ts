@@ -1,4 +1,5 @@
 /** Reading a request's body, up to fields that the operation can rely on. */
+import { acceptedFields, type UnknownFields } from "../contract/accepted-fields.ts";
 import { bodyOf } from "../contract/body.ts";
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -25,6 +26,7 @@ export interface BodyReader {
   /** Undefined where there are none. */
   readonly limits: JsonLimits | undefined;
   readonly validator: Validator;
+  readonly accept: (body: Body) => Body;
   readonly legacyFields: ReadonlyMap<string, string>;
   readonly clock: () => number;
 }
@@ -36,6 +38,7 @@ export interface BodyReader {
 export function bodyReader(
   operation: Operation,
   legacyFields: Readonly<Record<string, string>>,
+  unknownFields: UnknownFields,
   clock: () => number,
 ): BodyReader {
   const legacy = Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties));
@@ -45,17 +48,25 @@ export function bodyReader(
     // An operation that takes larger bodies takes lists of records.
     limits: operation.maximumBodyBytes === undefined ? defaultLimits : undefined,
     validator: validatorOf(bodyOf(operation)),
+    accept: acceptedFields(operation, unknownFields),
     legacyFields: new Map(legacy),
     clock,
   };
 }
 
+export interface ReadBody {
+  /** As it was sent: what an idempotency key is bound to. */
+  readonly sent: Body;
+  /** The fields that the operation gets. */
+  readonly input: Body;
+}
+
 /** Size and JSON, legacy fields, idempotency key, fields. */
 export async function readFields(
-  { operation, maximumBytes, limits, validator, legacyFields, clock }: BodyReader,
+  { operation, maximumBytes, limits, validator, accept, legacyFields, clock }: BodyReader,
   request: OperationRequest,
   timeZone: string,
-): Promise<Body | Refusal> {
+): Promise<ReadBody | Refusal> {
   const bytes = await request.readBody(maximumBytes);
   if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
   const body = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, limits);
@@ -73,12 +84,15 @@ export async function readFields(
     if (use !== undefined) return fail("legacy_field_not_allowed", { field: name, use });
   }
   const writes = operation.kind === "write" || operation.kind === "posting";
-  if (writes && (body.idempotency_key === undefined || body.idempotency_key === "")) {
-    return fail("idempotency_key_required");
-  }
+  if (writes && isMissingKey(body.idempotency_key)) return fail("idempotency_key_required");
+  const input = accept(body);
   const today = () => dayOf(clock(), timeZone);
-  const failures = fieldFailures(operation, validator, body, today);
-  return failures === undefined ? body : fail("validation_failed", { errors: failures });
+  const failures = fieldFailures(operation, validator, input, today);
+  return failures === undefined ? { sent: body, input } : fail("validation_failed", { errors: failures });
+}
+
+function isMissingKey(key: unknown): boolean {
+  return key === undefined || key === null || (typeof key === "string" && key.trim() === "");
 }
 
 /** Every failure of the fields at once, or undefined when there is none. */

@@ -2,6 +2,8 @@
  * A request's life. `run` takes a call from its first check to its answer, in the contract's order; what is
  * checked where is only said here.
  */
+
+import type { UnknownFields } from "../contract/accepted-fields.ts";
 import { isOperators } from "../contract/body.ts";
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Operation, TokenOperation } from "../contract/operation.ts";
@@ -18,7 +20,7 @@ import { type Door, type Resolved, rateLimited, type Visitor } from "./admission
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { within } from "./deadline.ts";
 import { refusalAnswer, success, successBody } from "./envelope.ts";
-import { type Body, type BodyReader, bodyReader, readFields } from "./fields.ts";
+import { type Body, type BodyReader, bodyReader, type ReadBody, readFields } from "./fields.ts";
 import type { WriteOutcome } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import type { RateLimiter } from "./rate-limits.ts";
@@ -37,6 +39,7 @@ export interface PipelineParts {
   /** Counts failed token requests only. */
   readonly failedCredentials: RateLimiter | undefined;
   readonly legacyFields: Readonly<Record<string, string>>;
+  readonly unknownFields: UnknownFields;
   /** Hears that an operator changed something: what is remembered of integrations may be old. */
   readonly operatorWrote: () => void;
   /** Hears what client credentials were used for. */
@@ -57,7 +60,7 @@ export function createRunner(
   operation: Operation,
   parts: PipelineParts,
 ): (request: OperationRequest) => Promise<Answer> {
-  const reader = bodyReader(operation, parts.legacyFields, parts.services.clock);
+  const reader = bodyReader(operation, parts.legacyFields, parts.unknownFields, parts.services.clock);
   const door = isOperators(operation) ? parts.operatorDoor : parts.partnerDoor;
   const deadline = deadlineMilliseconds[isOperators(operation) ? "operator" : "partner"];
 
@@ -89,7 +92,7 @@ export function createRunner(
       const body = await readFields(reader, request, visitor.timeZone);
       if (body instanceof Refusal) return refuse(body);
 
-      const resolved = await visitor.resolve(body);
+      const resolved = await visitor.resolve(body.input);
       if (resolved instanceof Refusal) return refuse(resolved);
 
       const outcome = await within(deadline, perform(operation, resolved, body, parts));
@@ -153,7 +156,7 @@ function limitHeaders(
 async function perform(
   operation: Exclude<Operation, TokenOperation>,
   { caller, keyOwner }: Resolved,
-  body: Body,
+  { sent, input: body }: ReadBody,
   parts: PipelineParts,
 ): Promise<WriteOutcome> {
   const { sql, services, keys, postings, operatorWrote } = parts;
@@ -170,7 +173,7 @@ async function perform(
     return { status: 200, body: successBody(operation.message, listed.rows, meta), replayed: false };
   }
   const { idempotency_key: key, ...input } = body as Body & { idempotency_key: string };
-  const fingerprint = keys.fingerprint(payloadOf(operation.path, body));
+  const fingerprint = keys.fingerprint(payloadOf(operation.path, sent));
   if (operation.kind === "posting") {
     const posting = input as typeof input & { contact_id: number };
     const { integrationId } = keyOwner;
@@ -202,8 +205,9 @@ async function issueToken(
   request: OperationRequest,
   { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
 ): Promise<Answer | Refusal> {
-  const body = await readFields(reader, request, "UTC");
-  if (body instanceof Refusal) return body;
+  const read = await readFields(reader, request, "UTC");
+  if (read instanceof Refusal) return read;
+  const body = read.input;
   const clientId = String(body.client_id);
   const issuing = operation.issue({ input: body, services, fail });
   const issued = await within(deadlineMilliseconds.partner, issuing);

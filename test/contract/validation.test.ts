@@ -21,6 +21,14 @@ function serial(): number {
   return serials;
 }
 
+/** The same, but an empty text counts as absent. */
+function withEmpty({ accepted, refused }: Rule): Rule {
+  return {
+    accepted: [...accepted, ""],
+    refused: { ...refused, too_short: refused.too_short?.filter((value) => value !== "") ?? [] },
+  };
+}
+
 interface Rule {
   /** Values that are just acceptable; a function where each must be new. */
   readonly accepted: readonly (unknown | (() => unknown))[];
@@ -33,15 +41,27 @@ function integer(minimum: number, maximum: number): Rule {
   return {
     accepted: [minimum, maximum],
     refused: {
-      invalid_type: [`${minimum}`, minimum + 0.5, true, null, [minimum], {}, ""],
+      invalid_type: [`${minimum}`, minimum + 0.5, true, [minimum], {}, ""],
       out_of_range: [minimum - 1, -minimum - 1, maximum + 1, 1e300],
     },
   };
 }
 
-const unwelcomeText = ["a\nb", "a\tb", "\u0000", "a\u007f", "a\u0085", "a\u2028b", "\ud800", "a\udc00b"];
-const blankText = ["", " ", " \u00a0\u3000"];
-const noText = [5, true, null, ["text"], {}];
+const unwelcomeText = [
+  "a\nb",
+  "a\rb",
+  "a\tb",
+  "a\u202eb",
+  "\u2066a",
+  "\u0000",
+  "a\u007f",
+  "a\u0085",
+  "a\u2028b",
+  "\ud800",
+  "a\udc00b",
+];
+const blankText = ["", " ", " \u00a0\u3000", "\u200b", "\u2060\ufeff \u00ad", "\u3164", "\u2800", "\u200f"];
+const noText = [5, true, ["text"], {}];
 
 function text(maximum: number): Rule {
   return {
@@ -67,7 +87,7 @@ function oneOf(values: readonly string[]): Rule {
 
 const boolean: Rule = {
   accepted: [true, false],
-  refused: { invalid_type: ["true", "", 0, 1, null, [true], {}] },
+  refused: { invalid_type: ["true", "", 0, 1, [true], {}] },
 };
 
 const id = integer(1, safest);
@@ -129,8 +149,15 @@ const rules: Record<string, Rule> = {
   membership_name: text(255),
   name: text(255),
   reference_id: text(255),
-  reason: text(500),
-  search: text(100),
+  reason: withEmpty({
+    accepted: [...text(500).accepted, "Two\nlines\n", "👩\u200d👩\u200d👧"],
+    refused: {
+      ...text(500).refused,
+      invalid_format: [...unwelcomeText.filter((value) => value !== "a\nb"), "a\r\nb", "a\n\u202eb"],
+      too_short: [...blankText, "\n", " \n "],
+    },
+  }),
+  search: withEmpty(text(100)),
   phone_number: {
     accepted: [() => `+${(7_000_000 + serial()).toString()}`, () => `+${(10 ** 14 + serial()).toString()}`],
     refused: {
@@ -180,10 +207,9 @@ const rules: Record<string, Rule> = {
   enable_rp: boolean,
   include_inactive: boolean,
   event_types: {
-    accepted: [["sale"], eventTypeNames, ["sale", "sale"]],
+    accepted: [["sale"], eventTypeNames, ["sale", "sale"], []],
     refused: {
-      invalid_type: ["sale", null, {}, 5],
-      too_short: [[]],
+      invalid_type: ["sale", {}, 5],
       too_long: [[...eventTypeNames, "sale"]],
     },
   },
@@ -253,8 +279,19 @@ describe.each(partnerOperations)("$path", (operation) => {
     expect(await failuresOf(path, minimal)).toEqual([]);
   });
 
+  it.each(required.filter((name) => name !== "idempotency_key"))("refuses null for %s", async (field) => {
+    expect(await failuresOf(path, { ...sound(), [field]: null })).toEqual([{ field, code: "invalid_type" }]);
+  });
+
+  it("takes null for what is optional", async () => {
+    const body = sound();
+    const kept = new Set([...required, operation.atLeastOneOf?.[0]]);
+    const nulls = fields.map((name) => [name, kept.has(name) ? body[name] : null]);
+    expect(await failuresOf(path, Object.fromEntries(nulls))).toEqual([]);
+  });
+
   it("reports every failure at once", async () => {
-    const wrong = Object.fromEntries(fields.map((name) => [name, name === "idempotency_key" ? 5 : null]));
+    const wrong = Object.fromEntries(fields.map((name) => [name, name === "idempotency_key" ? 5 : {}]));
     const failures = await failuresOf(path, { ...wrong, nonsense: 1, "": 2 });
     expect(new Set(failures.map(({ field, code }) => `${field}: ${code}`))).toEqual(
       new Set([
@@ -311,6 +348,17 @@ describe("an update", () => {
         },
       ],
     });
+  });
+
+  it.each(operations)("of nothing but nulls is refused: $path", async (operation) => {
+    const changes = (operation.atLeastOneOf as readonly string[]).filter(
+      (name) => !["email", "date_of_birth"].includes(name),
+    );
+    const sound = Object.entries(soundBody(operation, world.home, records));
+    const names = Object.fromEntries(sound.filter(([name]) => !operation.atLeastOneOf?.includes(name)));
+    const nulls = Object.fromEntries(changes.map((name) => [name, null]));
+    const { body } = await world.write(operation.path, { ...names, ...nulls });
+    expect(body.error.details.errors).toMatchObject([{ field: "", code: "no_fields_to_update" }]);
   });
 
   it.each(operations)("of any one field is enough: $path", async (operation) => {

@@ -52,7 +52,7 @@ export type ErrorCode =
   | "invalid_content_type"
   /** Some fields are missing or not acceptable. */
   | "validation_failed"
-  /** This idempotency_key was already used for a different request. */
+  /** This idempotency_key was already used for a different request. Give each write a key of its own, also two writes of one sale: receipt-000812-points and receipt-000812-wallet. */
   | "idempotency_key_reused_with_different_payload"
   /** Too many requests. */
   | "rate_limited"

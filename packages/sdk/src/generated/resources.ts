@@ -148,7 +148,7 @@ export class Members {
   /**
    * Update a member.
    *
-   * Changes a member's names and e-mail address. What is omitted stays. Needs at least one of `first_name`, `last_name`, `email`.
+   * Changes a member's names and e-mail address. What is omitted stays; `null` clears the e-mail address. Needs at least one of `first_name`, `last_name`, `email`.
    *
    * Scope: `wa.members.write`.
    *
@@ -170,7 +170,7 @@ export class MembersProfile {
   /**
    * Update a member's profile.
    *
-   * Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`.
+   * Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays; `null` clears the e-mail address or the date of birth. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`.
    *
    * Scope: `wa.members.write`.
    *

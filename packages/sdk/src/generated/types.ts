@@ -171,8 +171,8 @@ export interface MembersUpdateRequest {
   readonly first_name?: string | undefined;
   /** Family name. */
   readonly last_name?: string | undefined;
-  /** E-mail address. */
-  readonly email?: string | undefined;
+  /** E-mail address, or null when the member has none. */
+  readonly email?: string | null | undefined;
   /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is refused. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
@@ -199,12 +199,12 @@ export interface MembersProfileUpdateRequest {
   readonly first_name?: string | undefined;
   /** Family name. */
   readonly last_name?: string | undefined;
-  /** E-mail address. */
-  readonly email?: string | undefined;
+  /** E-mail address, or null when the member has none. */
+  readonly email?: string | null | undefined;
   /** Phone number in E.164, with its plus sign. */
   readonly phone_number?: string | undefined;
-  /** Date of birth, YYYY-MM-DD; 1900 or later and not in the future. */
-  readonly date_of_birth?: string | undefined;
+  /** Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future. */
+  readonly date_of_birth?: string | null | undefined;
   /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is refused. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
@@ -253,7 +253,7 @@ export interface WalletAdjustRequest {
   readonly amount: number;
   /** credit adds to the balance, debit takes from it. */
   readonly adjustment_type: "credit" | "debit";
-  /** Why, in free text. */
+  /** Why, in free text, which may have several lines. */
   readonly reason?: string | undefined;
   /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is refused. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
@@ -335,7 +335,7 @@ export interface RewardPointsAdjustRequest {
   readonly points: number;
   /** credit adds to the balance, debit takes from it. */
   readonly adjustment_type: "credit" | "debit";
-  /** Why, in free text. */
+  /** Why, in free text, which may have several lines. */
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;

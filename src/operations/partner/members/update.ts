@@ -8,13 +8,14 @@ export const updateMemberOperation = writeOperation({
   scope: "wa.members.write",
   status: 200,
   summary: "Update a member",
-  description: "Changes a member's names and e-mail address. What is omitted stays.",
+  description:
+    "Changes a member's names and e-mail address. What is omitted stays; `null` clears the e-mail address.",
   message: "Member updated.",
   input: Type.Object({
     contact_id: fields.contactId,
     first_name: Type.Optional(fields.firstName),
     last_name: Type.Optional(fields.lastName),
-    email: Type.Optional(fields.email),
+    email: Type.Optional(fields.nullableEmail),
   }),
   atLeastOneOf: ["first_name", "last_name", "email"],
   output: changedMember,

@@ -10,15 +10,16 @@ export const updateMemberProfile = writeOperation({
   status: 200,
   summary: "Update a member's profile",
   description:
-    "Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays.",
+    "Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays; `null` clears " +
+    "the e-mail address or the date of birth.",
   message: "Member profile updated.",
   input: Type.Object({
     contact_id: fields.contactId,
     first_name: Type.Optional(fields.firstName),
     last_name: Type.Optional(fields.lastName),
-    email: Type.Optional(fields.email),
+    email: Type.Optional(fields.nullableEmail),
     phone_number: Type.Optional(fields.phoneNumber),
-    date_of_birth: Type.Optional(fields.dateOfBirth),
+    date_of_birth: Type.Optional(fields.nullableDateOfBirth),
   }),
   atLeastOneOf: ["first_name", "last_name", "email", "phone_number", "date_of_birth"],
   output: changedMember,

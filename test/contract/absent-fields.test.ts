@@ -1,0 +1,164 @@
+/** What counts as absent: null for an optional field, some empty values, and unknown fields where they are ignored. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { errors } from "../../src/contract/errors.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { asOperator, operatorWrite, soundMemberLine } from "../support/operator-requests.ts";
+import { type Body, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { newPerson, nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const ignoring = useWorld({ LOYALTY_UNKNOWN_FIELDS: "ignore" });
+
+async function stored(contactId: number) {
+  const [row] = await world.sql`
+    SELECT first_name, phone_number, email, date_of_birth FROM member WHERE contact_id = ${contactId}`;
+  return row!;
+}
+
+describe("null", () => {
+  it("is as good as nothing when a member is created", async () => {
+    const nothing = { email: null, date_of_birth: null, password: null };
+    const contact_id = await world.member(nothing as never);
+    expect(await stored(contact_id)).toMatchObject({ email: null, date_of_birth: null });
+  });
+
+  it.each(["/sp/members/update", "/sp/members/profile/update"])(
+    "clears the e-mail address and leaves the names: %s",
+    async (path) => {
+      const phone = newPerson().phone_number;
+      const contact_id = await world.member({
+        email: `${phone.slice(1)}@example.com`,
+        date_of_birth: "1990-04-17",
+      });
+      const before = await stored(contact_id);
+      const { status, body } = await world.write(path, { contact_id, first_name: null, email: null });
+      expect(status).toBe(200);
+      expect(body.data.email).toBeNull();
+      expect(await stored(contact_id)).toEqual({ ...before, email: null });
+    },
+  );
+
+  it("clears the date of birth", async () => {
+    const contact_id = await world.member({ date_of_birth: "1990-04-17" });
+    const before = await stored(contact_id);
+    const cleared = { contact_id, date_of_birth: null, phone_number: null };
+    expect((await world.write("/sp/members/profile/update", cleared)).status).toBe(200);
+    expect(await stored(contact_id)).toEqual({ ...before, date_of_birth: null });
+  });
+
+  it("is part of what a key is bound to", async () => {
+    const contact_id = await world.member();
+    const idempotency_key = nextKey();
+    const sent = { idempotency_key, contact_id, points: 5, adjustment_type: "credit", reason: null };
+    const first = await world.write("/sp/reward-points/adjust", sent);
+    const again = await world.write("/sp/reward-points/adjust", sent);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    const { reason: _, ...without } = sent;
+    const other = await world.write("/sp/reward-points/adjust", without);
+    expect(other.body.error.code).toBe("idempotency_key_reused_with_different_payload");
+  });
+
+  it("is taken by the operator's operations and by the lines of imports", async () => {
+    const { businessId: business_id } = world.home;
+    expect((await asOperator(world, "/op/audit/list", { business_id: null, event: null })).status).toBe(200);
+    const line = soundMemberLine(1, {
+      email: null,
+      date_of_birth: null,
+      external_ref: null,
+      wallet_balance: null,
+    });
+    const nameless = soundMemberLine(2, { first_name: null });
+    const result = await operatorWrite(world, "/op/imports/members", {
+      business_id,
+      lines: [line, nameless],
+      dry_run: null,
+    });
+    expect(result).toMatchObject({
+      imported: 1,
+      rejected: [{ line: 2, field: "first_name", code: "required" }],
+    });
+  });
+});
+
+describe("an empty value", () => {
+  it("of search and event_types lists everything", async () => {
+    await world.member();
+    for (const [path, nothing] of [
+      ["/sp/members/list", { search: "" }],
+      ["/sp/transactions/list", { event_types: [] }],
+    ] as const) {
+      const all = await world.ask(path, {});
+      expect((await world.ask(path, nothing)).text).toBe(all.text);
+    }
+  });
+
+  it("of reason is none", async () => {
+    const contact_id = await world.member();
+    const adjustment = { contact_id, points: 5, adjustment_type: "credit" };
+    await world.write("/sp/reward-points/adjust", { ...adjustment, reason: "" });
+    await world.write("/sp/reward-points/adjust", { ...adjustment, reason: "Two\nlines" });
+    const rows =
+      await world.sql`SELECT reason FROM ledger_entry WHERE contact_id = ${contact_id} ORDER BY entry_no`;
+    expect(rows.map(({ reason }) => reason)).toEqual([null, "Two\nlines"]);
+  });
+});
+
+describe("a key that is used for two writes of one sale", () => {
+  it("is answered with names for both", async () => {
+    const contact_id = await world.member();
+    const idempotency_key = nextKey();
+    const points = { idempotency_key, contact_id, points: 5, adjustment_type: "credit" };
+    await world.write("/sp/reward-points/adjust", points);
+    const { body } = await world.write("/sp/wallet/adjust", {
+      ...{ idempotency_key, contact_id, location_id: world.home.locationIds[0], amount: 5 },
+      adjustment_type: "credit",
+    });
+    expect(body.error.code).toBe("idempotency_key_reused_with_different_payload");
+    for (const name of ["receipt-000812-points", "receipt-000812-wallet"]) {
+      expect(body.message).toContain(name);
+      expect(errors.idempotency_key_reused_with_different_payload.remedy).toContain(name);
+    }
+  });
+});
+
+describe("LOYALTY_UNKNOWN_FIELDS=ignore", () => {
+  let records: Records;
+  beforeAll(async () => {
+    records = await makeRecords(ignoring, ignoring.home);
+  });
+
+  it.each(partnerOperations)("ignores them: $path", async (operation) => {
+    const { path } = operation;
+    const token = path === "/sp/auth/token" ? undefined : await ignoring.token();
+    const unknown = { till_version: "1.2", nested: { business_id: 5 }, "": null };
+    const body = { ...soundBody(operation, ignoring.home, records), ...unknown };
+    expect((await ignoring.call(path, body, { token })).body).toMatchObject({ success: true });
+  });
+
+  it("still rejects legacy fields, and updates of unknown fields alone", async () => {
+    const { contact_id } = records;
+    const update = (fields: Body) => ignoring.write("/sp/members/update", { contact_id, ...fields });
+    expect((await update({ first_name: "A", business_id: 5 })).body.error.code).toBe(
+      "legacy_field_not_allowed",
+    );
+    const { body } = await update({ firstname: "A" });
+    expect(body.error.details.errors).toMatchObject([{ field: "", code: "no_fields_to_update" }]);
+  });
+
+  it("binds a key to the body as it was sent", async () => {
+    const { contact_id } = records;
+    const sent = { idempotency_key: nextKey(), contact_id, points: 5, adjustment_type: "credit", till: 1 };
+    const first = await ignoring.write("/sp/reward-points/adjust", sent);
+    expect((await ignoring.write("/sp/reward-points/adjust", sent)).text).toBe(first.text);
+    const other = await ignoring.write("/sp/reward-points/adjust", { ...sent, till: 2 });
+    expect(other.body.error.code).toBe("idempotency_key_reused_with_different_payload");
+  });
+
+  it("ignores them in the lines of imports, too", async () => {
+    const lines = [soundMemberLine(1, { loyalty_card: "x" })];
+    const { businessId: business_id } = ignoring.home;
+    const result = await operatorWrite(ignoring, "/op/imports/members", { business_id, lines });
+    expect(result).toMatchObject({ imported: 1, rejected: [] });
+  });
+});
