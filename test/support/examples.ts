@@ -34,18 +34,25 @@ export function runExample(
   shop?: Shop,
   baseUrl?: string,
 ): Promise<Run> {
-  const { LOYALTY_URL: _, LOYALTY_CLIENT_ID: __, LOYALTY_CLIENT_SECRET: ___, ...env } = process.env;
-  const child = spawn(process.execPath, [join(root, "examples", program), ...args], {
-    cwd: root,
-    env: {
-      ...env,
-      ...(shop && {
-        LOYALTY_URL: baseUrl,
-        LOYALTY_CLIENT_ID: shop.credentials.client_id,
-        LOYALTY_CLIENT_SECRET: shop.credentials.client_secret,
-      }),
+  return runProgram(
+    process.execPath,
+    [join(root, "examples", program), ...args],
+    shop && {
+      LOYALTY_URL: baseUrl,
+      LOYALTY_CLIENT_ID: shop.credentials.client_id,
+      LOYALTY_CLIENT_SECRET: shop.credentials.client_secret,
     },
-  });
+  );
+}
+
+/** Runs a program in the repository's root to its end. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  settings: Record<string, string | undefined> = {},
+): Promise<Run> {
+  const { LOYALTY_URL: _, LOYALTY_CLIENT_ID: __, LOYALTY_CLIENT_SECRET: ___, ...env } = process.env;
+  const child = spawn(program, args, { cwd: root, env: { ...env, ...settings } });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => {
