@@ -6,6 +6,7 @@ import { type DatabaseProxy, startDatabaseProxy } from "../../test/support/datab
 import { type Connection, type Database, openDatabase } from "./connection.ts";
 import { describeFault, faultOf } from "./faults.ts";
 import { plannedFor } from "./planning.ts";
+import { type Host, HostList, targetOf } from "./target.ts";
 
 const database = useDatabase();
 const connections = 4;
@@ -182,12 +183,17 @@ it("has both sides notice a peer that is gone", async () => {
   await pool.end();
 });
 
-it("rejects when no connection becomes free in time", async () => {
-  const pool = open(1, "busy");
+it("rejects when no connection becomes free in time, and stays with its host", async () => {
+  const [host] = targetOf(database.connection) as [Host];
+  // Nothing listens on the second host's port: a pool that moved on would have to find its way back.
+  const hosts = new HostList([host, { ...host, port: 1 }]);
+  const settings = { connections: 1, statementTimeoutMilliseconds: 10_000, applicationName: "busy" };
+  const pool = openDatabase(hosts, settings);
   const session = await pool.reserve();
   const startedAt = performance.now();
   await expect(pool`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
   expect(performance.now() - startedAt).toBeLessThan(12_000);
+  expect(hosts.current).toBe(host);
   session.release();
   expect(await pool`SELECT 1 AS one`).toEqual([{ one: 1 }]);
   await pool.end();

@@ -131,6 +131,7 @@ function clientOf(hosts: HostList): new () => pg.Client {
 export class SessionPool {
   readonly #pool: pg.Pool;
   readonly #hosts: HostList;
+  readonly #connections: number;
   readonly #epochs = new WeakMap<pg.ClientBase, number>();
   /** The connections that callers share, and whose turn it is. */
   readonly #shared: (Promise<HeldSession> | undefined)[];
@@ -138,6 +139,7 @@ export class SessionPool {
 
   constructor(hosts: HostList, settings: PoolSettings) {
     this.#hosts = hosts;
+    this.#connections = settings.connections;
     this.#shared = new Array(settings.shared === true ? settings.connections : 0).fill(undefined);
     const { statementTimeoutMilliseconds } = settings;
     const setUp = settingsOf(settings);
@@ -179,6 +181,8 @@ export class SessionPool {
         client.release(true);
         attempt = 0;
       } catch (error) {
+        // All connections are in use: the host is not at fault.
+        if (this.#pool.totalCount >= this.#connections) throw failureOf(error as Error);
         this.#hosts.moveOn(tried);
         if (attempt >= this.#hosts.size) throw failureOf(error as Error);
       }
