@@ -1,7 +1,7 @@
 /** Two businesses behind a running service: what most tests of the contract need. */
 
-import { pino } from "pino";
-import { afterAll, beforeAll } from "vitest";
+import { type Logger, pino } from "pino";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Config, readConfig } from "../../src/config.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../src/credentials/client-secrets.ts";
@@ -57,6 +57,8 @@ export class World {
   baseUrl = "";
   home!: Business;
   away!: Business;
+  /** What the service has logged as a warning or an error during the test. */
+  readonly faults: string[] = [];
   #tokens = new Map<string, string>();
 
   constructor(database: TestDatabase) {
@@ -71,6 +73,7 @@ export class World {
     this.config = readConfig({
       LOYALTY_RATE_LIMIT: "0",
       LOYALTY_FAILED_TOKEN_LIMIT: "0",
+      LOYALTY_UNAUTHENTICATED_LIMIT: "0",
       LOYALTY_SECRET: testSecret,
       ...environment,
     });
@@ -81,11 +84,20 @@ export class World {
       patient: this.database.patient,
       secret: testSecret,
       operatorKey: testOperatorKey,
-      log: pino({ level: "silent" }),
+      log: this.#log(),
     });
     this.baseUrl = (await this.service.app.listen({ host: "127.0.0.1", port: 0 })) + this.config.basePath;
     this.home = await makeBusiness(this.sql, "Home", "Europe/Madrid");
     this.away = await makeBusiness(this.sql, "Away", "UTC");
+  }
+
+  /** Keeps the last lines of warnings and errors, to show them when a test fails. */
+  #log(): Logger {
+    const write = (line: string) => {
+      this.faults.push(line);
+      if (this.faults.length > 20) this.faults.shift();
+    };
+    return pino({ level: "warn" }, { write });
   }
 
   async stop(): Promise<void> {
@@ -171,6 +183,12 @@ export class World {
 export function useWorld(environment: Record<string, string> = {}): World {
   const world = new World(useDatabase());
   beforeAll(() => world.start(environment));
+  afterEach(({ task }) => {
+    const faults = world.faults.splice(0);
+    if (task.result?.state === "fail" && faults.length > 0) {
+      process.stderr.write(`What the service logged during "${task.name}":\n${faults.join("")}`);
+    }
+  });
   afterAll(() => world.stop());
   return world;
 }
