@@ -46,6 +46,7 @@ export const serviceEnvironment = {
   LOYALTY_SECRET: "only-of-this-run-".repeat(3),
   LOYALTY_RATE_LIMIT: "1000000",
   LOYALTY_FAILED_TOKEN_LIMIT: "1000000",
+  LOYALTY_UNAUTHENTICATED_LIMIT: "0",
   LOYALTY_METRICS_ADDRESS: "127.0.0.1:0",
 } as const;
 

@@ -43,6 +43,7 @@ export function startService({ installation }: Chaos, settings: ServiceSettings)
       LOYALTY_DEMO: "off",
       LOYALTY_RATE_LIMIT: "0",
       LOYALTY_FAILED_TOKEN_LIMIT: "0",
+      LOYALTY_UNAUTHENTICATED_LIMIT: "0",
       LOYALTY_SECRET: serviceSecret,
       LOYALTY_OPERATOR_KEY: operatorKey,
       // A line a request would cost the load a fifth.

@@ -27,6 +27,7 @@ it("needs nothing to be set", () => {
     secret: undefined,
     operatorKey: undefined,
     rateLimit: 100,
+    unauthenticatedLimit: 50,
     failedTokenLimit: 10,
     idempotencyDays: 30,
     auditDays: 0,

@@ -22,6 +22,8 @@ export interface Config {
   readonly operatorKey: string | undefined;
   /** Requests a second of one integration; 0 is off. */
   readonly rateLimit: number;
+  /** Requests a second without valid credentials, of one address; past it they wait; 0 is off. */
+  readonly unauthenticatedLimit: number;
   /** Failed token requests a minute, of one client_id and of one address; 0 is off. */
   readonly failedTokenLimit: number;
   readonly idempotencyDays: number;
@@ -107,6 +109,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     secret,
     operatorKey,
     rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
+    unauthenticatedLimit: integer("LOYALTY_UNAUTHENTICATED_LIMIT", 50, 0, 1_000_000),
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),

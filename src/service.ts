@@ -38,6 +38,7 @@ import {
   type PostingQueueObserver,
 } from "./pipeline/posting-queue.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
+import { createUnauthenticatedLimit } from "./pipeline/unauthenticated-limit.ts";
 import { startSweeper } from "./sweeper.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -145,6 +146,7 @@ export function createService(
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
     started,
     trustedProxies: config.trustedProxies,
+    unauthenticatedLimit: createUnauthenticatedLimit(config.unauthenticatedLimit, monotonic),
   });
   addDocs(app, config.basePath);
   const drain = createDrain(app.server);

@@ -68,6 +68,9 @@ describe("a message that is not well-formed HTTP", () => {
     ["a version that is none", `POST /api${path} HTTP/9.9\r\nhost: x\r\n\r\n`],
     ["no Host", head(`POST /api${path} HTTP/1.1`, "content-type: application/json", "content-length: 0")],
     ["a space before a header's colon", `POST /api${path} HTTP/1.1\r\nhost : x\r\n\r\n`],
+    ["two Hosts", post("host: y", "content-length: 2")],
+    ["two Content-Types", post("Content-Type: application/json", "content-length: 2")],
+    ["two Authorizations", post("authorization: Bearer a", "Authorization: Bearer b", "content-length: 2")],
     ["a header that is folded", `POST /api${path} HTTP/1.1\r\nhost: x\r\na: b\r\n c\r\n\r\n`],
     ["two different lengths", post("content-length: 2", "content-length: 3")],
     ["a length and chunks", post("content-length: 2", "transfer-encoding: chunked")],
@@ -115,7 +118,16 @@ describe("a client that is slow", () => {
   let app: FastifyInstance;
   let slowPort: number;
   const body = JSON.stringify({ success: true });
-  const answered = { status: 200, headers: {}, body, errorCode: undefined, integrationId: undefined };
+  const answered = {
+    ...{
+      status: 200,
+      headers: {},
+      body,
+      errorCode: undefined,
+      authenticated: true,
+      integrationId: undefined,
+    },
+  };
   beforeAll(async () => {
     const run = async (request: { readBody(limit: number): Promise<unknown> }) => {
       await request.readBody(1000);
@@ -128,6 +140,7 @@ describe("a client that is slow", () => {
       ready: async () => undefined,
       started: () => true,
       trustedProxies: [],
+      unauthenticatedLimit: () => true,
     };
     app = createServer(parts, { headersMilliseconds: 200, requestMilliseconds: 400 });
     await app.listen({ host: "127.0.0.1", port: 0 });
@@ -230,6 +243,24 @@ describe("a body", () => {
     const length = `content-length: ${Buffer.byteLength(content)}`;
     const answer = await send(port(), post(authorization, length), content);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: "malformed_json", details: {} } } });
+  });
+
+  it("is asked for once the caller is authenticated, if the client waits for that", async () => {
+    const authorization = `authorization: Bearer ${await world.token()}`;
+    const socket = connect(port(), "127.0.0.1").setEncoding("utf8");
+    const received = () => new Promise<string>((resolve) => socket.once("data", resolve));
+    socket.write(post(authorization, "expect: 100-continue", "content-length: 2"));
+    expect(await received()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    socket.write("{}");
+    expect(await received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    socket.destroy();
+  });
+
+  it("is not asked for without a valid token", async () => {
+    const waits = post("authorization: Bearer abc", "expect: 100-continue", "content-length: 2");
+    // The connection must not be used again: nobody knows whether the body will come.
+    const answer = await send(port(), waits.replace("connection: close", "connection: keep-alive"));
+    expect(answer).toMatchObject({ status: 401, headers: { connection: "close" } });
   });
 
   it("is taken whatever the client expects", async () => {

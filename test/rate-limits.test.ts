@@ -4,6 +4,7 @@ import { useWorld } from "./support/world.ts";
 
 const usual = useWorld({ LOYALTY_RATE_LIMIT: "", LOYALTY_FAILED_TOKEN_LIMIT: "" });
 const unlimited = useWorld({ LOYALTY_RATE_LIMIT: "0", LOYALTY_FAILED_TOKEN_LIMIT: "0" });
+const waiting = useWorld({ LOYALTY_UNAUTHENTICATED_LIMIT: "1", LOYALTY_TRUSTED_PROXIES: "127.0.0.1" });
 
 const tiers = async (world: typeof usual, count: number) => {
   const token = await world.token(await world.integration(world.home));
@@ -39,6 +40,29 @@ it("is ten wrong credentials a minute, also when they come at the same time", as
   expect(refused).toBeGreaterThanOrEqual(10);
   // One more flows in every six seconds.
   expect(refused).toBeLessThan(20);
+});
+
+it("makes requests without valid credentials wait, and no others", async () => {
+  const token = await waiting.token();
+  const from = (address: string) => ({ "x-forwarded-for": address });
+  const seconds = async (call: () => Promise<unknown>) => {
+    const startedAt = performance.now();
+    await call();
+    return (performance.now() - startedAt) / 1000;
+  };
+  const wrong = () =>
+    waiting.call("/sp/member-tiers/list", {}, { token: "wrong", headers: from("192.0.2.1") });
+  // The burst of four; a fifth may be let in meanwhile.
+  await Promise.all(Array.from({ length: 4 }, wrong));
+  const [slow, page, valid, elsewhere] = await Promise.all([
+    seconds(async () => expect((await Promise.all([wrong(), wrong(), wrong()])).at(2)?.status).toBe(401)),
+    seconds(() => fetch(`${waiting.baseUrl}/openapi.json`, { headers: from("192.0.2.1") })),
+    seconds(() => waiting.call("/sp/member-tiers/list", {}, { token, headers: from("192.0.2.1") })),
+    seconds(() => waiting.call("/sp/member-tiers/list", {}, { token: "wrong", headers: from("192.0.2.2") })),
+  ]);
+  expect(Math.min(slow, page)).toBeGreaterThanOrEqual(0.99);
+  expect(valid).toBeLessThan(slow);
+  expect(elsewhere).toBeLessThan(slow);
 });
 
 it("is off at 0: no header, no refusal, however many", async () => {

@@ -13,6 +13,7 @@ import { type ErrorCode, fail } from "../contract/errors.ts";
 import { within } from "../pipeline/deadline.ts";
 import { refusalAnswer } from "../pipeline/envelope.ts";
 import type { Answer, OperationRequest } from "../pipeline/request.ts";
+import type { UnauthenticatedLimit } from "../pipeline/unauthenticated-limit.ts";
 import { readBody } from "./body.ts";
 import { clientAddresses } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
@@ -30,6 +31,7 @@ export interface ServerParts {
   readonly started: () => boolean;
   /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  readonly unauthenticatedLimit: UnauthenticatedLimit;
 }
 
 // Answers hold personal data: nobody on the way may keep or sniff them, no page may frame them.
@@ -107,17 +109,27 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   app.addHook("preClose", async () => {
     closing = true;
   });
+  /** Makes a request without valid credentials wait if its address has sent too many of them. */
+  const limitUnauthenticated = async (request: FastifyRequest, address: string) => {
+    if (!(await parts.unauthenticatedLimit(address))) request.raw.socket.destroy();
+  };
   app.addHook("onRequest", (request, reply, done) => {
-    const { httpVersion, headers } = request.raw;
     note(request, reply);
     warnOfForwarded(request);
-    // RFC 9112 section 3.2.
-    if (httpVersion === "1.1" && headers.host === undefined) {
+    if (!hasValidHeaders(request.raw)) {
       answerUnrouted(request, reply, "malformed_request");
-    } else done();
+      return;
+    }
+    const path = request.url.split("?", 1)[0] as string;
+    const isOperation = request.method === "POST" && runners.has(path);
+    if (isOperation || healthPaths.has(path)) done();
+    else limitUnauthenticated(request, addressOf(request.raw)).then(() => done(), done);
   });
-  // An expectation other than 100-continue is no reason to refuse a request (RFC 9110 section 10.1.1).
-  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  // The body is asked for when it is read, after the caller is authenticated (RFC 9110 section 10.1.1). An expectation
+  // other than 100-continue is ignored.
+  const ignoreExpectation = (request: IncomingMessage, response: ServerResponse) =>
+    app.server.emit("request", request, response);
+  app.server.on("checkContinue", ignoreExpectation).on("checkExpectation", ignoreExpectation);
   // The pipeline reads the body itself, once it knows the caller: as far as Fastify knows, there is none. Methods that
   // this Node does not know, such as QUERY before 20.19.2, never come here.
   for (const method of app.supportedMethods.filter((name) => METHODS.includes(name))) {
@@ -130,7 +142,10 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
     const headers = [...answerHeaders, "x-request-id", request.id];
     for (const name in answer.headers) headers.push(name, answer.headers[name] as string);
     // Once the service stops, everyone has to connect anew.
-    if (closing) headers.push("connection", "close");
+    // A client that was not asked for its body may send it all the same, or not: the connection can't be used again.
+    if (closing || (request.headers.expect !== undefined && !request.raw.complete)) {
+      headers.push("connection", "close");
+    }
     headers.push("content-length", String(Buffer.byteLength(answer.body)));
     reply.raw.writeHead(answer.status, headers);
     reply.raw.end(answer.body);
@@ -138,7 +153,8 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
 
   const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
     const startedAt = performance.now();
-    const answer = await run(operationRequest(request, addressOf(request.raw)));
+    const address = addressOf(request.raw);
+    const answer = await run(operationRequest(request, reply, address));
     const milliseconds = performance.now() - startedAt;
     metrics.requestFinished(path, answer.status, milliseconds / 1000);
     log.info(
@@ -152,6 +168,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
       },
       "request",
     );
+    if (!answer.authenticated) await limitUnauthenticated(request, address);
     return send(request, reply, answer);
   };
   for (const [path, run] of runners) {
@@ -191,7 +208,22 @@ function forwardedWarning({ log, trustedProxies }: ServerParts): (request: Fasti
   };
 }
 
-function operationRequest(request: FastifyRequest, address: string): OperationRequest {
+/** The headers that a request must not have twice: another program on the way may take the other one. */
+const singleHeaders: ReadonlySet<string> = new Set(["host", "authorization", "content-type"]);
+
+/** A `Host` is required (RFC 9112 section 3.2). */
+function hasValidHeaders({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+  if (httpVersion === "1.1" && headers.host === undefined) return false;
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const single = names.filter((name) => singleHeaders.has(name));
+  return new Set(single).size === single.length;
+}
+
+function operationRequest(
+  request: FastifyRequest,
+  { raw: response }: FastifyReply,
+  address: string,
+): OperationRequest {
   const { headers } = request;
   return {
     id: request.id,
@@ -201,9 +233,14 @@ function operationRequest(request: FastifyRequest, address: string): OperationRe
     authorization: headers.authorization,
     actor: headers["x-actor"]?.toString(),
     address,
-    readBody: (limitBytes) => readBody(request.raw as IncomingMessage, limitBytes),
+    readBody: (limitBytes) => {
+      if (/^100-continue$/i.test(headers.expect ?? "")) response.writeContinue();
+      return readBody(request.raw as IncomingMessage, limitBytes);
+    },
   };
 }
+
+const healthPaths: ReadonlySet<string> = new Set(["/health/live", "/health/ready"]);
 
 /** Health is for the operator's network: outside the partner paths, without envelopes. */
 function addHealth(app: FastifyInstance, { ready, started, log }: ServerParts): void {

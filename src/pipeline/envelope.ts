@@ -15,11 +15,17 @@ export function success(
   integrationId: number | undefined,
   headers: Readonly<Record<string, string>> = noHeaders,
 ): Answer {
-  return { status, headers, body, errorCode: undefined, integrationId };
+  return { status, headers, body, errorCode: undefined, authenticated: true, integrationId };
 }
 
-/** The answer that a refusal makes. */
-export function refusalAnswer(refusal: Refusal<ErrorCode>, integrationId?: number): Answer {
+/**
+ * The response to a rejected request.
+ * @param caller the integration that sent it, "operator", or "unknown" when it had no valid credentials
+ */
+export function refusalAnswer(
+  refusal: Refusal<ErrorCode>,
+  caller: number | "operator" | "unknown" = "unknown",
+): Answer {
   const { status, message } = errors[refusal.code];
   return {
     status,
@@ -30,7 +36,8 @@ export function refusalAnswer(refusal: Refusal<ErrorCode>, integrationId?: numbe
       error: { code: refusal.code, details: refusal.details },
     }),
     errorCode: refusal.code,
-    integrationId,
+    authenticated: caller !== "unknown",
+    integrationId: typeof caller === "number" ? caller : undefined,
   };
 }
 

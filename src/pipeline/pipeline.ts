@@ -68,7 +68,10 @@ export function createRunner(
     let visitor: Visitor | undefined;
     let headers: Headers = {};
     const refuse = (refusal: Refusal): Answer => {
-      const answer = refusalAnswer(refusal, visitor?.integrationId);
+      const answer = refusalAnswer(
+        refusal,
+        visitor === undefined ? "unknown" : (visitor.integrationId ?? "operator"),
+      );
       return { ...answer, headers: { ...headers, ...answer.headers } };
     };
     try {
@@ -121,10 +124,13 @@ function checkTransport(request: OperationRequest): Refusal | undefined {
   return undefined;
 }
 
+/** `application/json` in UTF-8 (RFC 8259 section 8.1). Other parameters are ignored (RFC 8259 section 11). */
 function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
   if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
   if (contentType === "application/json") return true;
-  return contentType !== undefined && /^application\/json[ \t]*(;|$)/i.test(contentType);
+  if (contentType === undefined || !/^application\/json[ \t]*(;|$)/i.test(contentType)) return false;
+  const charsets = [...contentType.matchAll(/;[ \t]*charset[ \t]*=[ \t]*("?)([^";]*)\1/gi)];
+  return charsets.every(([, , charset = ""]) => charset.trim().toLowerCase() === "utf-8");
 }
 
 function takePassage(limiter: RateLimiter | undefined, { integrationId }: Visitor): Passage | undefined {
@@ -226,7 +232,7 @@ async function issueToken(
   const headers = limitHeaders(rateLimiter?.limit, passage, "tokens");
   const tooMuch = tooManyRequests(passage);
   if (tooMuch !== undefined) {
-    const answer = refusalAnswer(tooMuch);
+    const answer = refusalAnswer(tooMuch, holder.integration_id);
     return { ...answer, headers: { ...headers, ...answer.headers } };
   }
   credentialEvents.tokenIssued(request, holder);

@@ -20,5 +20,7 @@ export interface Answer {
   readonly body: string;
   /** For logs and metrics; never part of the answer. */
   readonly errorCode: string | undefined;
+  /** Whether the request had valid credentials. */
+  readonly authenticated: boolean;
   readonly integrationId: number | undefined;
 }

@@ -78,13 +78,19 @@ const checks: readonly Check[] = [
     of: bearing,
     spoil: ({ path }) => ({ tokenScopes: [otherScope(path)] }),
   },
-  { error: "rate_limited", spoil: () => ({ limitReached: true }) },
+  { error: "rate_limited", of: bearing, spoil: () => ({ limitReached: true }) },
   { error: "payload_too_large", spoil: ({ ending }) => ({ ending: ending + " ".repeat(64 * 1024) }) },
   { error: "malformed_json", spoil: () => ({ ending: "" }) },
   { error: "legacy_field_not_allowed", spoil: inBody({ member_id: 1 }) },
   { error: "idempotency_key_required", of: isWrite, spoil: inBody({ idempotency_key: undefined }) },
   { error: "validation_failed", spoil: inBody({ nonsense: 1 }) },
-  { error: "invalid_client_credentials", of: issuing, spoil: inBody({ client_id: "nobody" }) },
+  // Only failed credentials are counted, so that the limit is looked at when they have failed.
+  { error: "rate_limited", of: issuing, spoil: () => ({ limitReached: true }) },
+  {
+    error: "invalid_client_credentials",
+    of: issuing,
+    spoil: (draft) => inBody({ client_id: nextAddress() })(draft),
+  },
   {
     error: "sp_location_not_allowed",
     of: naming("location_id"),

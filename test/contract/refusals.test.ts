@@ -111,7 +111,8 @@ const malformed: Record<string, (sound: string) => string> = {
 const contentTypes = [
   ...["", "text/plain", "text/json", "application/jsonp", "application/json-patch+json", "application"],
   ...["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json, text/plain"],
-  ...["application/json charset=utf-8", "a b", ";"],
+  ...["application/json charset=utf-8", "a b", ";", "application/json; charset=iso-8859-1"],
+  ...['application/json;charset="utf-16"', "application/json; charset=utf-8; charset=latin1"],
 ];
 
 const absent = 9_007_199_254_740_000;

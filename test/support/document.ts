@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import type { JsonObject } from "../../src/documents/json.ts";
 import { openApiDocument } from "../../src/documents/openapi.ts";
 import { isMoment } from "../../src/domain/dates.ts";
-import { isPhoneNumber, isPlainText, isVisibleAscii } from "../../src/domain/text.ts";
+import { isPhoneNumber, isPlainLines, isPlainText, isVisibleAscii } from "../../src/domain/text.ts";
 
 const documents: Readonly<Record<string, JsonObject>> = {
   "/sp/": openApiDocument("partner", "/api"),
@@ -85,6 +85,7 @@ function makeAjv(): Ajv2020 {
   const made = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false });
   addFormats.default(made);
   made.addFormat("plain-text", isPlainText);
+  made.addFormat("plain-lines", isPlainLines);
   made.addFormat("e164", isPhoneNumber);
   made.addFormat("visible-ascii", isVisibleAscii);
   made.addFormat("moment", isMoment);
