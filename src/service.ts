@@ -25,7 +25,7 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer } from "./http/server.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
-import { operatorDoor, partnerDoor } from "./pipeline/admission.ts";
+import { operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
 import { within } from "./pipeline/deadline.ts";
 import { commitGroup, type OnRecorded } from "./pipeline/group-commit.ts";
@@ -118,8 +118,8 @@ export function createService(
       status: statusOf(config, postings, metrics),
     },
     keys,
-    partnerDoor: partnerDoor(tokens, integrations),
-    operatorDoor: operatorDoor(
+    partnerAuthentication: partnerAuthentication(tokens, integrations),
+    operatorAuthentication: operatorAuthentication(
       createOperatorKey(operatorKey),
       (businessId) => ofCaller(findBusiness(lookUps, businessId)),
       failedCredentials,

@@ -7,7 +7,7 @@ import { MemberSearches, type MemberSearchSettings } from "../src/database/membe
 import { setActive } from "../src/database/member-standing.ts";
 import { insertMember, lockMember, updateMember } from "../src/database/members.ts";
 import { SearchSamples } from "../src/database/search-samples.ts";
-import { TurnedAwayError } from "../src/domain/turns.ts";
+import { OverloadedError } from "../src/domain/fair-queue.ts";
 import { useDatabase } from "./support/database.ts";
 import { numbers } from "./support/numbers.ts";
 import { databaseOf, tuplesRead } from "./support/tuples.ts";
@@ -135,7 +135,7 @@ it("lets businesses take turns, and turns away those of whom too many searches w
   expect((await one).total).toBe(0);
   const refused = outcomes.filter(({ status }) => status === "rejected");
   expect(refused.length).toBeGreaterThan(0);
-  for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(TurnedAwayError);
+  for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(OverloadedError);
   // Those that were turned away ended at once; of the others one or two were before it.
   expect(ended.indexOf("one") - refused.length).toBeLessThanOrEqual(2);
   // What is remembered waits for nobody.

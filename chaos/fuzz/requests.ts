@@ -7,7 +7,7 @@ import type { Operation } from "../../src/contract/operation.ts";
 import type { Random } from "../random.ts";
 import { awkwardTexts, fitValue, type KnownIds, unfitValue } from "./values.ts";
 
-export interface Doors {
+export interface Targets {
   readonly basePath: string;
   /** Authorization headers. */
   readonly partner: string;
@@ -135,7 +135,7 @@ function setHeader(head: Head, name: string, value: string): void {
  */
 export function wrongRequest(
   operation: Operation,
-  { basePath, partner, operator, ids }: Doors,
+  { basePath, partner, operator, ids }: Targets,
   random: Random,
   hostile: boolean,
 ): Buffer {

@@ -11,7 +11,7 @@ import { tableDigests } from "../../test/support/table-digests.ts";
 import { type Chaos, type Result, Violations } from "../chaos.ts";
 import { FramedConnection, type RawAnswer, sendRaw } from "../fuzz/exchange.ts";
 import { type Framing, framings } from "../fuzz/framings.ts";
-import { type Doors, wrongRequest } from "../fuzz/requests.ts";
+import { type Targets, wrongRequest } from "../fuzz/requests.ts";
 import { type Random, randomFrom } from "../random.ts";
 
 export interface FuzzSize {
@@ -19,7 +19,7 @@ export interface FuzzSize {
   readonly connections: number;
 }
 
-export interface FuzzTarget extends Doors {
+export interface FuzzTarget extends Targets {
   readonly port: number;
   /** To see what was changed. */
   readonly sql: Database;

@@ -34,7 +34,7 @@ export interface Services {
   readonly passwords: {
     /**
      * Hashes a password, off the event loop; a bounded number at once, for which businesses take turns.
-     * @throws TurnedAwayError, at once, when too many of the business's wait already
+     * @throws OverloadedError, at once, when too many of the business's wait already
      */
     hash(businessId: number, password: string): Promise<string>;
   };
@@ -49,7 +49,7 @@ export interface Services {
   readonly memberSearches: {
     /**
      * A page of the members that a search finds, newest first, with the total; both from one snapshot.
-     * @throws TurnedAwayError when too many searches of the business wait already
+     * @throws OverloadedError when too many searches of the business wait already
      */
     list(
       pools: { readonly sql: Database; readonly lookUps: Connection },

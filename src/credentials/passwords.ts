@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash, type Options } from "@node-rs/argon2";
-import { Turns } from "../domain/turns.ts";
+import { FairQueue } from "../domain/fair-queue.ts";
 
 /** Argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
 // Argon2id is number 2 of the package's Algorithm, a const enum that isolated modules can't read.
@@ -10,7 +10,7 @@ const parameters: Options = { algorithm: argon2id, memoryCost: 19_456, timeCost:
 export interface Passwords {
   /**
    * @param owner who has it hashed; owners take turns
-   * @throws TurnedAwayError, at once, when too many of the owner's wait already
+   * @throws OverloadedError, at once, when too many of the owner's wait already
    */
   hash(owner: number, password: string): Promise<string>;
 }
@@ -44,9 +44,9 @@ export function createPasswords(
   atOnce = hashesAtOnce(availableParallelism(), poolThreads),
   mostWaiting = atOnce * waitingForEach,
 ): Passwords {
-  const turns = new Turns({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });
+  const queue = new FairQueue({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });
   return {
     // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
-    hash: (owner, password) => turns.take(owner, () => hash(password.normalize("NFKC"), parameters)),
+    hash: (owner, password) => queue.run(owner, () => hash(password.normalize("NFKC"), parameters)),
   };
 }

@@ -7,11 +7,11 @@
  * nothing. No server process survives that. So what was found is used only with a server process that was known before.
  */
 import { LRUCache } from "lru-cache";
+import { FairQueue } from "../domain/fair-queue.ts";
 import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { SearchSample } from "../domain/search-parts.ts";
 import { fold } from "../domain/text.ts";
-import { Turns } from "../domain/turns.ts";
 import type { Connection, Database } from "./connection.ts";
 import {
   findAll,
@@ -73,7 +73,7 @@ export class MemberSearches {
   readonly #settings: MemberSearchSettings;
   readonly #found: LRUCache<string, Found>;
   /** For what may take long. */
-  readonly #turns: Turns;
+  readonly #queue: FairQueue;
   /** The moment at which each server process was met. */
   readonly #met = new LRUCache<string, number>({ max: mostServers });
   /** One after the other, so that it can be told which was first. */
@@ -89,13 +89,13 @@ export class MemberSearches {
         matches.bytes + snapshot.length + 2 * key.length + bytesOfEntry,
     });
     const { atOnce, mostWaiting, mostInAll } = this.#settings;
-    this.#turns = new Turns({ atOnce, mostWaiting, mostInAll, retryAfterSeconds });
+    this.#queue = new FairQueue({ atOnce, mostWaiting, mostInAll, retryAfterSeconds });
   }
 
   /**
    * A page of the members that a search finds, newest first, with the total; both from one snapshot.
    * @param pools whose connections are in no transaction that has changed members: it might be rolled back
-   * @throws TurnedAwayError when too many searches of the business wait already
+   * @throws OverloadedError when too many searches of the business wait already
    */
   async list(pools: SearchedPools, searched: MemberSearch, page: PageRequest): Promise<Page<ListedMember>> {
     const sample = await this.#samples.of(pools.sql, searched.businessId);
@@ -128,7 +128,7 @@ export class MemberSearches {
     }
     // There are few members, or they change all the time: find and read in one snapshot.
     const find = () => findAndRead(pools.sql, searched, sample, page);
-    return tries === 0 ? find() : this.#turns.take(searched.businessId, find);
+    return tries === 0 ? find() : this.#queue.run(searched.businessId, find);
   }
 
   /** Finds all matches when it is the business's turn, unless another request has found them by then. */
@@ -138,7 +138,7 @@ export class MemberSearches {
     sample: SearchSample,
     { key, known }: { readonly key: string; readonly known: Found | undefined },
   ): Promise<Found> {
-    return this.#turns.take(searched.businessId, async () => {
+    return this.#queue.run(searched.businessId, async () => {
       const meanwhile = this.#found.get(key);
       if (meanwhile !== undefined && meanwhile !== known) return meanwhile;
       const found = await this.#findAll(pools, searched, sample);

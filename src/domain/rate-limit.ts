@@ -1,4 +1,4 @@
-/** A token bucket: so many a second on average, so many at once. */
+/** A token bucket: an average rate, and a burst above it. */
 
 export interface RateLimit {
   readonly perSecond: number;
@@ -6,39 +6,39 @@ export interface RateLimit {
 }
 
 export interface Bucket {
-  /** How many may still pass at `at`; may hold a fraction. */
+  /** How many requests are allowed at `at`; may hold a fraction. */
   readonly level: number;
   /** Milliseconds. */
   readonly at: number;
 }
 
-/** What the bucket holds now. A clock that went back refills nothing. */
+export interface RateLimitResult {
+  readonly allowed: boolean;
+  readonly bucket: Bucket;
+  /** How many more requests are allowed now. */
+  readonly remaining: number;
+  /** Whole seconds until one more request is allowed; 0 when one is allowed now. */
+  readonly retryAfterSeconds: number;
+}
+
+/** What the bucket holds now. A clock that was set back refills nothing. */
 function refill(limit: RateLimit, bucket: Bucket | undefined, now: number): number {
   if (bucket === undefined) return limit.burst;
   const elapsed = Math.max(0, now - bucket.at) / 1000;
   return Math.min(limit.burst, bucket.level + elapsed * limit.perSecond);
 }
 
-export interface Passage {
-  readonly passed: boolean;
-  readonly bucket: Bucket;
-  /** Whole requests that may still pass at once. */
-  readonly remaining: number;
-  /** Whole seconds until one more may pass; 0 when one may now. */
-  readonly retryAfterSeconds: number;
-}
-
 /**
- * Lets one request pass, or not.
- * @param bucket as it was left, or undefined for a caller not seen yet
+ * Counts one request.
+ * @param bucket the caller's; undefined for a new caller
  * @param now milliseconds
  */
-export function pass(limit: RateLimit, bucket: Bucket | undefined, now: number): Passage {
+export function countRequest(limit: RateLimit, bucket: Bucket | undefined, now: number): RateLimitResult {
   const level = refill(limit, bucket, now);
-  const passed = level >= 1;
-  const left = passed ? level - 1 : level;
+  const allowed = level >= 1;
+  const left = allowed ? level - 1 : level;
   return {
-    passed,
+    allowed,
     bucket: { level: left, at: Math.max(now, bucket?.at ?? now) },
     remaining: Math.floor(left),
     retryAfterSeconds: left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / limit.perSecond)),

@@ -11,14 +11,14 @@ import Fastify, {
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { within } from "../pipeline/deadline.ts";
-import { refusalAnswer } from "../pipeline/envelope.ts";
-import type { Answer, OperationRequest } from "../pipeline/request.ts";
+import { rejection } from "../pipeline/envelope.ts";
+import type { OperationRequest, OperationResponse } from "../pipeline/request.ts";
 import type { UnauthenticatedLimit } from "../pipeline/unauthenticated-limit.ts";
 import { readBody } from "./body.ts";
 import { clientAddresses } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
 
-export type Runner = (request: OperationRequest) => Promise<Answer>;
+export type Runner = (request: OperationRequest) => Promise<OperationResponse>;
 
 export interface ServerParts {
   /** Runners by full path. */
@@ -136,7 +136,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
 
-  const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer) => {
+  const send = (request: FastifyRequest, reply: FastifyReply, answer: OperationResponse) => {
     // Past Fastify, which would look at each header by itself and at the body's type.
     reply.hijack();
     const headers = [...answerHeaders, "x-request-id", request.id];
@@ -176,7 +176,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   }
 
   const answerUnrouted = (request: FastifyRequest, reply: FastifyReply, code: ErrorCode) => {
-    const answer = refusalAnswer(fail(code));
+    const answer = rejection(fail(code));
     metrics.requestFinished("none", answer.status, 0);
     const { id, method } = request;
     log.info({ request_id: id, method, status: answer.status, error_code: code }, "request");
@@ -293,7 +293,7 @@ function answerBadMessage(this: unknown, error: Error & { code?: string }, socke
 }
 
 function endWithBadMessage(socket: Socket): void {
-  const { body } = refusalAnswer(fail("malformed_request"));
+  const { body } = rejection(fail("malformed_request"));
   const headers = Object.entries({
     ...securityHeaders,
     "content-type": "application/json; charset=utf-8",

@@ -1,10 +1,10 @@
-/** The JSON envelope of every answer (spec sections 1.7 and 7). */
+/** The JSON envelope of every response (spec sections 1.7 and 7). */
 import { type ErrorCode, errors, type Refusal } from "../contract/errors.ts";
-import type { Answer } from "./request.ts";
+import type { OperationResponse } from "./request.ts";
 
 const noHeaders: Readonly<Record<string, string>> = {};
 
-/** The body of a successful answer. */
+/** The body of a successful response. */
 export function successBody(message: string, data: unknown, meta: object = {}): string {
   return JSON.stringify({ success: true, message, data, meta });
 }
@@ -14,7 +14,7 @@ export function success(
   body: string,
   integrationId: number | undefined,
   headers: Readonly<Record<string, string>> = noHeaders,
-): Answer {
+): OperationResponse {
   return { status, headers, body, errorCode: undefined, authenticated: true, integrationId };
 }
 
@@ -22,10 +22,10 @@ export function success(
  * The response to a rejected request.
  * @param caller the integration that sent it, "operator", or "unknown" when it had no valid credentials
  */
-export function refusalAnswer(
+export function rejection(
   refusal: Refusal<ErrorCode>,
   caller: number | "operator" | "unknown" = "unknown",
-): Answer {
+): OperationResponse {
   const { status, message } = errors[refusal.code];
   return {
     status,

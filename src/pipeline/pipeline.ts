@@ -1,8 +1,7 @@
 /**
- * A request's life. `run` takes a call from its first check to its answer, in the contract's order; what is
- * checked where is only said here.
+ * The life of a request: `run` takes it from the first check to the response, in the order of the contract
+ * (docs/decisions/order-of-checks.md).
  */
-
 import type { UnknownFields } from "../contract/accepted-fields.ts";
 import { isOperators } from "../contract/body.ts";
 import { fail, Refusal } from "../contract/errors.ts";
@@ -11,106 +10,107 @@ import type { Services } from "../contract/services.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Database } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
+import { OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { networkOf } from "../domain/network.ts";
 import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../domain/pagination.ts";
-import type { Passage, RateLimit } from "../domain/rate-limit.ts";
-import { TurnedAwayError } from "../domain/turns.ts";
-import { type Door, type Resolved, rateLimited, type Visitor } from "./admission.ts";
+import type { RateLimit, RateLimitResult } from "../domain/rate-limit.ts";
+import { type Authenticate, type Authorized, type Principal, rateLimited } from "./authentication.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { within } from "./deadline.ts";
-import { refusalAnswer, success, successBody } from "./envelope.ts";
+import { rejection, success, successBody } from "./envelope.ts";
 import { type Body, type BodyReader, bodyReader, type ReadBody, readFields } from "./fields.ts";
 import type { WriteOutcome } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import type { RateLimiter } from "./rate-limits.ts";
-import type { Answer, OperationRequest } from "./request.ts";
+import type { OperationRequest, OperationResponse } from "./request.ts";
 import { performWrite } from "./write.ts";
 
 export interface PipelineParts {
   readonly sql: Database;
   readonly services: Services;
   readonly keys: ServiceKeys;
-  readonly partnerDoor: Door;
-  readonly operatorDoor: Door;
+  readonly partnerAuthentication: Authenticate;
+  readonly operatorAuthentication: Authenticate;
   readonly postings: PostingQueue;
   /** By integration. */
   readonly rateLimiter: RateLimiter | undefined;
-  /** Counts failed token requests only. */
+  /** Counts failed token requests and wrong operator keys. */
   readonly failedCredentials: RateLimiter | undefined;
   readonly legacyFields: Readonly<Record<string, string>>;
   readonly unknownFields: UnknownFields;
-  /** Hears that an operator changed something: what is remembered of integrations may be old. */
+  /** Called after an operator's write: cached integrations may be out of date. */
   readonly operatorWrote: () => void;
-  /** Hears what client credentials were used for. */
+  /** Hears what client credentials are used for. */
   readonly credentialEvents: CredentialEvents;
-  /** Hears of every failure that is not the caller's. */
+  /** Called for each failure that is not the caller's. */
   readonly reportFault: (request: OperationRequest, error: unknown) => void;
 }
 
 /**
- * Past this, a request is answered, whatever becomes of what it wanted: an idempotency key tells on a retry. Above
- * the timeout of a statement, which frees what the request holds; an operator's imports have several.
+ * After this time a request gets a response, even if its work goes on: a retry under its idempotency key tells the
+ * outcome. Longer than the timeout of a statement, which frees what the request holds. An operator's import has several
+ * statements.
  */
 const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
 type Headers = Readonly<Record<string, string>>;
 
-/** Makes the function that runs one operation; the operation's validator is compiled once, here. */
+/** Makes the function that runs one operation. The operation's validator is compiled here, once. */
 export function createRunner(
   operation: Operation,
   parts: PipelineParts,
-): (request: OperationRequest) => Promise<Answer> {
+): (request: OperationRequest) => Promise<OperationResponse> {
   const reader = bodyReader(operation, parts.legacyFields, parts.unknownFields, parts.services.clock);
-  const door = isOperators(operation) ? parts.operatorDoor : parts.partnerDoor;
-  const deadline = deadlineMilliseconds[isOperators(operation) ? "operator" : "partner"];
+  const isOperator = isOperators(operation);
+  const authenticate = isOperator ? parts.operatorAuthentication : parts.partnerAuthentication;
+  const deadline = isOperator ? deadlineMilliseconds.operator : deadlineMilliseconds.partner;
 
   return async function run(request) {
-    let visitor: Visitor | undefined;
+    let principal: Principal | undefined;
     let headers: Headers = {};
-    const refuse = (refusal: Refusal): Answer => {
-      const answer = refusalAnswer(
-        refusal,
-        visitor === undefined ? "unknown" : (visitor.integrationId ?? "operator"),
-      );
-      return { ...answer, headers: { ...headers, ...answer.headers } };
-    };
+    const reject = (refusal: Refusal) => withHeaders(headers, rejection(refusal, nameOf(principal)));
     try {
       const transport = checkTransport(request);
-      if (transport !== undefined) return refuse(transport);
+      if (transport !== undefined) return reject(transport);
 
       if (operation.kind === "token") {
         const issued = await issueToken(operation, reader, request, parts);
-        return issued instanceof Refusal ? refuse(issued) : issued;
+        return issued instanceof Refusal ? reject(issued) : issued;
       }
 
-      const admitted = await door(operation, request);
-      if (admitted instanceof Refusal) return refuse(admitted);
-      visitor = admitted;
+      const authenticated = await authenticate(operation, request);
+      if (authenticated instanceof Refusal) return reject(authenticated);
+      principal = authenticated;
 
-      const passage = takePassage(parts.rateLimiter, visitor);
-      headers = limitHeaders(parts.rateLimiter?.limit, passage);
-      const tooMuch = tooManyRequests(passage) ?? overload(operation, visitor, parts);
-      if (tooMuch !== undefined) return refuse(tooMuch);
+      const { integrationId, timeZone } = principal;
+      const limited = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
+      headers = limitHeaders(parts.rateLimiter?.limit, limited);
+      const tooMany = checkLimits(operation, principal, limited, parts);
+      if (tooMany !== undefined) return reject(tooMany);
 
-      const body = await readFields(reader, request, visitor.timeZone);
-      if (body instanceof Refusal) return refuse(body);
+      const body = await readFields(reader, request, timeZone);
+      if (body instanceof Refusal) return reject(body);
 
-      const resolved = await visitor.resolve(body.input);
-      if (resolved instanceof Refusal) return refuse(resolved);
+      const authorized = await principal.authorize(body.input);
+      if (authorized instanceof Refusal) return reject(authorized);
 
-      const outcome = await within(deadline, perform(operation, resolved, body, parts));
-      if (outcome instanceof Refusal) return refuse(outcome);
+      const outcome = await within(deadline, perform(operation, authorized, body, parts));
+      if (outcome instanceof Refusal) return reject(outcome);
       if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
-      return success(outcome.status, outcome.body, visitor.integrationId, headers);
+      return success(outcome.status, outcome.body, integrationId, headers);
     } catch (error) {
-      return refuse(refusalOf(error, request, parts));
+      return reject(refusalOf(error, request, parts));
     }
   };
 }
 
-/** What is answered to a request that failed. Turning somebody away is no failure that anybody has to look into. */
+function nameOf(principal: Principal | undefined): number | "operator" | "unknown" {
+  return principal === undefined ? "unknown" : (principal.integrationId ?? "operator");
+}
+
+/** The refusal that a failure makes. An overload is not reported: nobody has to look into it. */
 function refusalOf(error: unknown, request: OperationRequest, { reportFault }: PipelineParts): Refusal {
-  if (error instanceof TurnedAwayError) {
+  if (error instanceof OverloadedError) {
     return new Refusal("service_unavailable", {}, error.retryAfterSeconds);
   }
   reportFault(request, error);
@@ -124,6 +124,17 @@ function checkTransport(request: OperationRequest): Refusal | undefined {
   return undefined;
 }
 
+/** Rejects requests past the rate limit, and postings that the queue can't take, before their body costs anything. */
+function checkLimits(
+  { kind }: Operation,
+  { businessId }: Principal,
+  limited: RateLimitResult | undefined,
+  { postings }: PipelineParts,
+): Refusal | undefined {
+  if (limited?.allowed === false) return rateLimited(limited);
+  return kind === "posting" ? postings.overload(businessId) : undefined;
+}
+
 /** `application/json` in UTF-8 (RFC 8259 section 8.1). Other parameters are ignored (RFC 8259 section 11). */
 function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
   if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
@@ -133,35 +144,26 @@ function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
   return charsets.every(([, , charset = ""]) => charset.trim().toLowerCase() === "utf-8");
 }
 
-function takePassage(limiter: RateLimiter | undefined, { integrationId }: Visitor): Passage | undefined {
-  return integrationId === undefined ? undefined : limiter?.take(integrationId);
-}
-
-function tooManyRequests(passage: Passage | undefined): Refusal | undefined {
-  return passage?.passed === false ? rateLimited(passage) : undefined;
-}
-
-/** What can't be taken now is turned away before it costs more. */
-function overload({ kind }: Operation, { businessId }: Visitor, { postings }: PipelineParts) {
-  return kind === "posting" ? postings.overload(businessId) : undefined;
-}
-
-/** @param name of the policy: what is counted apart has a name of its own */
+/** The rate limit's headers (IETF draft "RateLimit header fields for HTTP"). @param policy the limit's name */
 function limitHeaders(
   limit: RateLimit | undefined,
-  passage: Passage | undefined,
-  name: "default" | "tokens" = "default",
+  result: RateLimitResult | undefined,
+  policy: "default" | "tokens" = "default",
 ): Headers {
-  if (limit === undefined || passage === undefined) return {};
+  if (limit === undefined || result === undefined) return {};
   return {
-    "ratelimit-policy": `"${name}";q=${limit.burst};w=${Math.ceil(limit.burst / limit.perSecond)}`,
-    ratelimit: `"${name}";r=${passage.remaining};t=${passage.retryAfterSeconds}`,
+    "ratelimit-policy": `"${policy}";q=${limit.burst};w=${Math.ceil(limit.burst / limit.perSecond)}`,
+    ratelimit: `"${policy}";r=${result.remaining};t=${result.retryAfterSeconds}`,
   };
+}
+
+function withHeaders(headers: Headers, response: OperationResponse): OperationResponse {
+  return { ...response, headers: { ...headers, ...response.headers } };
 }
 
 async function perform(
   operation: Exclude<Operation, TokenOperation>,
-  { caller, keyOwner }: Resolved,
+  { caller, keyOwner }: Authorized,
   { sent, input: body }: ReadBody,
   parts: PipelineParts,
 ): Promise<WriteOutcome> {
@@ -204,36 +206,33 @@ function pageRequestOf(body: Body): PageRequest {
   };
 }
 
-/** A token request's life between transport and answer: limits on failures, fields, credentials. */
+/** Issues a token: fields, credentials, rate limit. */
 async function issueToken(
   operation: TokenOperation,
   reader: BodyReader,
   request: OperationRequest,
   { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
-): Promise<Answer | Refusal> {
-  const read = await readFields(reader, request, "UTC");
-  if (read instanceof Refusal) return read;
-  const body = read.input;
-  const clientId = String(body.client_id);
-  const issuing = operation.issue({ input: body, services, fail });
+): Promise<OperationResponse | Refusal> {
+  const body = await readFields(reader, request, "UTC");
+  if (body instanceof Refusal) return body;
+  const clientId = String(body.input.client_id);
+  const issuing = operation.issue({ input: body.input, services, fail });
   const issued = await within(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
-    // Only failures are counted. The right secret passes all the same: others know the client_id, or share the address.
-    const keys = [`address ${networkOf(request.address)}`, `client ${clientId}`];
-    const [ofAddress, ofClient] = keys.map((key) => failedCredentials?.take(key));
+    // Only failures are counted: a valid secret passes although others know the client_id or share the address.
+    const ofAddress = failedCredentials?.count(`address ${networkOf(request.address)}`);
+    const ofClient = failedCredentials?.count(`client ${clientId}`);
     // One address can't fill the audit log.
-    if (ofAddress?.passed !== false) credentialEvents.clientCredentialsRefused(request, clientId);
-    const past = [ofAddress, ofClient].find((passage) => passage?.passed === false);
+    if (ofAddress?.allowed !== false) credentialEvents.clientCredentialsRefused(request, clientId);
+    const past = [ofAddress, ofClient].find((result) => result?.allowed === false);
     return past === undefined ? issued : rateLimited(past);
   }
   const holder = issued as TokenHolder;
-  // Each leaves a line in the audit log. They are limited as the integration's other requests are, and apart from those.
-  const passage = rateLimiter?.take(`tokens ${holder.integration_id}`);
-  const headers = limitHeaders(rateLimiter?.limit, passage, "tokens");
-  const tooMuch = tooManyRequests(passage);
-  if (tooMuch !== undefined) {
-    const answer = refusalAnswer(tooMuch, holder.integration_id);
-    return { ...answer, headers: { ...headers, ...answer.headers } };
+  // Each token leaves an entry in the audit log. Tokens are limited as requests are, and counted apart.
+  const limited = rateLimiter?.count(`tokens ${holder.integration_id}`);
+  const headers = limitHeaders(rateLimiter?.limit, limited, "tokens");
+  if (limited?.allowed === false) {
+    return withHeaders(headers, rejection(rateLimited(limited), holder.integration_id));
   }
   credentialEvents.tokenIssued(request, holder);
   return success(200, successBody(operation.message, issued), undefined, headers);

@@ -1,18 +1,16 @@
-import { type Bucket, type Passage, pass, type RateLimit } from "../domain/rate-limit.ts";
+import { type Bucket, countRequest, type RateLimit, type RateLimitResult } from "../domain/rate-limit.ts";
 
-/** Buckets by key. Those that have filled up again are forgotten, so that memory follows the callers. */
 export interface RateLimiter {
   readonly limit: RateLimit;
-  /** Takes one from the key's bucket. */
-  take(key: string | number): Passage;
-  /** Looks without taking. */
-  peek(key: string | number): Passage;
+  /** Counts a request under a key. */
+  count(key: string | number): RateLimitResult;
 }
 
 const sweepEvery = 10_000;
 
 /**
- * @param limit undefined when there is none
+ * Keeps a bucket for each key. Full buckets are dropped, so that memory is bounded by the number of recent callers.
+ * @param limit undefined for no limit
  * @param clock monotonic milliseconds
  */
 export function createRateLimiter(
@@ -21,7 +19,7 @@ export function createRateLimiter(
 ): RateLimiter | undefined {
   if (limit === undefined) return undefined;
   const buckets = new Map<string | number, Bucket>();
-  let taken = 0;
+  let counted = 0;
 
   const sweep = (now: number) => {
     const fullAfter = (limit.burst / limit.perSecond) * 1000;
@@ -30,13 +28,12 @@ export function createRateLimiter(
 
   return {
     limit,
-    take(key) {
+    count(key) {
       const now = clock();
-      const passage = pass(limit, buckets.get(key), now);
-      buckets.set(key, passage.bucket);
-      if (++taken % sweepEvery === 0) sweep(now);
-      return passage;
+      const result = countRequest(limit, buckets.get(key), now);
+      buckets.set(key, result.bucket);
+      if (++counted % sweepEvery === 0) sweep(now);
+      return result;
     },
-    peek: (key) => pass(limit, buckets.get(key), clock()),
   };
 }

@@ -1,24 +1,24 @@
-/** One call of one operation, free of any transport. */
+/** One call of one operation, independent of the transport. */
 export interface OperationRequest {
   readonly id: string;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
   readonly hasQuery: boolean;
   readonly authorization: string | undefined;
-  /** Whom an operator says to be, for the audit log; nothing rests on it. */
+  /** The name that an operator gives, for the audit log only. */
   readonly actor: string | undefined;
   /** The caller's network address, for limits on failed credentials. */
   readonly address: string;
-  /** Reads the body; called at most once, and only after the caller was let in. */
+  /** Reads the body; called at most once, after the caller is authenticated. */
   readBody(limitBytes: number): Promise<Buffer | "too_large" | "aborted">;
 }
 
-/** What the pipeline answers with, free of any transport. */
-export interface Answer {
+/** The response to a call, independent of the transport. */
+export interface OperationResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For logs and metrics; never part of the answer. */
+  /** For logs and metrics; never part of the response. */
   readonly errorCode: string | undefined;
   /** Whether the request had valid credentials. */
   readonly authenticated: boolean;

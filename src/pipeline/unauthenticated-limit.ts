@@ -21,7 +21,7 @@ export function createUnauthenticatedLimit(perSecond: number, clock: () => numbe
   const limiter = createRateLimiter(perSecond === 0 ? undefined : { perSecond, burst: 4 * perSecond }, clock);
   let waiting = 0;
   return (address) => {
-    if (limiter === undefined || limiter.take(networkOf(address)).passed) return true;
+    if (limiter === undefined || limiter.count(networkOf(address)).allowed) return true;
     if (waiting >= mostWaiting) return false;
     waiting += 1;
     return new Promise((resolve) => {

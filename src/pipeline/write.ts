@@ -9,7 +9,7 @@ import { faultOf } from "../database/faults.ts";
 import { claimKey, findKeptAnswer, type KeyOwner, keepAnswer } from "../database/idempotency-keys.ts";
 import { mayUseLocation } from "../domain/access.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
-import { oneByOne } from "../domain/one-by-one.ts";
+import { createKeyedMutex } from "../domain/keyed-mutex.ts";
 import { successBody } from "./envelope.ts";
 import type { WriteOutcome } from "./posting-group.ts";
 
@@ -49,7 +49,7 @@ export function performWrite(parts: WriteParts, command: WriteCommand): Promise<
 }
 
 /** Writes under one key take one connection, and prepare once: those that come meanwhile find its response. */
-const underKeys = oneByOne();
+const underKeys = createKeyedMutex();
 
 async function performOne(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
   const { sql, services } = parts;

@@ -1,4 +1,4 @@
-/** The two doors: partners come in with an access token, operators with the operator key. */
+/** Who sends a request: partners have an access token, operators the operator key. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Caller, Operation, TokenOperation } from "../contract/operation.ts";
 import type { OperatorKey } from "../credentials/operator-key.ts";
@@ -7,73 +7,73 @@ import type { BusinessRow } from "../database/businesses.ts";
 import type { KeyOwner } from "../database/idempotency-keys.ts";
 import { decideScope } from "../domain/access.ts";
 import { networkOf } from "../domain/network.ts";
-import type { Passage } from "../domain/rate-limit.ts";
+import type { RateLimitResult } from "../domain/rate-limit.ts";
 import type { Integration, Integrations } from "./integrations.ts";
 import type { RateLimiter } from "./rate-limits.ts";
 import type { OperationRequest } from "./request.ts";
 
 type Body = Readonly<Record<string, unknown>>;
-type AdmittedOperation = Exclude<Operation, TokenOperation>;
+type AuthenticatedOperation = Exclude<Operation, TokenOperation>;
 
-/** A caller whom the door let in, before its body was read. */
-export interface Visitor {
+/** An authenticated caller, before its body is read. */
+export interface Principal {
   /** For logs and rate limits; undefined for an operator. */
   readonly integrationId: number | undefined;
-  /** 0 for an operator, who names it in the body. */
+  /** 0 for an operator, who names the business in the body. */
   readonly businessId: number;
-  /** Where days and times are told, as far as known before the body. */
+  /** Of the business, as far as it is known before the body is read. */
   readonly timeZone: string;
-  /** Looks at what the body names: the location, or the business. */
-  resolve(body: Body): Promise<Resolved | Refusal>;
+  /** Checks the location or business that the body names. */
+  authorize(body: Body): Promise<Authorized | Refusal>;
 }
 
-export interface Resolved {
+export interface Authorized {
   readonly caller: Caller;
   readonly keyOwner: KeyOwner;
 }
 
-export type Door = (operation: AdmittedOperation, request: OperationRequest) => Promise<Visitor | Refusal>;
+export type Authenticate = (
+  operation: AuthenticatedOperation,
+  request: OperationRequest,
+) => Promise<Principal | Refusal>;
 
-/** Token, integration, scope granted, scope in the token; then the location. */
-export function partnerDoor(tokens: Tokens, integrations: Integrations): Door {
-  /** The cache may let a request through, never turn it away: before it is rejected, the integration is read again. */
-  const admitNow = async (token: VerifiedToken, operation: AdmittedOperation) => {
+/** Checks token, integration, granted scope, and the token's scope; then the location. */
+export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
+  /** The cache may let a request through, never reject one: before that, the integration is read again. */
+  const checkIntegration = async (token: VerifiedToken, operation: AuthenticatedOperation) => {
     const arrivedAt = performance.now();
     const { integrationId, issuedAt } = token;
-    const admitted = admit(token, operation, await integrations.get(integrationId));
-    if (!(admitted instanceof Refusal)) return admitted;
-    // A token without the scope is rejected whatever the row says: it need not wait for it.
-    const lost = operation.scope !== undefined && !token.scopes.has(operation.scope);
-    const tokenAgeMilliseconds = lost ? Number.POSITIVE_INFINITY : Date.now() - issuedAt;
-    return admit(
-      token,
-      operation,
-      await integrations.recheck(integrationId, { arrivedAt, tokenAgeMilliseconds }),
-    );
+    const checked = decideAccess(token, operation, await integrations.get(integrationId));
+    if (!(checked instanceof Refusal)) return checked;
+    // A token without the scope is rejected whatever the row says: it need not wait for the row.
+    const lacksScope = operation.scope !== undefined && !token.scopes.has(operation.scope);
+    const tokenAgeMilliseconds = lacksScope ? Number.POSITIVE_INFINITY : Date.now() - issuedAt;
+    const integration = await integrations.recheck(integrationId, { arrivedAt, tokenAgeMilliseconds });
+    return decideAccess(token, operation, integration);
   };
   return async (operation, request) => {
     const token = await verifiedToken(tokens, request.authorization);
     if (token instanceof Refusal) return token;
-    const integration = await admitNow(token, operation);
+    const integration = await checkIntegration(token, operation);
     if (integration instanceof Refusal) return integration;
     return {
       integrationId: integration.integrationId,
       businessId: integration.businessId,
       timeZone: integration.timeZone,
-      resolve: async (body) => {
-        // A body may take its time, and the integration be disabled meanwhile.
-        const now = await admitNow(token, operation);
+      authorize: async (body) => {
+        // The integration may have been disabled while the body arrived.
+        const now = await checkIntegration(token, operation);
         const located = now instanceof Refusal ? now : await checkLocation(now, body, integrations);
-        return located instanceof Refusal ? located : resolvedPartner(located, request);
+        return located instanceof Refusal ? located : authorizedPartner(located, request);
       },
     };
   };
 }
 
-/** Whether an integration, as it is known now, may do something with a token. */
-function admit(
+/** Decides whether a token opens an operation, given its integration. */
+function decideAccess(
   token: VerifiedToken,
-  { scope }: AdmittedOperation,
+  { scope }: AuthenticatedOperation,
   integration: Integration | undefined,
 ): Integration | Refusal {
   if (integration === undefined || !integration.enabled || integration.businessId !== token.businessId) {
@@ -97,27 +97,27 @@ async function verifiedToken(
 function bearerToken(authorization: string | undefined): string | Refusal<"unauthorized"> {
   const match = authorization === undefined ? null : bearer.exec(authorization);
   if (match !== null) return match[1] as string;
-  // Another scheme, or none after the scheme's name, holds no token either.
+  // Another scheme, or a scheme without a credential, holds no token.
   const missing = authorization === undefined || !/^Bearer +\S/i.test(authorization);
   return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
-/** @returns the integration, as known now when a location was asked for that was not known before */
+/** @returns the integration, read again if the location was not known before */
 async function checkLocation(
   integration: Integration,
   { location_id }: Body,
   integrations: Integrations,
 ): Promise<Integration | Refusal> {
   if (typeof location_id !== "number" || integration.locationIds.has(location_id)) return integration;
-  // It may have been created, or given to the integration, a moment ago.
+  // The location may have been created, or granted to the integration, a moment ago.
   const now = await integrations.refresh(integration.integrationId);
   if (now?.locationIds.has(location_id)) return now;
   return fail("sp_location_not_allowed", { location_id });
 }
 
-function resolvedPartner(integration: Integration, { id, address }: OperationRequest): Resolved {
+function authorizedPartner(integration: Integration, { id, address }: OperationRequest): Authorized {
   const { businessId, integrationId, timeZone } = integration;
   return {
     caller: {
@@ -131,38 +131,37 @@ function resolvedPartner(integration: Integration, { id, address }: OperationReq
   };
 }
 
-/** Operators' keys belong to no business: one may name a write that makes a business. */
+/** Operators' keys belong to no business, because a write under such a key may create a business. */
 const operatorKeyOwner: KeyOwner = { businessId: 0, integrationId: 0 };
 const everywhere = { everywhere: true, ids: new Set<number>() };
 const actorName = /^[\x20-\x7e]{1,100}$/;
 
 /**
- * The operator key; then the business.
+ * Checks the operator key; then the business.
  * @param failures counts wrong keys by address
- * @param wrongKey hears of each
+ * @param onWrongKey called for each wrong key within the limit
  */
-export function operatorDoor(
+export function operatorAuthentication(
   key: OperatorKey,
   findBusiness: (businessId: number) => Promise<BusinessRow | undefined>,
   failures: RateLimiter | undefined,
-  wrongKey: (request: OperationRequest) => void,
-): Door {
+  onWrongKey: (request: OperationRequest) => void,
+): Authenticate {
   return async (_operation, request) => {
-    const address = `operator ${networkOf(request.address)}`;
     const candidate = bearerToken(request.authorization);
     if (candidate instanceof Refusal) return candidate;
     if (!key.matches(candidate)) {
-      // Failures are counted, and nothing else: the right key passes whatever others behind the address have tried.
-      const passage = failures?.take(address);
-      if (passage?.passed === false) return rateLimited(passage);
-      wrongKey(request);
+      // Only failures are counted, so that the right key passes whatever others behind the address have tried.
+      const result = failures?.count(`operator ${networkOf(request.address)}`);
+      if (result?.allowed === false) return rateLimited(result);
+      onWrongKey(request);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
     return {
       integrationId: undefined,
       businessId: 0,
       timeZone: "UTC",
-      resolve: async ({ business_id }) => {
+      authorize: async ({ business_id }) => {
         const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
         if (business_id !== undefined && business === undefined) return fail("business_not_found");
         return { caller: operatorCaller(business, request), keyOwner: operatorKeyOwner };
@@ -182,6 +181,6 @@ function operatorCaller(business: BusinessRow | undefined, request: OperationReq
   };
 }
 
-export function rateLimited(passage: Passage): Refusal {
-  return new Refusal("rate_limited", {}, passage.retryAfterSeconds);
+export function rateLimited(result: RateLimitResult): Refusal {
+  return new Refusal("rate_limited", {}, result.retryAfterSeconds);
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { oneByOne } from "./one-by-one.ts";
+import { createKeyedMutex } from "./keyed-mutex.ts";
 
-it("runs work of one name in its order, also after a failure, and other work beside it", async () => {
-  const turns = oneByOne();
+it("runs work under one key in order, also after a failure, and other work beside it", async () => {
+  const mutex = createKeyedMutex();
   const done: string[] = [];
   const work =
     (what: string, fails = false) =>
@@ -13,10 +13,10 @@ it("runs work of one name in its order, also after a failure, and other work bes
       return what;
     };
   const results = await Promise.allSettled([
-    turns.run("a", work("a1", true)),
-    turns.run("a", work("a2")),
-    turns.run("b", work("b1")),
-    turns.run("a", work("a3")),
+    mutex.run("a", work("a1", true)),
+    mutex.run("a", work("a2")),
+    mutex.run("b", work("b1")),
+    mutex.run("a", work("a3")),
   ]);
   expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled", "fulfilled"]);
   expect(done.filter((what) => what.startsWith("a"))).toEqual(["a1", "a2", "a3"]);
