@@ -1,7 +1,7 @@
 /** Businesses that a run needs, made in the database as the operator's commands would. */
 import { allScopes } from "../src/contract/scopes.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../src/credentials/client-secrets.ts";
-import { insertBusiness } from "../src/database/businesses.ts";
+import { insertBusiness } from "../src/database/access/businesses.ts";
 import type { Database } from "../src/database/connection.ts";
 import type { Caller } from "./load/traffic.ts";
 import type { ServiceProcess } from "./service.ts";

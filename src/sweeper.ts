@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { sweepAuditEntries } from "./database/audit.ts";
-import { listBusinessIds } from "./database/businesses.ts";
+import { sweepAuditEntries } from "./database/access/audit.ts";
+import { listBusinessIds } from "./database/access/businesses.ts";
 import type { Database } from "./database/connection.ts";
-import { sweepKeys } from "./database/idempotency-keys.ts";
+import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 
 const everyMilliseconds = 10 * 60 * 1000;
 const rowsAtOnce = 1000;

@@ -6,7 +6,7 @@ import { fail } from "../src/contract/errors.ts";
 import type { Caller } from "../src/contract/operation.ts";
 import type { Services } from "../src/contract/services.ts";
 import { deriveKeys } from "../src/credentials/keys.ts";
-import { claimKey, keepAnswer } from "../src/database/idempotency-keys.ts";
+import { claimKey, keepAnswer } from "../src/database/ledger/idempotency-keys.ts";
 import { identifier, raw } from "../src/database/sql.ts";
 import { payloadOf } from "../src/domain/idempotency.ts";
 import { createMember } from "../src/operations/partner/members/create.ts";

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Connection } from "../src/database/connection.ts";
-import { findTakenMembers, type MemberToRecord, recordMembers } from "../src/database/import-members.ts";
-import { claimSales, findSalesBalances, recordSales, releaseLines } from "../src/database/import-sales.ts";
-import { lockLedger } from "../src/database/ledger.ts";
+import { findTakenMembers, type MemberToRecord, recordMembers } from "../src/database/imports/members.ts";
+import { claimSales, findSalesBalances, recordSales, releaseLines } from "../src/database/imports/sales.ts";
+import { lockLedger } from "../src/database/ledger/ledger.ts";
 import { type DatabasePools, endPools, openPools } from "../src/database/pools.ts";
 import { buffersRead, turnAutovacuumOff } from "./support/buffers.ts";
 import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "./support/bulk.ts";

@@ -1,10 +1,10 @@
 /** The counts behind the transaction list, held to a naive reading of the same ledger. */
 import { describe, expect, it } from "vitest";
-import { insertBusiness } from "../src/database/businesses.ts";
+import { insertBusiness } from "../src/database/access/businesses.ts";
 import { type Connection, openDatabase } from "../src/database/connection.ts";
-import { foldEntries, foldLedger, recountLedger } from "../src/database/ledger-count.ts";
-import type { TransactionFilter } from "../src/database/transaction-filter.ts";
-import { listTransactions } from "../src/database/transaction-list.ts";
+import { foldEntries, foldLedger, recountLedger } from "../src/database/ledger/counts.ts";
+import type { TransactionFilter } from "../src/database/ledger/transaction-filter.ts";
+import { listTransactions } from "../src/database/ledger/transaction-list.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../src/domain/ledger.ts";
 import { useDatabase } from "./support/database.ts";
 

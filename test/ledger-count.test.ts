@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { foldLedger } from "../src/database/ledger-count.ts";
+import { foldLedger } from "../src/database/ledger/counts.ts";
 import { identifier } from "../src/database/sql.ts";
 import { importTools, landed } from "./support/imports.ts";
 import { numbers } from "./support/numbers.ts";

@@ -1,11 +1,11 @@
 /** The lists while writes go on, and over many members: one snapshot, and an index rather than a scan. */
 import { describe, expect, it } from "vitest";
-import { insertBusiness } from "../src/database/businesses.ts";
+import { insertBusiness } from "../src/database/access/businesses.ts";
 import type { Connection, Database } from "../src/database/connection.ts";
-import { recountMembers } from "../src/database/member-blocks.ts";
-import { listMembers, type MemberFilter } from "../src/database/member-list.ts";
-import { MemberSearches } from "../src/database/member-searches.ts";
-import { SearchSamples } from "../src/database/search-samples.ts";
+import { recountMembers } from "../src/database/members/blocks.ts";
+import { listMembers, type MemberFilter } from "../src/database/members/list.ts";
+import { SearchSamples } from "../src/database/members/search-samples.ts";
+import { MemberSearches } from "../src/database/members/searches.ts";
 import { databaseOf } from "./support/tuples.ts";
 import { nextKey, useWorld } from "./support/world.ts";
 

@@ -1,11 +1,11 @@
 /** The counts behind the member list, held to a naive reading of the same members. */
 import { expect, it } from "vitest";
-import { insertBusiness } from "../src/database/businesses.ts";
-import { countNewMembers, recountMembers } from "../src/database/member-blocks.ts";
-import { listMembers } from "../src/database/member-list.ts";
-import { MemberSearches } from "../src/database/member-searches.ts";
-import { setActive } from "../src/database/member-standing.ts";
-import { SearchSamples } from "../src/database/search-samples.ts";
+import { insertBusiness } from "../src/database/access/businesses.ts";
+import { countNewMembers, recountMembers } from "../src/database/members/blocks.ts";
+import { listMembers } from "../src/database/members/list.ts";
+import { SearchSamples } from "../src/database/members/search-samples.ts";
+import { MemberSearches } from "../src/database/members/searches.ts";
+import { setActive } from "../src/database/members/standing.ts";
 import { useDatabase } from "./support/database.ts";
 
 const database = useDatabase();

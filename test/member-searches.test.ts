@@ -1,12 +1,12 @@
 /** What searches for members remember, held to a naive reading of the same members. */
 import { beforeAll, expect, it } from "vitest";
-import { insertBusiness } from "../src/database/businesses.ts";
+import { insertBusiness } from "../src/database/access/businesses.ts";
 import type { Connection } from "../src/database/connection.ts";
-import { countNewMembers } from "../src/database/member-blocks.ts";
-import { MemberSearches, type MemberSearchSettings } from "../src/database/member-searches.ts";
-import { setActive } from "../src/database/member-standing.ts";
-import { insertMember, lockMember, updateMember } from "../src/database/members.ts";
-import { SearchSamples } from "../src/database/search-samples.ts";
+import { countNewMembers } from "../src/database/members/blocks.ts";
+import { insertMember, lockMember, updateMember } from "../src/database/members/members.ts";
+import { SearchSamples } from "../src/database/members/search-samples.ts";
+import { MemberSearches, type MemberSearchSettings } from "../src/database/members/searches.ts";
+import { setActive } from "../src/database/members/standing.ts";
 import { OverloadedError } from "../src/domain/fair-queue.ts";
 import { useDatabase } from "./support/database.ts";
 import { numbers } from "./support/numbers.ts";

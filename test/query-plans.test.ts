@@ -3,23 +3,23 @@
  * with none, and by plans that were made while the tables were empty.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listAuditEntries, sweepAuditEntries } from "../src/database/audit.ts";
+import { listAuditEntries, sweepAuditEntries } from "../src/database/access/audit.ts";
 import { type Connection, openDatabase } from "../src/database/connection.ts";
-import { sweepKeys } from "../src/database/idempotency-keys.ts";
-import { foldEntries } from "../src/database/ledger-count.ts";
-import { exportEntries } from "../src/database/ledger-export.ts";
-import { listMembers } from "../src/database/member-list.ts";
-import { exportMembers, findMemberRecord, listMemberStandings } from "../src/database/member-records.ts";
-import { MemberSearches } from "../src/database/member-searches.ts";
-import { findTakenFields, lockMember, updateMember } from "../src/database/members.ts";
+import { foldEntries } from "../src/database/ledger/counts.ts";
+import { exportEntries } from "../src/database/ledger/export.ts";
+import { sweepKeys } from "../src/database/ledger/idempotency-keys.ts";
+import type { TransactionFilter } from "../src/database/ledger/transaction-filter.ts";
+import { listTransactions } from "../src/database/ledger/transaction-list.ts";
+import { listMembers } from "../src/database/members/list.ts";
+import { findTakenFields, lockMember, updateMember } from "../src/database/members/members.ts";
+import { exportMembers, findMemberRecord, listMemberStandings } from "../src/database/members/records.ts";
+import { SearchSamples } from "../src/database/members/search-samples.ts";
+import { MemberSearches } from "../src/database/members/searches.ts";
 import { type DatabasePools, endPools, openPools } from "../src/database/pools.ts";
-import { SearchSamples } from "../src/database/search-samples.ts";
-import type { TransactionFilter } from "../src/database/transaction-filter.ts";
-import { listTransactions } from "../src/database/transaction-list.ts";
-import { verifyAccountsByHalves } from "../src/database/verify-accounts.ts";
-import { verifyEntryCounts, verifyMemberCounts } from "../src/database/verify-counts.ts";
-import { verifyEntries } from "../src/database/verify-entries.ts";
-import { inSlice } from "../src/database/verify-slice.ts";
+import { verifyAccountsByHalves } from "../src/database/verify/accounts.ts";
+import { verifyEntryCounts, verifyMemberCounts } from "../src/database/verify/counts.ts";
+import { verifyEntries } from "../src/database/verify/entries.ts";
+import { inSlice } from "../src/database/verify/slice.ts";
 import { buffersRead, turnAutovacuumOff } from "./support/buffers.ts";
 import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "./support/bulk.ts";
 import { useDatabase } from "./support/database.ts";

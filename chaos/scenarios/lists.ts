@@ -4,7 +4,7 @@
  */
 
 import { allScopes } from "../../src/contract/scopes.ts";
-import { memberIdsInBlock } from "../../src/database/member-blocks.ts";
+import { memberIdsInBlock } from "../../src/database/members/blocks.ts";
 import { authorize, makeBusiness, Operator } from "../business.ts";
 import { type Chaos, type Result, Violations } from "../chaos.ts";
 import { Ledger, type LedgerEntry } from "../lists/ledger-reads.ts";

@@ -1,6 +1,6 @@
 /** `loyalty status`: how the service is, at a glance. */
 import { Command } from "commander";
-import { mostLeadSeconds } from "../database/ledger.ts";
+import { mostLeadSeconds } from "../database/ledger/ledger.ts";
 import { getStatus } from "../operations/operator/status/get.ts";
 import type { Acting } from "./context.ts";
 import { exampleText } from "./examples.ts";

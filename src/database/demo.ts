@@ -1,11 +1,11 @@
 /** What the demo business needs written: whole, with a past, and in one transaction. */
 import { type EventType, eventTypes } from "../domain/ledger.ts";
-import { insertBusiness, type NewBusiness } from "./businesses.ts";
+import { insertBusiness, type NewBusiness } from "./access/businesses.ts";
+import { type RewardSettingsRow, updateRewardSettings } from "./catalog/rewards.ts";
+import type { TierRow } from "./catalog/tiers.ts";
 import type { Connection } from "./connection.ts";
-import { insertMember, type NewMember } from "./members.ts";
-import { type RewardSettingsRow, updateRewardSettings } from "./rewards.ts";
+import { insertMember, type NewMember } from "./members/members.ts";
 import { fragment, identifier, list, type SqlValue } from "./sql.ts";
-import type { TierRow } from "./tiers.ts";
 
 /**
  * Keeps every other process from making a business until the transaction ends.

@@ -7,6 +7,9 @@ import {
   newClientId,
   newClientSecret,
 } from "../credentials/client-secrets.ts";
+import { insertIntegration } from "../database/access/integration-records.ts";
+import { insertSecret } from "../database/access/integration-secrets.ts";
+import { findCredentials } from "../database/access/integrations.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import {
   type DemoVoucher,
@@ -15,9 +18,6 @@ import {
   insertHistory,
   lockBusinesses,
 } from "../database/demo.ts";
-import { insertIntegration } from "../database/integration-records.ts";
-import { insertSecret } from "../database/integration-secrets.ts";
-import { findCredentials } from "../database/integrations.ts";
 import {
   business,
   locationNames,

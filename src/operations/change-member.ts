@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Fail } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
 import type { Connection } from "../database/connection.ts";
-import { findTakenFields, lockMember, type MemberChange, updateMember } from "../database/members.ts";
+import { findTakenFields, lockMember, type MemberChange, updateMember } from "../database/members/members.ts";
 
 export const changedMember = Type.Object({
   member_id: fields.memberId,

@@ -4,7 +4,7 @@ import Format from "typebox/format";
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
 import { allScopes } from "../contract/scopes.ts";
-import { knowsTimeZone } from "../database/businesses.ts";
+import { knowsTimeZone } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";
 import { isMoment, isTimeZone } from "../domain/dates.ts";
 import { accounts, balanceLimit } from "../domain/ledger.ts";

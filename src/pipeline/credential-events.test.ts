@@ -1,7 +1,7 @@
 /** Credential events on their way to the audit log: none lost that needn't be, and never in silence. */
 import { type Logger, pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { NewAuditEntry } from "../database/audit.ts";
+import type { NewAuditEntry } from "../database/access/audit.ts";
 import { createCredentialEvents } from "./credential-events.ts";
 import type { OperationRequest } from "./request.ts";
 

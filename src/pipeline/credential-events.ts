@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { NewAuditEntry } from "../database/audit.ts";
+import type { NewAuditEntry } from "../database/access/audit.ts";
 import { describeFault, faultOf } from "../database/faults.ts";
 import type { OperationRequest } from "./request.ts";
 

@@ -7,6 +7,7 @@
  */
 import type { Database, Session } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
+import { foldEntries } from "../database/ledger/counts.ts";
 import {
   type AccountColumns,
   type AccountRow,
@@ -15,9 +16,8 @@ import {
   type KeptKey,
   type LockedLedger,
   lockLedgers,
-} from "../database/ledger.ts";
-import { foldEntries } from "../database/ledger-count.ts";
-import { record } from "../database/ledger-recording.ts";
+} from "../database/ledger/ledger.ts";
+import { record } from "../database/ledger/recording.ts";
 import { type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */

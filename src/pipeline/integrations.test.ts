@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { IntegrationRow } from "../database/integrations.ts";
+import type { IntegrationRow } from "../database/access/integrations.ts";
 import { createIntegrations, type Integrations } from "./integrations.ts";
 
 const row: IntegrationRow = {

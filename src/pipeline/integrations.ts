@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import type { IntegrationRow } from "../database/integrations.ts";
+import type { IntegrationRow } from "../database/access/integrations.ts";
 
 /** An integration as the pipeline uses it. */
 export interface Integration {

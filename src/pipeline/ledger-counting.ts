@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { describeFault } from "../database/faults.ts";
-import { foldAfterEntries } from "../database/ledger-count.ts";
+import { foldAfterEntries } from "../database/ledger/counts.ts";
 
 export interface LedgerCounting {
   /** Hears how many entries of a business's ledger are in no block yet. */

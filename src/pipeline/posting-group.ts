@@ -1,8 +1,8 @@
 /** What a group of postings comes to: decisions, one after the other, and what they leave to be recorded. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { PostingOperation } from "../contract/operation.ts";
-import type { AccountRow, KeptKey, LockedLedger } from "../database/ledger.ts";
-import type { EntryRow, Recording } from "../database/ledger-recording.ts";
+import type { AccountRow, KeptKey, LockedLedger } from "../database/ledger/ledger.ts";
+import type { EntryRow, Recording } from "../database/ledger/recording.ts";
 import { decideKeyUse, type KeptAnswer } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, type MemberState, move } from "../domain/ledger.ts";
 import { successBody } from "./envelope.ts";

@@ -1,7 +1,7 @@
 /** Members: what is unique, what stays, who is inactive, and how they are found. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { fail } from "../../src/contract/errors.ts";
-import { insertMember } from "../../src/database/members.ts";
+import { insertMember } from "../../src/database/members/members.ts";
 import { isPhoneNumber } from "../../src/domain/text.ts";
 import { createMember } from "../../src/operations/partner/members/create.ts";
 import { type Business, newPerson, type Reply, useWorld } from "../support/world.ts";

@@ -7,7 +7,7 @@ import { bodyOf, errorsOf } from "../../src/contract/body.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
-import { claimKey } from "../../src/database/idempotency-keys.ts";
+import { claimKey } from "../../src/database/ledger/idempotency-keys.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { type Body, isWrite, makeRecords, type Records, soundBody } from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";

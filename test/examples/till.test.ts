@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { insertBusiness } from "../../src/database/businesses.ts";
+import { insertBusiness } from "../../src/database/access/businesses.ts";
 import {
   type Fate,
   type FaultyProxy,

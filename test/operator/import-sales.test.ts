@@ -1,8 +1,8 @@
 /** Sales that are imported: where and when they land, and what is refused of them. */
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
-import { recordSales } from "../../src/database/import-sales.ts";
-import { lockLedger } from "../../src/database/ledger.ts";
+import { recordSales } from "../../src/database/imports/sales.ts";
+import { lockLedger } from "../../src/database/ledger/ledger.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { asOperator, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
 import type { Body } from "../support/requests.ts";

@@ -1,6 +1,6 @@
 import { LoyaltyClient } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
-import { insertMember } from "../../src/database/members.ts";
+import { insertMember } from "../../src/database/members/members.ts";
 import { type Business, newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();

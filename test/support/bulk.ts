@@ -1,8 +1,8 @@
 /** Businesses with many members and entries, loaded with a few statements. */
-import { insertBusiness } from "../../src/database/businesses.ts";
+import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Connection, Database } from "../../src/database/connection.ts";
-import { recountLedger } from "../../src/database/ledger-count.ts";
-import { recountMembers } from "../../src/database/member-blocks.ts";
+import { recountLedger } from "../../src/database/ledger/counts.ts";
+import { recountMembers } from "../../src/database/members/blocks.ts";
 
 export interface BulkSizes {
   readonly members: number;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
-import { insertBusiness } from "../../src/database/businesses.ts";
+import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Credentials, World } from "./world.ts";
 
 const root = join(import.meta.dirname, "../..");

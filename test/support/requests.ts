@@ -1,7 +1,7 @@
 /** For every partner operation a request that nothing is wrong with, and the records that it names. */
 import type { Operation } from "../../src/contract/operation.ts";
-import { insertBenefit } from "../../src/database/benefits.ts";
-import { insertMember } from "../../src/database/members.ts";
+import { insertBenefit } from "../../src/database/catalog/benefits.ts";
+import { insertMember } from "../../src/database/members/members.ts";
 import { dayOf } from "../../src/domain/dates.ts";
 import { type Business, newPerson, nextKey, type World } from "./world.ts";
 

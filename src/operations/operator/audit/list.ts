@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listAuditEntries } from "../../../database/audit.ts";
+import { listAuditEntries } from "../../../database/access/audit.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listAudit = listOperation({

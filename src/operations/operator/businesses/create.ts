@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { writeOperation } from "../../../contract/operation.ts";
-import { insertBusiness } from "../../../database/businesses.ts";
+import { insertBusiness } from "../../../database/access/businesses.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const createBusiness = writeOperation({

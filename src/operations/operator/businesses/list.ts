@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { listOperation } from "../../../contract/operation.ts";
-import { listBusinesses } from "../../../database/businesses.ts";
+import { listBusinesses } from "../../../database/access/businesses.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listBusinessesOperation = listOperation({

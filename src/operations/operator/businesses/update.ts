@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { lockBusiness, updateBusiness } from "../../../database/businesses.ts";
+import { lockBusiness, updateBusiness } from "../../../database/access/businesses.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const updateBusinessOperation = writeOperation({

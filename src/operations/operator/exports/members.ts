@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { exportMembers } from "../../../database/member-records.ts";
+import { exportMembers } from "../../../database/members/records.ts";
 import { defaultExportRows, exportAfter, exportLimit, maximumExportRows, nextOf } from "../../exports.ts";
 import * as operator from "../../operator-fields.ts";
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { exportEntries } from "../../../database/ledger-export.ts";
+import { exportEntries } from "../../../database/ledger/export.ts";
 import { defaultExportRows, exportAfter, exportLimit, maximumExportRows, nextOf } from "../../exports.ts";
 import * as operator from "../../operator-fields.ts";
 import { transaction } from "../../transactions.ts";

@@ -10,8 +10,8 @@ import {
   type OpeningBalance,
   recordMembers,
   recordOpeningBalances,
-} from "../../../database/import-members.ts";
-import { lockLedger } from "../../../database/ledger.ts";
+} from "../../../database/imports/members.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { dayOf, hasOffset } from "../../../domain/dates.ts";
 import { amountLimit } from "../../../domain/ledger.ts";
 import { checkDateOfBirth } from "../../checks.ts";

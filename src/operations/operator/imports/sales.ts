@@ -8,8 +8,8 @@ import {
   recordSales,
   releaseLines,
   type SaleToRecord,
-} from "../../../database/import-sales.ts";
-import { lockLedger } from "../../../database/ledger.ts";
+} from "../../../database/imports/sales.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { hasOffset } from "../../../domain/dates.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import {

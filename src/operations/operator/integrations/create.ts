@@ -2,9 +2,9 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../../credentials/client-secrets.ts";
-import { insertIntegration } from "../../../database/integration-records.ts";
-import { insertSecret } from "../../../database/integration-secrets.ts";
-import { findMissingLocations } from "../../../database/locations.ts";
+import { insertIntegration } from "../../../database/access/integration-records.ts";
+import { insertSecret } from "../../../database/access/integration-secrets.ts";
+import { findMissingLocations } from "../../../database/access/locations.ts";
 import { checkLocationGrant } from "../../location-grant.ts";
 import * as operator from "../../operator-fields.ts";
 

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { lockIntegration, updateGrant } from "../../../database/integration-records.ts";
-import { findMissingLocations } from "../../../database/locations.ts";
+import { lockIntegration, updateGrant } from "../../../database/access/integration-records.ts";
+import { findMissingLocations } from "../../../database/access/locations.ts";
 import { checkLocationGrant } from "../../location-grant.ts";
 import * as operator from "../../operator-fields.ts";
 

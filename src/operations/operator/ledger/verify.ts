@@ -2,10 +2,10 @@ import { type TSchema, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import type { Connection, Database } from "../../../database/connection.ts";
-import { verifyAccountsByHalves } from "../../../database/verify-accounts.ts";
-import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify-counts.ts";
-import { verifyEntries } from "../../../database/verify-entries.ts";
-import { inSlice, mostMismatches, type VerifiedSlice } from "../../../database/verify-slice.ts";
+import { verifyAccountsByHalves } from "../../../database/verify/accounts.ts";
+import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
+import { verifyEntries } from "../../../database/verify/entries.ts";
+import { inSlice, mostMismatches, type VerifiedSlice } from "../../../database/verify/slice.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import * as operator from "../../operator-fields.ts";
 

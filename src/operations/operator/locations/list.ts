@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listLocations } from "../../../database/locations.ts";
+import { listLocations } from "../../../database/access/locations.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listLocationsOperation = listOperation({

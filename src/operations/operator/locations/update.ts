@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { lockLocation, renameLocation } from "../../../database/locations.ts";
+import { lockLocation, renameLocation } from "../../../database/access/locations.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const updateLocation = writeOperation({

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { lockStanding, setTier } from "../../../database/member-standing.ts";
-import { holdTier } from "../../../database/tiers.ts";
+import { holdTier } from "../../../database/catalog/tiers.ts";
+import { lockStanding, setTier } from "../../../database/members/standing.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const assignTier = writeOperation({

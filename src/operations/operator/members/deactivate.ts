@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { setActive } from "../../../database/member-standing.ts";
+import { setActive } from "../../../database/members/standing.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const deactivateMember = writeOperation({

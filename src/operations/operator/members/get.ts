@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { findMemberRecord } from "../../../database/member-records.ts";
+import { findMemberRecord } from "../../../database/members/records.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const getMember = readOperation({

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listMemberStandings } from "../../../database/member-records.ts";
+import { listMemberStandings } from "../../../database/members/records.ts";
 import { checkSearch } from "../../checks.ts";
 import * as operator from "../../operator-fields.ts";
 

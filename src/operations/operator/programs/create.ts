@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { insertProgram } from "../../../database/rewards.ts";
+import { insertProgram } from "../../../database/catalog/rewards.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const createProgram = writeOperation({

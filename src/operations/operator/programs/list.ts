@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listPrograms } from "../../../database/rewards.ts";
+import { listPrograms } from "../../../database/catalog/rewards.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listProgramsOperation = listOperation({

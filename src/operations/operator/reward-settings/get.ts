@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { findRewardSettings } from "../../../database/rewards.ts";
+import { findRewardSettings } from "../../../database/catalog/rewards.ts";
 
 export const getRewardSettings = readOperation({
   path: "/op/reward-settings/get",

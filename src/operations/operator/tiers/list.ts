@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listTierPage } from "../../../database/tiers.ts";
+import { listTierPage } from "../../../database/catalog/tiers.ts";
 import { tier } from "../../tier.ts";
 
 export const listTiersForOperator = listOperation({

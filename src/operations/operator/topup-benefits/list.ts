@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listBenefits } from "../../../database/benefits.ts";
+import { listBenefits } from "../../../database/catalog/benefits.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listTopupBenefits = listOperation({

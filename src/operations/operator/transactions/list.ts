@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listTransactions } from "../../../database/transaction-list.ts";
+import { listTransactions } from "../../../database/ledger/transaction-list.ts";
 import * as operator from "../../operator-fields.ts";
 import { checkPeriod, transaction, transactionFilters } from "../../transactions.ts";
 

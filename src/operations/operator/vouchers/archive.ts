@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { lockVoucher, updateVoucher } from "../../../database/vouchers.ts";
+import { lockVoucher, updateVoucher } from "../../../database/catalog/vouchers.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const archiveVoucher = writeOperation({

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { findMissingLocations } from "../../../database/locations.ts";
-import { insertVoucher } from "../../../database/vouchers.ts";
+import { findMissingLocations } from "../../../database/access/locations.ts";
+import { insertVoucher } from "../../../database/catalog/vouchers.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const createVoucher = writeOperation({

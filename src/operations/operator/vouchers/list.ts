@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listVouchers } from "../../../database/vouchers.ts";
+import { listVouchers } from "../../../database/catalog/vouchers.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listVouchersOperation = listOperation({

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { tokenOperation } from "../../../contract/operation.ts";
 import { isClientSecret } from "../../../credentials/client-secrets.ts";
-import { findCredentials } from "../../../database/integrations.ts";
+import { findCredentials } from "../../../database/access/integrations.ts";
 import { tokenLifetimeSeconds } from "../../../domain/access.ts";
 import { wallClock } from "../../../domain/dates.ts";
 

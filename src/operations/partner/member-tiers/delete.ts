@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { deleteTier } from "../../../database/tiers.ts";
+import { deleteTier } from "../../../database/catalog/tiers.ts";
 
 export const deleteMemberTier = writeOperation({
   path: "/sp/member-tiers/delete",

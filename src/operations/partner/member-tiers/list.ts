@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { readOperation } from "../../../contract/operation.ts";
-import { listTiers } from "../../../database/tiers.ts";
+import { listTiers } from "../../../database/catalog/tiers.ts";
 import { tier } from "../../tier.ts";
 
 export const listMemberTiers = readOperation({

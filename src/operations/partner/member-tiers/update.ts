@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { updateTier } from "../../../database/tiers.ts";
+import { updateTier } from "../../../database/catalog/tiers.ts";
 import { tier } from "../../tier.ts";
 
 export const updateMemberTier = writeOperation({

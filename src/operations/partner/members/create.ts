@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { findTakenFields, insertMember } from "../../../database/members.ts";
+import { findTakenFields, insertMember } from "../../../database/members/members.ts";
 import { takenDetails } from "../../change-member.ts";
 import { checkDateOfBirth, checkPassword } from "../../checks.ts";
 

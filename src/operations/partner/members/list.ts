@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listMembers } from "../../../database/member-list.ts";
+import { listMembers } from "../../../database/members/list.ts";
 import { checkSearch } from "../../checks.ts";
 
 export const listMembersOperation = listOperation({

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { updateProgram } from "../../../database/rewards.ts";
+import { updateProgram } from "../../../database/catalog/rewards.ts";
 
 export const updateRewardProgram = writeOperation({
   path: "/sp/reward-programs/update",

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { updateRewardSettings } from "../../../database/rewards.ts";
+import { updateRewardSettings } from "../../../database/catalog/rewards.ts";
 
 export const updateRewardSettingsOperation = writeOperation({
   path: "/sp/reward-settings/update",

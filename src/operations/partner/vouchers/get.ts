@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { findVoucher } from "../../../database/vouchers.ts";
+import { findVoucher } from "../../../database/catalog/vouchers.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
 
 export const getVoucher = readOperation({

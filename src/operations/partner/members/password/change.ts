@@ -2,7 +2,12 @@ import { Type } from "typebox";
 import { type Fail, Refusal } from "../../../../contract/errors.ts";
 import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
-import { findMember, lockMember, type MemberRow, updatePasswordHash } from "../../../../database/members.ts";
+import {
+  findMember,
+  lockMember,
+  type MemberRow,
+  updatePasswordHash,
+} from "../../../../database/members/members.ts";
 import { checkPassword } from "../../../checks.ts";
 
 /** Only with the member is it known what its own phone number and e-mail address are. */

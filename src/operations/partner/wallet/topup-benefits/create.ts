@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
-import { insertBenefit } from "../../../../database/benefits.ts";
+import { insertBenefit } from "../../../../database/catalog/benefits.ts";
 
 export const createTopupBenefit = writeOperation({
   path: "/sp/wallet/topup-benefits/create",

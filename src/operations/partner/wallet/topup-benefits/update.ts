@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
-import { findBenefitLocation, updateBenefit } from "../../../../database/benefits.ts";
+import { findBenefitLocation, updateBenefit } from "../../../../database/catalog/benefits.ts";
 
 export const updateTopupBenefit = writeOperation({
   path: "/sp/wallet/topup-benefits/update",

@@ -1,0 +1,190 @@
+/** Members that come with a past: when they joined, and what they had. */
+import type { Account, EventType } from "../../domain/ledger.ts";
+import { searchTextOf } from "../../domain/text.ts";
+import type { Connection } from "../connection.ts";
+import { learnOfGrowth } from "../growth.ts";
+import { foldEntries, wantsCounting } from "../ledger/counts.ts";
+import type { LockedLedger } from "../ledger/ledger.ts";
+import { countNewMembers, sumMembers } from "../members/blocks.ts";
+import { plannedFor } from "../planning.ts";
+
+/** What of a member only one can have, and when it joined. */
+export interface MemberToFind {
+  readonly digest: string;
+  readonly phone_number: string;
+  readonly email: string | null;
+  readonly external_ref: string | null;
+  /** ISO 8601; null for now. */
+  readonly joined_at: string | null;
+  /** Whether joined_at says how far it is from UTC; the business's wall clock otherwise. */
+  readonly has_offset: boolean;
+}
+
+/** What the database knows of a member that is to be imported. */
+export interface FoundMember {
+  /** Whether a line with this digest was imported before. */
+  readonly imported: boolean;
+  readonly phone_taken: boolean;
+  readonly email_taken: boolean;
+  readonly external_ref_taken: boolean;
+  readonly joined_at: string;
+  readonly future: boolean;
+}
+
+/** Looks up whether members can be made, in their order. */
+export function findTakenMembers(
+  tx: Connection,
+  { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
+  members: readonly MemberToFind[],
+): Promise<FoundMember[]> {
+  const column = (name: keyof MemberToFind) => members.map((member) => member[name]) as never[];
+  // LATERAL with OFFSET 0 looks each one up by itself. The planner must not know which business it is: it believes that
+  // one missing from its statistics has a single row, and reads the whole business for each look-up.
+  return tx<FoundMember[]>`
+    WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)
+    SELECT i.found IS NOT NULL AS imported, p.found IS NOT NULL AS phone_taken, e.found IS NOT NULL AS email_taken,
+      r.found IS NOT NULL AS external_ref_taken, moment.joined_at, moment.joined_at > clock_timestamp() AS future
+    FROM own CROSS JOIN unnest(
+        ${column("digest")}::uuid[], ${column("phone_number")}::text[], ${column("email")}::text[],
+        ${column("external_ref")}::text[], ${column("joined_at")}::text[], ${column("has_offset")}::boolean[]
+      ) WITH ORDINALITY AS made (digest, phone_number, email, external_ref, joined_at, has_offset, nth)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(CASE WHEN made.has_offset THEN made.joined_at::timestamptz
+        ELSE made.joined_at::timestamp AT TIME ZONE ${timeZone} END, now()) AS joined_at
+    ) AS moment
+    LEFT JOIN LATERAL (
+      SELECT true AS found FROM imported_line WHERE business_id = own.business_id AND digest = made.digest OFFSET 0
+    ) AS i ON true
+    LEFT JOIN LATERAL (
+      SELECT true AS found FROM member
+      WHERE business_id = own.business_id AND phone_number = made.phone_number OFFSET 0
+    ) AS p ON true
+    LEFT JOIN LATERAL (
+      SELECT true AS found FROM member
+      WHERE business_id = own.business_id AND lower(email) = lower(made.email) OFFSET 0
+    ) AS e ON true
+    LEFT JOIN LATERAL (
+      SELECT true AS found FROM member
+      WHERE business_id = own.business_id AND external_ref = made.external_ref OFFSET 0
+    ) AS r ON true
+    ORDER BY made.nth`;
+}
+
+export interface MemberToRecord {
+  readonly digest: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_number: string;
+  readonly email: string | null;
+  readonly date_of_birth: string | null;
+  readonly external_ref: string | null;
+  readonly joined_at: string;
+  readonly wallet_balance: number;
+  readonly points_balance: number;
+}
+
+/**
+ * Makes active members with their accounts, together with the digests of their lines. Without the ledger's lock,
+ * so that chunks of a file are recorded side by side: what another transaction took since the members were looked
+ * up fails with unique_violation. `countImportedMembers` goes last.
+ * @returns their member_ids and contact_ids, in their order
+ */
+export async function recordMembers(
+  tx: Connection,
+  businessId: number,
+  members: readonly MemberToRecord[],
+): Promise<{ memberIds: number[]; contactIds: number[] }> {
+  const column = (name: keyof MemberToRecord) => members.map((member) => member[name]) as never[];
+  // Numbered beforehand, so that the numbers follow the order of the lines and are known without a look.
+  const ids = await tx<{ member_id: number; contact_id: number }[]>`
+    WITH sequence AS MATERIALIZED (
+      SELECT pg_get_serial_sequence('member', 'member_id')::regclass AS member_id,
+        pg_get_serial_sequence('member', 'contact_id')::regclass AS contact_id
+    )
+    SELECT nextval(sequence.member_id) AS member_id, nextval(sequence.contact_id) AS contact_id
+    FROM sequence, generate_series(1, ${members.length}::integer)`;
+  const memberIds = ids.map((row) => row.member_id);
+  const contactIds = ids.map((row) => row.contact_id);
+  // Sent together: the next one is made ready while the server works on the one before.
+  await Promise.all([
+    tx`
+    INSERT INTO member (business_id, member_id, contact_id, first_name, last_name, phone_number, email,
+      date_of_birth, external_ref, searchable_text, joined_at)
+    SELECT l.business_id, m.*
+    FROM ledger l, unnest(
+      ${memberIds}::bigint[], ${contactIds}::bigint[], ${column("first_name")}::text[],
+      ${column("last_name")}::text[], ${column("phone_number")}::text[], ${column("email")}::text[],
+      ${column("date_of_birth")}::date[], ${column("external_ref")}::text[],
+      ${members.map(searchTextOf)}::text[], ${column("joined_at")}::timestamptz[]
+    ) AS m
+    WHERE l.business_id = ${businessId}`,
+    tx`
+    INSERT INTO account (business_id, contact_id, account, balance)
+    SELECT l.business_id, m.contact_id, a.account,
+      CASE a.account WHEN 'wallet' THEN m.wallet WHEN 'points' THEN m.points ELSE 0 END
+    FROM ledger l, unnest(
+      ${contactIds}::bigint[], ${column("wallet_balance")}::bigint[], ${column("points_balance")}::bigint[]
+    ) AS m (contact_id, wallet, points), unnest(enum_range(NULL::account_name)) AS a (account)
+    WHERE l.business_id = ${businessId}`,
+    tx`
+    INSERT INTO imported_line (business_id, digest)
+    SELECT l.business_id, digest FROM ledger l, unnest(${column("digest")}::uuid[]) AS digest
+    WHERE l.business_id = ${businessId}`,
+  ]);
+  return { memberIds, contactIds };
+}
+
+/** Counts members that were imported. Last in its transaction: whoever makes members nearby waits for it to end. */
+export async function countImportedMembers(
+  tx: Connection,
+  businessId: number,
+  memberIds: readonly number[],
+): Promise<void> {
+  const before = await sumMembers(tx, businessId);
+  await learnOfGrowth(tx, before, before + memberIds.length);
+  await countNewMembers(tx, businessId, memberIds);
+}
+
+export interface OpeningBalance {
+  readonly contact_id: number;
+  readonly account: Account;
+  readonly event_type: EventType;
+  readonly amount: number;
+}
+
+/**
+ * Records what new members had as the ledger's next entries; the accounts that recordMembers made hold it. The
+ * caller holds the ledger's lock.
+ */
+export async function recordOpeningBalances(
+  tx: Connection,
+  businessId: number,
+  head: LockedLedger,
+  openings: readonly OpeningBalance[],
+): Promise<void> {
+  const column = (name: keyof OpeningBalance) => openings.map((opening) => opening[name]) as never[];
+  const lastEntryNo = head.last_entry_no + openings.length;
+  const [recorded] = await tx<{ entries: number }[]>`
+    WITH entry AS (
+      INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
+        reference_id, created_at)
+      SELECT l.business_id, ${head.last_entry_no} + o.nth, o.contact_id, o.account, o.event_type, o.amount,
+        o.amount, 'opening-balance', ${head.now}::timestamptz
+      FROM ledger l, unnest(
+        ${column("contact_id")}::bigint[], ${column("account")}::account_name[],
+        ${column("event_type")}::event_type[], ${column("amount")}::bigint[]
+      ) WITH ORDINALITY AS o (contact_id, account, event_type, amount, nth)
+      WHERE l.business_id = ${businessId}
+      RETURNING 1
+    )
+    UPDATE ledger SET last_entry_no = ${lastEntryNo},
+      last_recorded_at = greatest(last_recorded_at, ${head.now}::timestamptz)
+    WHERE business_id = ${businessId} AND last_entry_no = ${head.last_entry_no}
+    RETURNING (SELECT count(*) FROM entry) AS entries`;
+  if (recorded?.entries !== openings.length) {
+    throw new Error(`${openings.length} opening balances were not recorded whole`);
+  }
+  // Those that come before entries that are counted already are counted at once.
+  if (!head.behind && !(await wantsCounting(tx, businessId, lastEntryNo))) return;
+  await plannedFor(tx, () => foldEntries(tx, businessId, lastEntryNo));
+}

@@ -1,0 +1,31 @@
+import type { Account, EventType } from "../../domain/ledger.ts";
+import type { Connection } from "../connection.ts";
+
+export interface ExportedEntry {
+  readonly entry_no: number;
+  /** Wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+  readonly created_at: string;
+  readonly account: Account;
+  readonly event_type: EventType;
+  readonly contact_id: number;
+  readonly reference_id: string;
+  readonly amount: number;
+  readonly balance_after: number;
+  readonly location_id: number | null;
+  readonly integration_id: number | null;
+  readonly reason: string | null;
+}
+
+/** Up to `limit` entries in full, in the order of recording, after one. */
+export function exportEntries(
+  sql: Connection,
+  { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
+  afterEntryNo: number,
+  limit: number,
+): Promise<ExportedEntry[]> {
+  return sql<ExportedEntry[]>`
+    SELECT entry_no, to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at, account,
+      event_type, contact_id, reference_id, amount, balance_after, location_id, integration_id, reason
+    FROM ledger_entry WHERE business_id = ${businessId} AND entry_no > ${afterEntryNo}
+    ORDER BY entry_no LIMIT ${limit}`;
+}

@@ -1,0 +1,85 @@
+import type { KeptAnswer } from "../../domain/idempotency.ts";
+import type { Connection } from "../connection.ts";
+import { fragment } from "../sql.ts";
+
+/** Whose key it is: keys of two integrations never meet. */
+export interface KeyOwner {
+  readonly businessId: number;
+  readonly integrationId: number;
+}
+
+/**
+ * Takes a key for the running transaction. Waits while another transaction holds the same key, and then
+ * finds it kept if that one committed.
+ * @returns whether the key is now ours; false when an answer is already kept under it
+ */
+export async function claimKey(
+  tx: Connection,
+  owner: KeyOwner,
+  key: string,
+  fingerprint: string,
+): Promise<boolean> {
+  const rows = await tx`
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
+    VALUES (${owner.businessId}, ${owner.integrationId}, ${key}, decode(${fingerprint}, 'hex'), 0, '')
+    ON CONFLICT DO NOTHING
+    RETURNING 1`;
+  return rows.length === 1;
+}
+
+/** Stores the answer under a key that this transaction claimed. */
+export async function keepAnswer(
+  tx: Connection,
+  owner: KeyOwner,
+  key: string,
+  status: number,
+  answer: string,
+): Promise<void> {
+  await tx`
+    UPDATE idempotency_key SET status = ${status}, answer = ${answer}
+    WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
+      AND idempotency_key = ${key}`;
+}
+
+/** The response kept under a key, and locks the key: a transaction that has locked something waits for its standby. */
+export async function findKeptAnswer(
+  tx: Connection,
+  owner: KeyOwner,
+  key: string,
+): Promise<KeptAnswer | undefined> {
+  const [row] = await tx<KeptAnswer[]>`
+    SELECT encode(fingerprint, 'hex') AS fingerprint, status, answer AS body FROM idempotency_key
+    WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
+      AND idempotency_key = ${key}
+    FOR SHARE`;
+  return row;
+}
+
+/** Since when a key has expired. */
+export interface KeyExpiry {
+  readonly days: number;
+  /** The time by the service's clock: a key is swept when it has expired by this clock and by the database's. */
+  readonly serviceTime: Date;
+}
+
+/**
+ * Deletes up to `limit` of a business's expired keys, oldest first.
+ * @returns how many were deleted
+ */
+export async function sweepKeys(
+  sql: Connection,
+  businessId: number,
+  { days, serviceTime }: KeyExpiry,
+  limit: number,
+): Promise<number> {
+  const expired = fragment`created_at > '-infinity'
+    AND created_at < least(now(), ${serviceTime.toISOString()}::timestamptz) - make_interval(days => ${days})`;
+  // By ctid, since a join with the keys found may compare each with each. A row that another transaction has updated
+  // meanwhile is checked again; IS TRUE keeps that condition from being looked up in an index.
+  const result = await sql`
+    DELETE FROM idempotency_key WHERE business_id = ${businessId} AND (${expired}) IS TRUE AND ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_key WHERE business_id = ${businessId} AND ${expired}
+      ORDER BY created_at LIMIT ${limit}
+    ))`;
+  return result.count;
+}

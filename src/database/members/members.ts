@@ -1,0 +1,136 @@
+import { searchTextOf } from "../../domain/text.ts";
+import type { Connection } from "../connection.ts";
+import { countMember } from "./blocks.ts";
+
+export interface MemberRow {
+  readonly member_id: number;
+  readonly contact_id: number;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_number: string;
+  readonly email: string | null;
+  readonly active: boolean;
+}
+
+export interface NewMember {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone_number: string;
+  readonly email: string | null;
+  readonly date_of_birth: string | null;
+  readonly password_hash: string | null;
+}
+
+/**
+ * Makes a member with its four empty accounts.
+ * @returns undefined when the phone number or e-mail address is taken
+ */
+export async function insertMember(
+  tx: Connection,
+  businessId: number,
+  member: NewMember,
+): Promise<MemberRow | undefined> {
+  const [row] = await tx<MemberRow[]>`
+    INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, password_hash,
+      searchable_text)
+    VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
+      ${member.date_of_birth}, ${member.password_hash}, ${searchTextOf(member)})
+    ON CONFLICT DO NOTHING
+    RETURNING member_id, contact_id, first_name, last_name, phone_number, email, active`;
+  if (row === undefined) return undefined;
+  await tx`
+    INSERT INTO account (business_id, contact_id, account)
+    VALUES (${businessId}, ${row.contact_id}, 'wallet'), (${businessId}, ${row.contact_id}, 'points'),
+      (${businessId}, ${row.contact_id}, 'vouchers'), (${businessId}, ${row.contact_id}, 'sales')`;
+  await countMember(tx, businessId, row.member_id, { members: 1, active: 1 });
+  return row;
+}
+
+/** Which of a member's unique fields another member already has, the phone number first. */
+export async function findTakenFields(
+  tx: Connection,
+  businessId: number,
+  wanted: { phone_number?: string | undefined; email?: string | null | undefined },
+  exceptContactId = 0,
+): Promise<("phone_number" | "email")[]> {
+  const [row] = await tx<{ phone: boolean; email: boolean }[]>`
+    SELECT
+      EXISTS (SELECT FROM member WHERE business_id = ${businessId}
+        AND phone_number = ${wanted.phone_number ?? null} AND contact_id <> ${exceptContactId}) AS phone,
+      EXISTS (SELECT FROM member WHERE business_id = ${businessId}
+        AND lower(email) = lower(${wanted.email ?? null}) AND contact_id <> ${exceptContactId}) AS email`;
+  return [...(row?.phone ? (["phone_number"] as const) : []), ...(row?.email ? (["email"] as const) : [])];
+}
+
+/** Finds a member as it is at this moment. */
+export async function findMember(
+  sql: Connection,
+  businessId: number,
+  contactId: number,
+): Promise<MemberRow | undefined> {
+  const [row] = await sql<MemberRow[]>`
+    SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
+    FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+  return row;
+}
+
+/** Finds a member and locks it to the end of the transaction. */
+export async function lockMember(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+): Promise<MemberRow | undefined> {
+  const [row] = await tx<MemberRow[]>`
+    SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
+    FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}
+    FOR NO KEY UPDATE`;
+  return row;
+}
+
+export interface MemberChange {
+  readonly first_name?: string | undefined;
+  readonly last_name?: string | undefined;
+  readonly phone_number?: string | undefined;
+  /** Null clears it, as it does the date of birth. */
+  readonly email?: string | null | undefined;
+  readonly date_of_birth?: string | null | undefined;
+}
+
+/**
+ * Changes the fields given; the others stay. The caller holds the member's lock. Whatever changes what searches look
+ * through sets `changed_in` (migrations/0007).
+ */
+export async function updateMember(
+  tx: Connection,
+  businessId: number,
+  member: MemberRow,
+  change: MemberChange,
+): Promise<MemberRow> {
+  const changed = {
+    ...member,
+    first_name: change.first_name ?? member.first_name,
+    last_name: change.last_name ?? member.last_name,
+    phone_number: change.phone_number ?? member.phone_number,
+    email: change.email === undefined ? member.email : change.email,
+  };
+  await tx`
+    UPDATE member SET first_name = ${changed.first_name}, last_name = ${changed.last_name},
+      phone_number = ${changed.phone_number}, email = ${changed.email},
+      date_of_birth = CASE WHEN ${change.date_of_birth === undefined} THEN date_of_birth
+        ELSE ${change.date_of_birth ?? null}::date END,
+      searchable_text = ${searchTextOf(changed)}, changed_in = pg_current_xact_id()
+    WHERE business_id = ${businessId} AND contact_id = ${member.contact_id}`;
+  return changed;
+}
+
+/** Replaces a member's password hash. */
+export async function updatePasswordHash(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  hash: string,
+): Promise<void> {
+  await tx`
+    UPDATE member SET password_hash = ${hash}
+    WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+}

@@ -1,0 +1,96 @@
+/** Members as their operator sees them: with their accounts, tier and standing. */
+import type { Page, PageRequest } from "../../domain/pagination.ts";
+import type { Connection } from "../connection.ts";
+import { type Fragment, fragment } from "../sql.ts";
+import { listMembers, type MemberFilter, type MemberSource } from "./list.ts";
+import type { MemberRow } from "./members.ts";
+
+export interface MemberStanding extends MemberRow {
+  readonly tier_id: number | null;
+  readonly tier_name: string | null;
+  readonly wallet_balance: number;
+  readonly points_balance: number;
+  readonly vouchers_balance: number;
+  readonly sales_balance: number;
+}
+
+export interface MemberRecord extends MemberStanding {
+  readonly date_of_birth: string | null;
+  readonly external_ref: string | null;
+  readonly has_password: boolean;
+  /** Wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+  readonly joined_at: string;
+}
+
+/** A member's four balances, for a member `m`. */
+const balances = (businessId: number) => fragment`(
+  SELECT max(balance) FILTER (WHERE account = 'wallet') AS wallet_balance,
+    max(balance) FILTER (WHERE account = 'points') AS points_balance,
+    max(balance) FILTER (WHERE account = 'vouchers') AS vouchers_balance,
+    max(balance) FILTER (WHERE account = 'sales') AS sales_balance
+  FROM account WHERE business_id = ${businessId} AND contact_id = m.contact_id
+)`;
+
+/** A page of members with their standing, newest first, with the total. */
+export async function listMemberStandings(
+  source: MemberSource,
+  businessId: number,
+  filter: MemberFilter,
+  page: PageRequest,
+): Promise<Page<MemberStanding>> {
+  const { total, rows } = await listMembers(source, businessId, filter, page);
+  const contactIds = rows.map((row) => row.contact_id);
+  // Each member is one look-up by its key, also in a business that the statistics don't know.
+  const standings = await source.sql<MemberStanding[]>`
+    SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email, m.active, t.tier_id,
+      t.name AS tier_name, balance.*
+    FROM unnest(${contactIds}::bigint[]) AS wanted (contact_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM member WHERE business_id = ${businessId} AND contact_id = wanted.contact_id OFFSET 0
+    ) AS m
+    LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
+    CROSS JOIN LATERAL ${balances(businessId)} AS balance
+    ORDER BY m.member_id DESC`;
+  return { total, rows: standings };
+}
+
+/** Whose members, and the clock by which their times are told. */
+export interface MembersOf {
+  readonly businessId: number;
+  readonly timeZone: string;
+}
+
+/** Members in full. @param members a statement that selects them from `member` */
+const recordsOf = ({ businessId, timeZone }: MembersOf, members: Fragment) => fragment`
+  SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
+    to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.active, t.tier_id,
+    t.name AS tier_name, balance.*, m.password_hash IS NOT NULL AS has_password,
+    to_char(m.joined_at AT TIME ZONE ${timeZone}::text, 'YYYY-MM-DD HH24:MI:SS') AS joined_at
+  FROM (${members}) AS m
+  LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
+  CROSS JOIN LATERAL ${balances(businessId)} AS balance
+  ORDER BY m.member_id`;
+
+/** A member in full. */
+export async function findMemberRecord(
+  sql: Connection,
+  of: MembersOf,
+  contactId: number,
+): Promise<MemberRecord | undefined> {
+  const member = fragment`SELECT * FROM member WHERE business_id = ${of.businessId} AND contact_id = ${contactId}`;
+  const [row] = await sql<MemberRecord[]>`${recordsOf(of, member)}`;
+  return row;
+}
+
+/** Up to `limit` members in full, in the order of member_id, after one. */
+export function exportMembers(
+  sql: Connection,
+  of: MembersOf,
+  afterMemberId: number,
+  limit: number,
+): Promise<MemberRecord[]> {
+  const members = fragment`
+    SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${afterMemberId}
+    ORDER BY member_id LIMIT ${limit}`;
+  return sql<MemberRecord[]>`${recordsOf(of, members)}`;
+}

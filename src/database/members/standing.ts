@@ -1,0 +1,61 @@
+/** What only an operator changes of a member: whether it is active, and its tier. */
+import type { Connection } from "../connection.ts";
+import { lockLedger } from "../ledger/ledger.ts";
+import { countMember } from "./blocks.ts";
+
+export interface StandingRow {
+  readonly member_id: number;
+  readonly contact_id: number;
+  readonly active: boolean;
+  /** Null for a tier that was deleted, too. */
+  readonly tier_id: number | null;
+}
+
+/** Finds a member and locks it to the end of the transaction. */
+export async function lockStanding(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+): Promise<StandingRow | undefined> {
+  const [row] = await tx<StandingRow[]>`
+    SELECT m.member_id, m.contact_id, m.active, t.tier_id
+    FROM member m
+    LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
+    WHERE m.business_id = ${businessId} AND m.contact_id = ${contactId}
+    FOR NO KEY UPDATE OF m`;
+  return row;
+}
+
+/**
+ * Makes a member active or inactive, and its accounts with it.
+ * @returns its standing before, or undefined when there is no such member
+ */
+export async function setActive(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  active: boolean,
+): Promise<StandingRow | undefined> {
+  // Postings read under the ledger's lock whether an account is active. It comes before the member's lock.
+  await lockLedger(tx, businessId);
+  const before = await lockStanding(tx, businessId, contactId);
+  if (before === undefined || before.active === active) return before;
+  await tx`
+    UPDATE member SET active = ${active}, changed_in = pg_current_xact_id()
+    WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+  await tx`
+    UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+  await countMember(tx, businessId, before.member_id, { members: 0, active: active ? 1 : -1 });
+  return before;
+}
+
+/** Gives a member a tier, or none. The caller holds the member's lock and knows the tier. */
+export async function setTier(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  tierId: number | null,
+): Promise<void> {
+  await tx`
+    UPDATE member SET tier_id = ${tierId} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+}
