@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fail } from "../src/contract/errors.ts";
+import { errors, fail } from "../src/contract/errors.ts";
 import type { Caller } from "../src/contract/operation.ts";
 import type { Services } from "../src/contract/services.ts";
 import { deriveKeys } from "../src/credentials/keys.ts";
@@ -50,7 +50,7 @@ const otherNames: Record<string, Body> = {
 const replayedHeader = (reply: Reply) => reply.headers.get("idempotent-replayed");
 const reused = {
   success: false,
-  message: "This idempotency_key was already used for a different request.",
+  message: errors.idempotency_key_reused_with_different_payload.message,
   error: { code: "idempotency_key_reused_with_different_payload", details: {} },
 };
 

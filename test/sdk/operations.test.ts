@@ -175,11 +175,14 @@ describe("a client", () => {
     const integration = await world.integration(world.home);
     const client = clientOf(integration);
     await client.memberTiers.list();
+    const token = await world.token(integration);
     await world.sql`
       UPDATE integration SET token_generation = token_generation + 1
       WHERE integration_id = ${integration.integrationId}`;
     await expect
-      .poll(async () => (await world.ask("/sp/member-tiers/list", {}, integration)).status)
+      .poll(async () => (await world.call("/sp/member-tiers/list", {}, { token })).status, {
+        timeout: 10_000,
+      })
       .toBe(401);
     expect(await client.memberTiers.list()).not.toEqual([]);
   });
