@@ -1,4 +1,5 @@
 /** What other businesses do per second beside one that disturbs: it replays one key, or its ledger is held. */
+import { identifier } from "../../src/database/sql.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import {
   type Bench,
@@ -59,12 +60,14 @@ export const isolation: Scenario = async (bench) => {
     };
     await loadOthers(setting, compiledAfterSeconds);
     const replayed = await compare(setting, "replays of one key", await replaysOfOneKey(setting));
-    const held = await compare(setting, "a held ledger", () => besideHeldLedger(setting));
+    const open = await compare(setting, "an open transaction", () => besideTransaction(setting, "business"));
+    const held = await compare(setting, "a held ledger", () => besideTransaction(setting, "ledger"));
     await checkLedgers(bench, database, [partner, ...filled]);
     return [
       rateFigure(`beside ${replaysPerSecond} replays per second`, replayed, 0.9),
       p99Figure(`beside ${replaysPerSecond} replays per second`, replayed),
       partnerFigure("replays meanwhile", replayed),
+      rateFigure("beside an open transaction that holds no ledger", open),
       rateFigure("beside a held ledger", held, 0.95),
       { ...p99Figure("beside a held ledger", held), target: { atMost: 2 } },
       partnerFigure("responses for the held ledger meanwhile", held),
@@ -119,20 +122,26 @@ async function replaysOfOneKey(setting: Setting): Promise<() => Promise<Disturbe
   };
 }
 
-/** The load of the others while a transaction holds the ledger of the partner, and requests arrive for it. */
-async function besideHeldLedger(setting: Setting): Promise<Disturbed> {
+/**
+ * The load of the others while a transaction holds a row of the partner, and requests arrive for it. While any
+ * transaction is open that has written or locked rows, PostgreSQL keeps the old versions of all rows: a transaction that
+ * holds no ledger shows what that costs.
+ */
+async function besideTransaction(setting: Setting, table: "business" | "ledger"): Promise<Disturbed> {
   const { bench, partner, partnerCaller } = setting;
   const traffic: Traffic = { kind: "adjustments", path, callers: [partnerCaller] };
   const sql = bench.server.open(database, 1);
   try {
     return await sql.begin(async (tx) => {
       await tx`SET LOCAL idle_in_transaction_session_timeout = 0`;
-      await tx`SELECT last_entry_no FROM ledger WHERE business_id = ${partner.businessId} FOR UPDATE`;
+      await tx`SELECT 1 FROM ${identifier(table)} WHERE business_id = ${partner.businessId} FOR NO KEY UPDATE`;
       const load = { traffic, requestsPerSecond: heldRequestsPerSecond, mayBeRefused: true };
       const result = await loadBeside(setting, load);
       const { answers, refusals } = result.partner;
       const recorded = answers - Object.values(refusals).reduce((sum, count) => sum + count, 0);
-      if (recorded > 0) throw new Error(`${recorded} postings were recorded in a ledger that was held`);
+      if (table === "ledger" && recorded > 0) {
+        throw new Error(`${recorded} postings were recorded in a ledger that was held`);
+      }
       return result;
     });
   } finally {
@@ -159,14 +168,14 @@ async function compare(
   return rounds;
 }
 
-function rateFigure(where: string, rounds: readonly Round[], atLeast: number): Figure {
+function rateFigure(where: string, rounds: readonly Round[], atLeast?: number): Figure {
   return {
     what: `other businesses ${where}`,
     value: median(rounds.map(({ others }) => others.perSecond)),
     unit: "/s",
     against: "without",
     ratio: median(rounds.map(({ others, without }) => others.perSecond / without.perSecond)),
-    target: { atLeast },
+    ...(atLeast !== undefined && { target: { atLeast } }),
     details: { rounds },
   };
 }
