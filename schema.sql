@@ -158,7 +158,6 @@ CREATE TABLE member (
   external_ref text,
   searchable_text text NOT NULL,
   joined_at timestamp with time zone DEFAULT now() NOT NULL,
-  changed_in xid8 DEFAULT pg_current_xact_id() NOT NULL,
   CONSTRAINT member_pkey PRIMARY KEY (business_id, contact_id)
 );
 
@@ -248,8 +247,6 @@ CREATE INDEX integration_of_business ON integration USING btree (business_id, in
 CREATE INDEX ledger_entry_newest_first ON ledger_entry USING btree (business_id, created_at, entry_no);
 
 CREATE INDEX ledger_entry_of_contact ON ledger_entry USING btree (business_id, contact_id, created_at, entry_no);
-
-CREATE INDEX member_changed_last ON member USING btree (business_id, changed_in);
 
 CREATE UNIQUE INDEX member_email ON member USING btree (business_id, lower(email));
 

@@ -4,18 +4,12 @@ import { insertBusiness } from "../src/database/access/businesses.ts";
 import type { Connection, Database } from "../src/database/connection.ts";
 import { recountMembers } from "../src/database/members/blocks.ts";
 import { listMembers, type MemberFilter } from "../src/database/members/list.ts";
-import { SearchSamples } from "../src/database/members/search-samples.ts";
-import { MemberSearches } from "../src/database/members/searches.ts";
-import { databaseOf } from "./support/tuples.ts";
+import { FairQueue } from "../src/domain/fair-queue.ts";
+import { databaseOf } from "./support/one-connection.ts";
 import { nextKey, useWorld } from "./support/world.ts";
 
 const world = useWorld();
-/** With nothing known of the texts yet. */
-const from = (sql: Database) => ({
-  sql,
-  lookUps: sql,
-  memberSearches: new MemberSearches(new SearchSamples(() => 0)),
-});
+const from = (sql: Database) => ({ sql, lookUps: sql, searches: new FairQueue({ atOnce: 2 }) });
 
 describe("total and rows are of one snapshot while writes go on", () => {
   /** Writes one after the other in each of four lanes, until the readers are done. */
@@ -146,62 +140,14 @@ it("searches many members by the trigram index, without reading them all", async
     tableScans: 0,
   });
   expect(await scans({ search: "no such member" })).toMatchObject({ total: 0, tableScans: 0 });
-  // What all have in common is not looked up, and what is too short can't be: the members are read in order.
   const [member] = await sql<{ email: string }[]>`
     SELECT split_part(searchable_text, E'\n', 3) AS email FROM member WHERE business_id = ${businessId} LIMIT 1`;
   const byEmail = await scans({ search: member?.email as string });
   expect(byEmail).toMatchObject({ total: 1, tableScans: 0, indexScans: 1 });
   expect(byEmail.rows).toBeLessThan(1000);
-  for (const search of ["st", "first"]) {
-    expect(await scans({ search })).toMatchObject({ total: 20_000, tableScans: 0, indexScans: 0 });
-  }
+  // Too short for the index: the members are read in order.
+  expect(await scans({ search: "st" })).toMatchObject({ total: 20_000, tableScans: 0, indexScans: 0 });
   expect(await scans({})).toMatchObject({ total: 20_000, tableScans: 0 });
-});
-
-it("finds exactly the members that contain a search, in a business that has most of them and in one that has few", async () => {
-  const { sql } = world;
-  const businesses: number[] = [];
-  for (const members of [40_000, 17_000, 300]) {
-    const businessId = await insertBusiness(sql, { name: "Of many", time_zone: "UTC", currency: "EUR" });
-    businesses.push(businessId);
-    await sql`
-      INSERT INTO member (business_id, first_name, last_name, phone_number, searchable_text, active)
-      SELECT ${businessId}, 'A', 'B', '+' || n,
-        (ARRAY['ana', 'lucia', 'eva', 'noa'])[1 + n % 4] || ' ' || (ARRAY['garcia', 'lopez_gil', 'o''hara', 'de 100%'])[1 + n / 4 % 4]
-          || E'\n+34' || (600000000 + n) || E'\nmember.' || n || '@example.com', n % 11 > 0
-      FROM generate_series(1, ${members}) AS n`;
-    await sql.begin((tx) => recountMembers(tx, businessId));
-  }
-  await sql`VACUUM ANALYZE member`;
-  const searches = [
-    "garcia",
-    "a g",
-    "ia",
-    "z_g",
-    "0%",
-    "'h",
-    "com",
-    "1",
-    "+346",
-    "00012",
-    "77@",
-    "r.123@example",
-    "\\",
-  ];
-  const others = ["lucia garcia", "a garcia", "member.16999@example.com", "100%", ".3", "lopez_", "xyzzy"];
-  for (const businessId of businesses) {
-    for (const search of [...searches, ...others]) {
-      const [expected] = await sql<{ total: number; ids: number[] }[]>`
-        SELECT count(*) AS total, (array_agg(member_id ORDER BY member_id DESC))[11:20] AS ids FROM member
-        WHERE business_id = ${businessId} AND active AND strpos(searchable_text, ${search}) > 0`;
-      const found = await listMembers(from(sql), businessId, { search }, { page: 2, perPage: 10 });
-      expect({ search, total: found.total, ids: found.rows.map((row) => row.member_id) }).toEqual({
-        search,
-        total: expected?.total,
-        ids: expected?.ids ?? [],
-      });
-    }
-  }
 });
 
 it("gives a ledger page the entries that were recorded before it, however late it is asked for", async () => {

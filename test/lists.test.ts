@@ -271,7 +271,8 @@ describe("members/list", () => {
     const matching = people
       .filter(({ first_name, last_name, phone_number, email, active }) => {
         const texts = [`${first_name} ${last_name}`, phone_number, email ?? ""].map(folded);
-        const found = search === undefined || texts.some((text) => text.includes(folded(String(search))));
+        const words = folded(String(search ?? "")).split(/\s+/);
+        const found = words.every((word) => texts.some((text) => text.includes(word)));
         return found && (active || include_inactive === true);
       })
       .sort((a, b) => b.member_id - a.member_id);
@@ -294,6 +295,7 @@ describe("members/list", () => {
         "_",
         "\\",
         "n a",
+        "ana lopez",
         "ana",
       ]);
       const start = random(text.length);

@@ -3,13 +3,12 @@ import { expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
 import { countNewMembers, recountMembers } from "../src/database/members/blocks.ts";
 import { listMembers } from "../src/database/members/list.ts";
-import { SearchSamples } from "../src/database/members/search-samples.ts";
-import { MemberSearches } from "../src/database/members/searches.ts";
 import { setActive } from "../src/database/members/standing.ts";
+import { FairQueue } from "../src/domain/fair-queue.ts";
 import { useDatabase } from "./support/database.ts";
 
 const database = useDatabase();
-const memberSearches = new MemberSearches(new SearchSamples(() => 0));
+const searches = new FairQueue({ atOnce: 2 });
 
 it("lists any page of members over many blocks, as some become inactive and active again", async () => {
   const { sql } = database;
@@ -40,7 +39,7 @@ it("lists any page of members over many blocks, as some become inactive and acti
       for (const page of [1, 2, 10, 40, 100, 174, 180]) {
         const perPage = 30;
         const listed = await listMembers(
-          { sql, lookUps: sql, memberSearches },
+          { sql, lookUps: sql, searches },
           businessId,
           { include_inactive },
           { page, perPage },

@@ -15,8 +15,6 @@ export interface List {
 
 /** The latencies of all rounds together, by page. */
 export interface MeasuredList extends ByPage<LatencySummary> {
-  /** Milliseconds of the very first request with the filter, when nothing is known of it. */
-  readonly firstTime: number;
   readonly rounds: readonly ByPage<LatencySummary>[];
 }
 
@@ -46,8 +44,7 @@ export async function measureLists(lists: readonly List[], rounds: number): Prom
       }
     }
   }
-  return subjects.map(({ firstTime, rounds: measured, all }) => ({
-    firstTime,
+  return subjects.map(({ rounds: measured, all }) => ({
     rounds: measured.map((ofRound) => byPage((page) => ofRound[page].summary())),
     ...byPage((page) => all[page].summary()),
   }));
@@ -56,19 +53,18 @@ export async function measureLists(lists: readonly List[], rounds: number): Prom
 interface Subject extends List {
   /** Of the pages. */
   readonly numbers: ByPage<number>;
-  readonly firstTime: number;
   readonly rounds: ByPage<Latencies>[];
   /** Of all rounds. */
   readonly all: ByPage<Latencies>;
 }
 
-/** Asks for a list for the first time, and learns how many pages it has. */
+/** Asks for a list, and learns how many pages it has. */
 async function lookAt({ caller, filter }: List): Promise<Subject> {
-  const { text, milliseconds } = await caller.ask(filter);
+  const { text } = await caller.ask(filter);
   const answer = JSON.parse(text) as { meta: { pagination: { last_page: number } } };
   const last = answer.meta.pagination.last_page;
   const numbers = { first: 1, middle: Math.ceil(last / 2), last };
-  return { caller, filter, numbers, firstTime: milliseconds, rounds: [], all: byPage(() => new Latencies()) };
+  return { caller, filter, numbers, rounds: [], all: byPage(() => new Latencies()) };
 }
 
 async function askInRow({ caller, filter, numbers, rounds, all }: Subject, page: PageName, round: number) {

@@ -2,7 +2,7 @@
  * Reads of the member list, held against a naive reading of the members. One writer changes them, one change after
  * the other: what a read saw must be the members after some number of changes, of those that may have been done.
  */
-import type { ListedMember } from "../../src/domain/member-search.ts";
+import type { ListedMember } from "../../src/database/members/search.ts";
 import type { Violations } from "../chaos.ts";
 import { checkPagination, type Read, type Span } from "./ledger-reads.ts";
 
@@ -65,10 +65,11 @@ function shownOf({ member_id, contact_id, first_name, last_name, phone_number }:
 }
 
 function matcher({ search, include_inactive = false }: MemberFilter) {
-  const wanted = search === undefined ? "" : plain(search);
-  return ({ active, first_name, last_name, phone_number, email }: KnownMember): boolean =>
-    (active || include_inactive) &&
-    [`${first_name} ${last_name}`, phone_number, email ?? ""].some((text) => plain(text).includes(wanted));
+  const words = plain(search ?? "").split(/\s+/);
+  return ({ active, first_name, last_name, phone_number, email }: KnownMember): boolean => {
+    const text = plain([first_name, last_name, phone_number, email ?? ""].join("\n"));
+    return (active || include_inactive) && words.every((word) => text.includes(word));
+  };
 }
 
 /** Without accents and capitals. */

@@ -36,10 +36,11 @@ function plain(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
+/** Each word is part of the name, phone number or e-mail. */
 function isFoundBy({ first_name, last_name, phone_number, email }: Member, search: string): boolean {
-  return [`${first_name} ${last_name}`, phone_number, email ?? ""].some((text) =>
-    plain(text).includes(plain(search)),
-  );
+  const texts = [`${first_name} ${last_name}`, phone_number, email ?? ""].map(plain);
+  const words = plain(search).split(/\s+/);
+  return words.every((word) => texts.some((text) => text.includes(word)));
 }
 
 const listMembers: Rule = ({ business, body }) => {

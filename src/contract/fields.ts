@@ -178,8 +178,8 @@ export const search = Type.String({
   maxLength: 100,
   format: "plain-text",
   description:
-    "Any part of the first, last or full name, phone number or e-mail address, without regard to case " +
-    "or accents.",
+    "Words that must each be part of the name, phone number or e-mail address, in any order, without regard to case " +
+    "or accents. Phone numbers are found with or without spaces, hyphens, plus or leading 00.",
   examples: ["lopez"],
 });
 

@@ -1,7 +1,6 @@
-import type { Connection, Database } from "../database/connection.ts";
+import type { Database } from "../database/connection.ts";
 import type { TokenClaims } from "../domain/access.ts";
-import type { ListedMember, MemberSearch } from "../domain/member-search.ts";
-import type { Page, PageRequest } from "../domain/pagination.ts";
+import type { FairQueue } from "../domain/fair-queue.ts";
 
 /** What a process did in the last minutes. */
 export interface RecentActivity {
@@ -46,17 +45,8 @@ export interface Services {
   readonly lookUps: Database;
   /** For statements that may take long. */
   readonly patient: Database;
-  readonly memberSearches: {
-    /**
-     * A page of the members that a search finds, newest first, with the total; both from one snapshot.
-     * @throws OverloadedError when too many searches of the business wait already
-     */
-    list(
-      pools: { readonly sql: Database; readonly lookUps: Connection },
-      searched: MemberSearch,
-      page: PageRequest,
-    ): Promise<Page<ListedMember>>;
-  };
+  /** For searches for members, by business. */
+  readonly searches: FairQueue;
   /** How this process is doing now. */
   readonly status: () => ProcessStatus;
   /** Milliseconds since the epoch. */

@@ -52,10 +52,24 @@ export function isVisibleAscii(text: string): boolean {
   return visibleAscii.test(text);
 }
 
-/** Lower case without accents: what searches compare. A part of a text folds to a part of the folded text. */
+/** Letters that have a plain twin and no decomposition in Unicode. Migration 0009 folds stored texts the same way. */
+export const plainTwins: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", æ: "ae", œ: "oe", þ: "th", ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ŧ: "t", ı: "i" },
+  // The lower case of the Greek sigma depends on whether its word goes on.
+  ς: "σ",
+};
+const withPlainTwin = new RegExp(`[${Object.keys(plainTwins).join("")}]`, "gu");
+
+/**
+ * Lower case without accents, in plain letters: what searches compare. A part of a text folds to a part of the folded
+ * text.
+ */
 export function fold(text: string): string {
-  // The Greek sigma alone has a lower case that depends on whether its word goes on.
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ς", "σ");
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(withPlainTwin, (letter) => plainTwins[letter] as string);
 }
 
 /**

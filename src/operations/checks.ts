@@ -44,6 +44,6 @@ function comparable(text: string): string {
 
 /** Something must be left to look for: combining marks alone are a part of every name. */
 export function checkSearch(search: string | undefined): FieldError[] {
-  if (search === undefined || fold(search) !== "") return [];
+  if (search === undefined || fold(search).trim() !== "") return [];
   return [fieldError("search", "too_short", "must hold a character besides accents")];
 }

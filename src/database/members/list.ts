@@ -1,34 +1,38 @@
-import type { ListedMember } from "../../domain/member-search.ts";
+import type { FairQueue } from "../../domain/fair-queue.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
-import type { Connection } from "../connection.ts";
+import type { Connection, Database } from "../connection.ts";
 import { pageOf } from "../page.ts";
 import { fragment, raw } from "../sql.ts";
 import { memberIdsInBlock } from "./blocks.ts";
-import { listedColumns } from "./search-reads.ts";
-import type { MemberSearches, SearchedPools } from "./searches.ts";
+import { type ListedMember, listedColumns, searchMembers } from "./search.ts";
 
 export interface MemberFilter {
   readonly search?: string | undefined;
   readonly include_inactive?: boolean | undefined;
 }
 
-/** Where members are read, and what is known of searches. */
-export interface MemberSource extends SearchedPools {
-  readonly memberSearches: Pick<MemberSearches, "list">;
+/** Where members are read: quick look-ups and searches apart. */
+export interface MemberSource {
+  readonly sql: Database;
+  readonly lookUps: Connection;
+  readonly searches: FairQueue;
 }
 
 type CountedMember = ListedMember & { readonly total: number };
 
-/** A page of members, newest first, with the total; both from one snapshot. */
+/**
+ * A page of members, newest first, with the total; both from one snapshot.
+ * @throws OverloadedError when too many searches of the business wait
+ */
 export async function listMembers(
-  { sql, lookUps, memberSearches }: MemberSource,
+  { sql, lookUps, searches }: MemberSource,
   businessId: number,
   { search, include_inactive = false }: MemberFilter,
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
   if (search !== undefined) {
-    const searched = { businessId, search, includeInactive: include_inactive };
-    return memberSearches.list({ sql, lookUps }, searched, page);
+    const searched = { search, includeInactive: include_inactive };
+    return searches.run(businessId, () => searchMembers(sql, businessId, searched, page));
   }
   const rows =
     page.page === 1

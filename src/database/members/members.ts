@@ -96,10 +96,7 @@ export interface MemberChange {
   readonly date_of_birth?: string | null | undefined;
 }
 
-/**
- * Changes the fields given; the others stay. The caller holds the member's lock. Whatever changes what searches look
- * through sets `changed_in` (migrations/0007).
- */
+/** Changes the fields given; the others stay. The caller holds the member's lock. */
 export async function updateMember(
   tx: Connection,
   businessId: number,
@@ -118,7 +115,7 @@ export async function updateMember(
       phone_number = ${changed.phone_number}, email = ${changed.email},
       date_of_birth = CASE WHEN ${change.date_of_birth === undefined} THEN date_of_birth
         ELSE ${change.date_of_birth ?? null}::date END,
-      searchable_text = ${searchTextOf(changed)}, changed_in = pg_current_xact_id()
+      searchable_text = ${searchTextOf(changed)}
     WHERE business_id = ${businessId} AND contact_id = ${member.contact_id}`;
   return changed;
 }

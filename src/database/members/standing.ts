@@ -41,7 +41,7 @@ export async function setActive(
   const before = await lockStanding(tx, businessId, contactId);
   if (before === undefined || before.active === active) return before;
   await tx`
-    UPDATE member SET active = ${active}, changed_in = pg_current_xact_id()
+    UPDATE member SET active = ${active}
     WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
   await tx`
     UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;

@@ -105,7 +105,7 @@ export interface TransactionsListItem {
 
 /** What `/sp/members/list` takes. */
 export interface MembersListRequest {
-  /** Any part of the first, last or full name, phone number or e-mail address, without regard to case or accents. */
+  /** Words that must each be part of the name, phone number or e-mail address, in any order, without regard to case or accents. Phone numbers are found with or without spaces, hyphens, plus or leading 00. */
   readonly search?: string | undefined;
   /** Also inactive members. */
   readonly include_inactive?: boolean | undefined;

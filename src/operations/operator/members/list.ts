@@ -23,6 +23,6 @@ export const listMembersForOperator = listOperation({
   output: operator.listedMember,
   errors: [],
   check: ({ search }) => checkSearch(search),
-  list: ({ sql, services: { lookUps, memberSearches }, caller, input, page }) =>
-    listMemberStandings({ sql, lookUps, memberSearches }, caller.businessId, input, page),
+  list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
+    listMemberStandings({ sql, lookUps, searches }, caller.businessId, input, page),
 });

@@ -25,6 +25,6 @@ export const listMembersOperation = listOperation({
   }),
   errors: [],
   check: ({ search }) => checkSearch(search),
-  list: ({ sql, services: { lookUps, memberSearches }, caller, input, page }) =>
-    listMembers({ sql, lookUps, memberSearches }, caller.businessId, input, page),
+  list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
+    listMembers({ sql, lookUps, searches }, caller.businessId, input, page),
 });
