@@ -157,3 +157,10 @@ it.each([
 ])("takes %s as the address of the metrics", (value, address) => {
   expect(readConfig({ LOYALTY_METRICS_ADDRESS: value }).metricsAddress).toEqual(address);
 });
+
+it.each(["::ffff:10.0.0.0/80", "::/0", "10.0.0.0/0"])("takes no range as wide as %s for proxies", (range) => {
+  expect(() => readConfig({ LOYALTY_TRUSTED_PROXIES: range })).toThrow(
+    `LOYALTY_TRUSTED_PROXIES holds "${range}"`,
+  );
+  expect(readConfig({ LOYALTY_TRUSTED_PROXIES: "::ffff:10.0.0.0/104" }).trustedProxies).toHaveLength(1);
+});

@@ -143,9 +143,12 @@ function readTrustedProxies(list: string | undefined, faults: string[]): string[
   const proxies = list?.split(",").map((item) => item.trim()) ?? [];
   for (const proxy of proxies) {
     const [address = "", prefix, ...rest] = proxy.split("/");
-    const bits = isIP(address) === 4 ? 32 : 128;
-    const sound = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-    if (isIP(address) === 0 || !sound || rest.length > 0) {
+    const most = isIP(address) === 4 ? 32 : 128;
+    // A range of IPv4 in IPv6 has the 96 bits that say so, and the ones after them.
+    const least = /^::ffff:/i.test(address) ? 96 : 1;
+    const bits = Number(prefix ?? most);
+    const isRange = prefix === undefined || /^\d{1,3}$/.test(prefix);
+    if (isIP(address) === 0 || !isRange || bits < least || bits > most || rest.length > 0) {
       faults.push(
         `LOYALTY_TRUSTED_PROXIES holds "${proxy}", which is no address nor a range such as 10.0.0.0/8.`,
       );

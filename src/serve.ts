@@ -15,7 +15,7 @@ export interface Serving {
   readonly service: string;
   /** Undefined when they are not served. */
   readonly metrics: string | undefined;
-  /** Lets /health/ready say so: the start is over. */
+  /** Makes /health/ready report ready. */
   setReady(): void;
 }
 

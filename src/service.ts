@@ -1,5 +1,6 @@
 /** Puts the service together: everything between an open database and a listening server. */
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
@@ -7,7 +8,7 @@ import type { Config } from "./config.ts";
 import type { ProcessStatus } from "./contract/services.ts";
 import { deriveKeys } from "./credentials/keys.ts";
 import { createOperatorKey } from "./credentials/operator-key.ts";
-import { createPasswords } from "./credentials/passwords.ts";
+import { createPasswords, hashesAtOnce } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/access/audit.ts";
 import { findBusiness } from "./database/access/businesses.ts";
@@ -112,7 +113,7 @@ export function createService(
     services: {
       lookUps,
       patient,
-      passwords: createPasswords(),
+      passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
       tokens,
       clock: Date.now,
       searches: new FairQueue(memberSearches),

@@ -8,6 +8,7 @@ import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { closeWhenLost } from "./handed-over.ts";
+import { createLog } from "./log.ts";
 import type { Secrets, Serving, Undo } from "./serve.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 import { StartError } from "./start-error.ts";
@@ -41,9 +42,12 @@ export async function startWorkers(
 ): Promise<Serving> {
   const registry = new AggregatorRegistry();
   let ready = false;
-  // A worker that is starting doesn't respond yet; the next scrape will have it.
-  const warning = { warn: () => undefined };
-  const metrics = await serveMetrics(config, () => registry.clusterMetrics(), undo, warning);
+  const metrics = await serveMetrics(
+    config,
+    () => registry.clusterMetrics(),
+    undo,
+    createLog(config.logLevel),
+  );
   // The first process serves the metrics of all.
   const ofWorker: Config = { ...config, metricsAddress: undefined };
   let stopping = false;

@@ -3,6 +3,7 @@
 Every operation is a method: `membersCreate` in the document is `client.members_create(first_name="Ana", ...)`.
 Fields are keyword arguments. A method returns the `data` of the response, or raises LoyaltyError.
 """
+import http.client
 import json
 import re
 import time
@@ -61,18 +62,26 @@ class LoyaltyClient:
                 with urllib.request.urlopen(request, timeout=30) as response:
                     return json.load(response)
             except urllib.error.HTTPError as failure:
-                error = LoyaltyError(failure.code, json.load(failure))
-                wait = int(failure.headers.get("Retry-After", 0))
-                if error.code == "unauthorized":
+                error = LoyaltyError(failure.code, self._error_body(failure))
+                wait = failure.headers.get("Retry-After", "")
+                if error.code == "unauthorized" and attempt == 1:
                     self._token = None
                 elif failure.code != 429 and failure.code < 500:
                     raise error
-            except OSError as failure:
+            except (OSError, http.client.HTTPException, ValueError) as failure:
                 # No response: the outcome is unknown. The same key makes it safe to send again.
-                error, wait = failure, 0
+                error, wait = failure, ""
             if attempt == self._attempts:
                 raise error
-            time.sleep(max(wait, 0.25 * 2**attempt))
+            time.sleep(max(int(wait) if wait.isdigit() else 0, 0.25 * 2**attempt))
+
+    @staticmethod
+    def _error_body(response):
+        try:
+            body = json.load(response)
+        except ValueError:
+            body = None  # A proxy's page.
+        return body if isinstance(body, dict) else {"message": "no JSON in the response"}
 
     def _valid_token(self):
         if self._token is None or time.monotonic() > self._token_ends:

@@ -88,16 +88,20 @@ describe("many at the same time", () => {
 
   it("leave a core to the requests and threads of the pool to other work", () => {
     const table = [
-      [1, 4, 1],
-      [2, 4, 1],
-      [3, 4, 2],
-      [64, 4, 2],
-      [64, 16, 14],
-      [8, 128, 7],
-      [8, 1, 1],
+      [1, 1, 4, 1],
+      [2, 1, 4, 1],
+      [2, 2, 4, 1],
+      [3, 1, 4, 2],
+      [64, 1, 4, 2],
+      [64, 1, 16, 14],
+      [8, 1, 128, 7],
+      [8, 2, 128, 3],
+      [8, 3, 128, 1],
+      [8, 1, 1, 1],
     ] as const;
-    for (const [cores, threads, atOnce] of table) {
-      expect([cores, threads, hashesAtOnce(cores, threads)]).toEqual([cores, threads, atOnce]);
+    for (const [cores, workers, threads, atOnce] of table) {
+      const found = hashesAtOnce(cores, workers, threads);
+      expect([cores, workers, threads, found]).toEqual([cores, workers, threads, atOnce]);
     }
   });
 });

@@ -19,17 +19,16 @@ export interface Passwords {
 const poolThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
 /**
- * How many passwords hash at the same time. One less than there are cores, so that hashing never takes the processor
- * time that the requests beside it need; and two less than there are threads in the pool, since tokens are verified
- * and files are read there too.
+ * How many passwords a process hashes at the same time. One less than the cores that it has, so that hashing never takes
+ * the processor time of requests; and two less than the threads in the pool, which also verify tokens and read files.
  */
-export function hashesAtOnce(cores: number, threads: number): number {
-  return Math.max(1, Math.min(cores - 1, threads - 2));
+export function hashesAtOnce(cores: number, workers: number, threads = poolThreads): number {
+  return Math.max(1, Math.floor(Math.min(cores / workers - 1, threads - 2)));
 }
 
 /**
- * How many of one owner wait for each that hashes; of all together twice as many. One takes 20 to 40 ms, so that the last
- * waits some seconds: whoever would wait longer is better told to come again than left to the time limit of its request.
+ * How many passwords of one owner wait for each that is hashed; of all owners together twice as many. One takes 20 to 40
+ * ms, so the last one waits some seconds. A longer wait would end at the time limit of its request.
  */
 const waitingForEach = 100;
 /** By when half of those have been hashed, on a small machine. */
@@ -37,11 +36,11 @@ const retryAfterSeconds = 5;
 
 /**
  * Hashes passwords on the runtime's thread pool.
- * @param atOnce how many hash at the same time, which bounds memory too; the others wait for their turn
- * @param mostWaiting past so many of one owner's they are turned away
+ * @param atOnce how many are hashed at the same time, which bounds memory too
+ * @param mostWaiting how many of one owner may wait
  */
 export function createPasswords(
-  atOnce = hashesAtOnce(availableParallelism(), poolThreads),
+  atOnce = hashesAtOnce(availableParallelism(), 1),
   mostWaiting = atOnce * waitingForEach,
 ): Passwords {
   const queue = new FairQueue({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });

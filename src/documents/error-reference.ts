@@ -58,7 +58,9 @@ const balance = Type.Object({
 
 export const errorReference: Record<ErrorCode, ErrorReference> = {
   malformed_request: {
-    cause: "What arrived is not HTTP, its headers are too large, or it took too long to arrive.",
+    cause:
+      "What arrived is not HTTP, its headers are too large, it took too long to arrive, or it has two Host, Authorization " +
+      "or Content-Type headers.",
     details: none,
   },
   malformed_json: {
@@ -173,7 +175,8 @@ export const errorReference: Record<ErrorCode, ErrorReference> = {
     }),
   },
   invalid_content_type: {
-    cause: "Content-Type is missing or is not application/json, or the body is compressed.",
+    cause:
+      "Content-Type is missing, is not application/json or names a charset other than UTF-8, or the body is compressed.",
     details: none,
   },
   validation_failed: {

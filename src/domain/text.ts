@@ -13,9 +13,9 @@ function isSafe(text: string): boolean {
   return text.isWellFormed() && !controlCharacters.test(text) && !bidirectionalControls.test(text);
 }
 
-/** Text that nothing is wrong with but that it shows nothing. */
+/** Text without a visible character, on any number of lines, and otherwise valid. */
 export function isBlank(text: string): boolean {
-  return isSafe(text) && !visible.test(text);
+  return isSafe(text.replaceAll("\n", " ")) && !visible.test(text);
 }
 
 /** Well-formed Unicode on one line, no control characters or bidirectional overrides, at least one visible character. */

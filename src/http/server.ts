@@ -41,7 +41,7 @@ const securityHeaders = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 } as const;
-const answerHeaders = Object.entries({
+const responseHeaders = Object.entries({
   ...securityHeaders,
   "content-type": "application/json; charset=utf-8",
 }).flat();
@@ -95,104 +95,154 @@ function plainPath({ url = "" }: { readonly url?: string | undefined }): string 
 
 /** Makes the server; it does not listen yet. */
 export function createServer(parts: ServerParts, timeouts = defaultTimeouts): FastifyInstance {
-  const { runners, log, metrics } = parts;
-  const app = Fastify({
+  const { runners, log } = parts;
+  const app: FastifyInstance = Fastify({
     ...fastifyOptions(parts.trustedProxies, timeouts),
     frameworkErrors: (_error, request, reply) => {
       note(request, reply);
-      answerUnrouted(request, reply, "operation_not_found");
+      responder.reject(request, reply, "operation_not_found");
     },
   });
+  const responder = createResponder(app, parts);
   const addressOf = clientAddresses(parts.trustedProxies);
-  const warnOfForwarded = forwardedWarning(parts);
-  let closing = false;
-  app.addHook("preClose", async () => {
-    closing = true;
-  });
-  /** Makes a request without valid credentials wait if its address has sent too many of them. */
-  const limitUnauthenticated = async (request: FastifyRequest, address: string) => {
-    if (!(await parts.unauthenticatedLimit(address))) request.raw.socket.destroy();
+  const limit: Limit = async (request, reply) => {
+    if (await parts.unauthenticatedLimit(addressOf(request.raw))) return true;
+    responder.rejectAndClose(request, reply, "rate_limited");
+    return false;
   };
-  app.addHook("onRequest", (request, reply, done) => {
-    note(request, reply);
-    warnOfForwarded(request);
-    if (!hasValidHeaders(request.raw)) {
-      answerUnrouted(request, reply, "malformed_request");
-      return;
-    }
-    const path = request.url.split("?", 1)[0] as string;
-    const isOperation = request.method === "POST" && runners.has(path);
-    if (isOperation || healthPaths.has(path)) done();
-    else limitUnauthenticated(request, addressOf(request.raw)).then(() => done(), done);
-  });
+  addRequestChecks(app, parts, responder, limit);
   // The body is asked for when it is read, after the caller is authenticated (RFC 9110 section 10.1.1). An expectation
   // other than 100-continue is ignored.
-  const ignoreExpectation = (request: IncomingMessage, response: ServerResponse) =>
+  const serveAsRequest = (request: IncomingMessage, response: ServerResponse) =>
     app.server.emit("request", request, response);
-  app.server.on("checkContinue", ignoreExpectation).on("checkExpectation", ignoreExpectation);
-  // The pipeline reads the body itself, once it knows the caller: as far as Fastify knows, there is none. Methods that
-  // this Node does not know, such as QUERY before 20.19.2, never come here.
+  app.server.on("checkContinue", serveAsRequest).on("checkExpectation", serveAsRequest);
+  // The pipeline reads the body itself, once the caller is authenticated: for Fastify there is none. Methods that this
+  // Node does not know, such as QUERY before 20.19.2, never arrive.
   for (const method of app.supportedMethods.filter((name) => METHODS.includes(name))) {
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
 
-  const send = (request: FastifyRequest, reply: FastifyReply, answer: OperationResponse) => {
-    // Past Fastify, which would look at each header by itself and at the body's type.
-    reply.hijack();
-    const headers = [...answerHeaders, "x-request-id", request.id];
-    for (const name in answer.headers) headers.push(name, answer.headers[name] as string);
-    // Once the service stops, everyone has to connect anew.
-    // A client that was not asked for its body may send it all the same, or not: the connection can't be used again.
-    if (closing || (request.headers.expect !== undefined && !request.raw.complete)) {
-      headers.push("connection", "close");
-    }
-    headers.push("content-length", String(Buffer.byteLength(answer.body)));
-    reply.raw.writeHead(answer.status, headers);
-    reply.raw.end(answer.body);
-  };
-
   const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
     const startedAt = performance.now();
-    const address = addressOf(request.raw);
-    const answer = await run(operationRequest(request, reply, address));
-    const milliseconds = performance.now() - startedAt;
-    metrics.requestFinished(path, answer.status, milliseconds / 1000);
-    log.info(
-      {
-        request_id: request.id,
-        operation: path,
-        status: answer.status,
-        duration_ms: Math.round(milliseconds * 100) / 100,
-        integration_id: answer.integrationId,
-        error_code: answer.errorCode,
-      },
-      "request",
-    );
-    if (!answer.authenticated) await limitUnauthenticated(request, address);
-    return send(request, reply, answer);
+    const response = await run(operationRequest(request, reply, addressOf(request.raw)));
+    responder.record(request, path, response, performance.now() - startedAt);
+    const mayWait = !response.authenticated && response.status < 500;
+    if (!mayWait || (await limit(request, reply))) responder.send(request, reply, response);
   };
   for (const [path, run] of runners) {
     app.post(path, (request, reply) => serve(path, run, request, reply));
   }
-
-  const answerUnrouted = (request: FastifyRequest, reply: FastifyReply, code: ErrorCode) => {
-    const answer = rejection(fail(code));
-    metrics.requestFinished("none", answer.status, 0);
-    const { id, method } = request;
-    log.info({ request_id: id, method, status: answer.status, error_code: code }, "request");
-    return send(request, reply, answer);
-  };
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split("?", 1)[0] ?? "";
-    return answerUnrouted(request, reply, runners.has(path) ? "method_not_allowed" : "operation_not_found");
+    const isOperation = runners.has(pathOf(request));
+    responder.reject(request, reply, isOperation ? "method_not_allowed" : "operation_not_found");
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    log.error({ err: error }, "the server failed to answer");
-    return answerUnrouted(request, reply, "internal_error");
+    log.error({ err: error }, "the server failed to respond");
+    responder.reject(request, reply, "internal_error");
   });
-
   addHealth(app, parts);
   return app;
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] as string;
+
+/** Applies the limit on requests without valid credentials. @returns whether the request may go on */
+type Limit = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
+
+interface Responder {
+  send(request: FastifyRequest, reply: FastifyReply, response: OperationResponse): void;
+  /** Counts and logs a request to an operation. */
+  record(request: FastifyRequest, path: string, response: OperationResponse, milliseconds: number): void;
+  /** Responds to a request that reached no operation. */
+  reject(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void;
+  rejectAndClose(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void;
+}
+
+function createResponder(app: FastifyInstance, { log, metrics }: ServerParts): Responder {
+  let closing = false;
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
+  const send: Responder["send"] = (request, reply, response) => {
+    // Past Fastify, which would look at each header by itself and at the body's type.
+    reply.hijack();
+    const headers = [...responseHeaders, "x-request-id", request.id];
+    for (const name in response.headers) headers.push(name, response.headers[name] as string);
+    // A client that was not asked for its body may send it or not: the connection can't be used again. Nor can it once
+    // the service stops.
+    if (closing || (request.headers.expect !== undefined && !request.raw.complete)) {
+      headers.push("connection", "close");
+    }
+    headers.push("content-length", String(Buffer.byteLength(response.body)));
+    reply.raw.writeHead(response.status, headers);
+    reply.raw.end(response.body);
+  };
+  const record: Responder["record"] = ({ id }, path, { status, errorCode, integrationId }, milliseconds) => {
+    metrics.requestFinished(path, status, milliseconds / 1000);
+    log.info(
+      {
+        request_id: id,
+        operation: path,
+        status,
+        duration_ms: Math.round(milliseconds * 100) / 100,
+        integration_id: integrationId,
+        error_code: errorCode,
+      },
+      "request",
+    );
+  };
+  const reject: Responder["reject"] = (request, reply, code) => {
+    const response = rejection(fail(code));
+    metrics.requestFinished("none", response.status, 0);
+    const { id, method } = request;
+    log.info({ request_id: id, method, status: response.status, error_code: code }, "request");
+    send(request, reply, response);
+  };
+  const rejectAndClose: Responder["rejectAndClose"] = (request, reply, code) => {
+    reply.raw.setHeader("connection", "close");
+    reject(request, reply, code);
+  };
+  return { send, record, reject, rejectAndClose };
+}
+
+/** Checks what every request must have, before it is routed. */
+function addRequestChecks(
+  app: FastifyInstance,
+  parts: ServerParts,
+  responder: Responder,
+  limit: Limit,
+): void {
+  const { runners } = parts;
+  const warnOfForwarded = forwardedWarning(parts);
+  const check = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    warnOfForwarded(request);
+    const isValid = hasValidHeaders(request.raw);
+    const isOperation = request.method === "POST" && runners.has(pathOf(request));
+    const isHealth = request.method === "GET" && healthPaths.has(pathOf(request));
+    if (isValid && (isOperation || isHealth)) {
+      done();
+      return;
+    }
+    limit(request, reply).then((isWithin) => {
+      if (isWithin && isValid) done();
+      else if (isWithin) responder.rejectAndClose(request, reply, "malformed_request");
+    }, done);
+  };
+  app.addHook("onRequest", (request, reply, done) => {
+    const { socket } = request.raw;
+    const previous = lastResponseOn(socket);
+    note(request, reply);
+    if (previous === undefined || previous.writableFinished || previous.destroyed) {
+      check(request, reply, done);
+      return;
+    }
+    // Pipelined requests run one after the other: many at once would pass by the limits.
+    socket.pause();
+    previous.once("close", () => {
+      socket.resume();
+      check(request, reply, done);
+    });
+  });
 }
 
 /** Without a trusted proxy all clients behind one share its address, which whoever set it up should know. */
@@ -233,10 +283,11 @@ function operationRequest(
     authorization: headers.authorization,
     actor: headers["x-actor"]?.toString(),
     address,
-    readBody: (limitBytes) => {
-      if (/^100-continue$/i.test(headers.expect ?? "")) response.writeContinue();
-      return readBody(request.raw as IncomingMessage, limitBytes);
-    },
+    readBody: (limitBytes) =>
+      readBody(request.raw, limitBytes, () => {
+        const isAsked = request.raw.httpVersion === "1.1" && /^100-continue$/i.test(headers.expect ?? "");
+        if (isAsked) response.writeContinue();
+      }),
   };
 }
 
@@ -270,6 +321,10 @@ function addHealth(app: FastifyInstance, { ready, started, log }: ServerParts): 
 /** On each connection: the response to its last request. */
 const lastResponse = Symbol("the response to the last request");
 
+function lastResponseOn(socket: ConnectedSocket): ServerResponse | undefined {
+  return socket[lastResponse];
+}
+
 function note(request: FastifyRequest, reply: FastifyReply): void {
   (request.raw.socket as ConnectedSocket)[lastResponse] = reply.raw;
 }
@@ -284,7 +339,7 @@ function answerBadMessage(this: unknown, error: Error & { code?: string }, socke
     socket.destroy();
     return;
   }
-  const response = socket[lastResponse];
+  const response = lastResponseOn(socket);
   // No request gets two answers, and none another's: whoever counts them would take the wrong one for his own.
   if (response?.req.complete === false && response.headersSent) socket.end();
   else if (response?.req.complete && !response.writableFinished) {

@@ -15,13 +15,19 @@ import type { OperationRequest } from "./request.ts";
 type Body = Readonly<Record<string, unknown>>;
 type AuthenticatedOperation = Exclude<Operation, TokenOperation>;
 
-/** An authenticated caller, before its body is read. */
+/** An authenticated caller. */
 export interface Principal {
   /** For logs and rate limits; undefined for an operator. */
   readonly integrationId: number | undefined;
   /** 0 for an operator, who names the business in the body. */
   readonly businessId: number;
-  /** Of the business, as far as it is known before the body is read. */
+  /** Checks whether the caller may use the operation. */
+  access(operation: AuthenticatedOperation): Promise<Access | Refusal>;
+}
+
+/** A caller that may use an operation, before its body is read. */
+export interface Access {
+  /** Of the business, as far as it is known. */
   readonly timeZone: string;
   /** Checks the location or business that the body names. */
   authorize(body: Body): Promise<Authorized | Refusal>;
@@ -32,12 +38,9 @@ export interface Authorized {
   readonly keyOwner: KeyOwner;
 }
 
-export type Authenticate = (
-  operation: AuthenticatedOperation,
-  request: OperationRequest,
-) => Promise<Principal | Refusal>;
+export type Authenticate = (request: OperationRequest) => Promise<Principal | Refusal>;
 
-/** Checks token, integration, granted scope, and the token's scope; then the location. */
+/** Checks the token; then integration, granted scope, and the token's scope; then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
   /** The cache may let a request through, never reject one: before that, the integration is read again. */
   const checkIntegration = async (token: VerifiedToken, operation: AuthenticatedOperation) => {
@@ -51,22 +54,24 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     const integration = await integrations.recheck(integrationId, { arrivedAt, tokenAgeMilliseconds });
     return decideAccess(token, operation, integration);
   };
-  return async (operation, request) => {
+  return async (request) => {
     const token = await verifiedToken(tokens, request.authorization);
     if (token instanceof Refusal) return token;
-    const integration = await checkIntegration(token, operation);
-    if (integration instanceof Refusal) return integration;
-    return {
-      integrationId: integration.integrationId,
-      businessId: integration.businessId,
-      timeZone: integration.timeZone,
-      authorize: async (body) => {
-        // The integration may have been disabled while the body arrived.
-        const now = await checkIntegration(token, operation);
-        const located = now instanceof Refusal ? now : await checkLocation(now, body, integrations);
-        return located instanceof Refusal ? located : authorizedPartner(located, request);
-      },
+    const { integrationId, businessId } = token;
+    const access = async (operation: AuthenticatedOperation): Promise<Access | Refusal> => {
+      const integration = await checkIntegration(token, operation);
+      if (integration instanceof Refusal) return integration;
+      return {
+        timeZone: integration.timeZone,
+        authorize: async (body) => {
+          // The integration may have been disabled while the body arrived.
+          const now = await checkIntegration(token, operation);
+          const located = now instanceof Refusal ? now : await checkLocation(now, body, integrations);
+          return located instanceof Refusal ? located : authorizedPartner(located, request);
+        },
+      };
     };
+    return { integrationId, businessId, access };
   };
 }
 
@@ -147,7 +152,7 @@ export function operatorAuthentication(
   failures: RateLimiter | undefined,
   onWrongKey: (request: OperationRequest) => void,
 ): Authenticate {
-  return async (_operation, request) => {
+  return async (request) => {
     const candidate = bearerToken(request.authorization);
     if (candidate instanceof Refusal) return candidate;
     if (!key.matches(candidate)) {
@@ -157,16 +162,13 @@ export function operatorAuthentication(
       onWrongKey(request);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
-    return {
-      integrationId: undefined,
-      businessId: 0,
-      timeZone: "UTC",
-      authorize: async ({ business_id }) => {
-        const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
-        if (business_id !== undefined && business === undefined) return fail("business_not_found");
-        return { caller: operatorCaller(business, request), keyOwner: operatorKeyOwner };
-      },
+    const authorize = async ({ business_id }: Body): Promise<Authorized | Refusal> => {
+      const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
+      if (business_id !== undefined && business === undefined) return fail("business_not_found");
+      return { caller: operatorCaller(business, request), keyOwner: operatorKeyOwner };
     };
+    const access = async (): Promise<Access> => ({ timeZone: "UTC", authorize });
+    return { integrationId: undefined, businessId: 0, access };
   };
 }
 

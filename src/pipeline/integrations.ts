@@ -28,9 +28,12 @@ const nothingUnderWay = { reading: undefined, rechecking: undefined };
 
 interface Remembered {
   integration: Integration | undefined;
+  /** When the latest read that has ended began. */
   readAt: number;
+  /** When the latest read began. */
+  readStartedAt: number;
   reading: Promise<Integration | undefined> | undefined;
-  /** A read that requests which would be rejected wait for; it has not begun yet. */
+  /** The next read, which requests wait for before they are rejected. */
   rechecking: Promise<Integration | undefined> | undefined;
 }
 
@@ -65,8 +68,10 @@ export function createIntegrations(
 
   /** At most one read of an integration is under way at once; its age counts from before the read. */
   const read = (integrationId: number, entry: Remembered): Promise<Integration | undefined> => {
+    if (entry.reading !== undefined) return entry.reading;
     const startedAt = clock();
-    entry.reading ??= find(integrationId)
+    entry.readStartedAt = startedAt;
+    entry.reading = find(integrationId)
       .then((row) => {
         entry.integration = row && integrationOf(row);
         entry.readAt = startedAt;
@@ -81,7 +86,8 @@ export function createIntegrations(
   const entryOf = (integrationId: number): Remembered => {
     let entry = remembered.get(integrationId);
     if (entry === undefined) {
-      entry = { integration: undefined, readAt: Number.NEGATIVE_INFINITY, ...nothingUnderWay };
+      const never = Number.NEGATIVE_INFINITY;
+      entry = { integration: undefined, readAt: never, readStartedAt: never, ...nothingUnderWay };
       remembered.set(integrationId, entry);
     }
     return entry;
@@ -113,7 +119,8 @@ export function createIntegrations(
       if (entry.readAt >= arrivedAt) return entry.integration;
       const mayBeNewer = tokenAgeMilliseconds < age + clockDifferenceMilliseconds;
       if (age < rereadEveryMilliseconds && !mayBeNewer) return entry.integration;
-      entry.rechecking ??= pause(Math.max(0, rereadEveryMilliseconds - age)).then(() => {
+      const nextRead = rereadEveryMilliseconds - (clock() - entry.readStartedAt);
+      entry.rechecking ??= pause(Math.max(0, nextRead)).then(() => {
         entry.rechecking = undefined;
         return readAfresh(integrationId, entry);
       });

@@ -10,7 +10,7 @@ import type { Services } from "../contract/services.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Database } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
-import { OverloadedError } from "../domain/fair-queue.ts";
+import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { networkOf } from "../domain/network.ts";
 import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../domain/pagination.ts";
@@ -55,6 +55,9 @@ export interface PipelineParts {
 const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
 type Headers = Readonly<Record<string, string>>;
 
+/** Checks of client credentials, by network: one that sends many can't keep others waiting. */
+const credentialChecks = new FairQueue({ atOnce: 4, mostWaiting: 100, mostInAll: 1000 });
+
 /** Makes the function that runs one operation. The operation's validator is compiled here, once. */
 export function createRunner(
   operation: Operation,
@@ -78,20 +81,23 @@ export function createRunner(
         return issued instanceof Refusal ? reject(issued) : issued;
       }
 
-      const authenticated = await authenticate(operation, request);
+      const authenticated = await authenticate(request);
       if (authenticated instanceof Refusal) return reject(authenticated);
       principal = authenticated;
 
-      const { integrationId, timeZone } = principal;
+      const access = await principal.access(operation);
+      if (access instanceof Refusal) return reject(access);
+
+      const { integrationId } = principal;
       const limited = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
       headers = limitHeaders(parts.rateLimiter?.limit, limited);
       const tooMany = checkLimits(operation, principal, limited, parts);
       if (tooMany !== undefined) return reject(tooMany);
 
-      const body = await readFields(reader, request, timeZone);
+      const body = await readFields(reader, request, access.timeZone);
       if (body instanceof Refusal) return reject(body);
 
-      const authorized = await principal.authorize(body.input);
+      const authorized = await access.authorize(body.input);
       if (authorized instanceof Refusal) return reject(authorized);
 
       const outcome = await within(deadline, perform(operation, authorized, body, parts));
@@ -216,16 +222,17 @@ async function issueToken(
   const body = await readFields(reader, request, "UTC");
   if (body instanceof Refusal) return body;
   const clientId = String(body.input.client_id);
-  const issuing = operation.issue({ input: body.input, services, fail });
+  const network = networkOf(request.address);
+  const issuing = credentialChecks.run(network, () => operation.issue({ input: body.input, services, fail }));
   const issued = await within(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
     // Only failures are counted: a valid secret passes although others know the client_id or share the address.
-    const ofAddress = failedCredentials?.count(`address ${networkOf(request.address)}`);
+    const ofAddress = failedCredentials?.count(`address ${network}`);
+    // One address can't fill the audit log, nor use up the limit of a client_id.
+    if (ofAddress?.allowed === false) return rateLimited(ofAddress);
+    credentialEvents.clientCredentialsRefused(request, clientId);
     const ofClient = failedCredentials?.count(`client ${clientId}`);
-    // One address can't fill the audit log.
-    if (ofAddress?.allowed !== false) credentialEvents.clientCredentialsRefused(request, clientId);
-    const past = [ofAddress, ofClient].find((result) => result?.allowed === false);
-    return past === undefined ? issued : rateLimited(past);
+    return ofClient?.allowed === false ? rateLimited(ofClient) : issued;
   }
   const holder = issued as TokenHolder;
   // Each token leaves an entry in the audit log. Tokens are limited as requests are, and counted apart.
