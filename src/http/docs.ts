@@ -7,6 +7,7 @@ import { createSite, type SiteFile } from "../documents/site.ts";
 
 interface Served extends SiteFile {
   readonly etag: string;
+  /** Compressed once, when it is first asked for. */
   readonly compressed: Promise<Buffer>;
 }
 
@@ -22,21 +23,24 @@ const policies: Record<SiteFile["policy"], string> = {
 };
 
 /**
- * Adds the documentation of the operations under a base path. It is made when first asked for: a service that
- * nobody reads about spends nothing on it.
+ * Adds the documentation of the operations under a base path. It is made when first asked for: a service that nobody
+ * reads about spends nothing on it.
  */
 export function addDocs(app: FastifyInstance, basePath: string): void {
   let site: ReadonlyMap<string, Served> | undefined;
-  const atOrigin = rememberLast();
-  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+  const respond = (request: FastifyRequest, reply: FastifyReply) => {
     site ??= new Map([...createSite(basePath)].map(([path, file]) => [path, serve(file)]));
     const file = site.get(request.url.split("?", 1)[0] as string);
     if (file === undefined) return reply.callNotFound();
-    return send(request, reply, atOrigin(file, originOf(request)));
+    const origin = originOf(request);
+    if (file.bodyAt === undefined || origin === undefined) return send(request, reply, file);
+    // Not compressed: anyone can send another Host with each request.
+    const body = file.bodyAt(origin);
+    return send(request, reply, { ...file, body, etag: etagOf(body), compressed: undefined });
   };
   const folders = ["/docs/guides/:name", "/docs/downloads/:name", "/docs/assets/:name"];
   const paths = ["/openapi.json", "/docs", "/docs/guides", ...folders];
-  for (const path of paths) app.route({ method: ["GET", "HEAD"], url: basePath + path, handler: answer });
+  for (const path of paths) app.route({ method: ["GET", "HEAD"], url: basePath + path, handler: respond });
   app.get(`${basePath}/docs/`, (request, reply) =>
     reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, 308),
   );
@@ -53,29 +57,13 @@ function originOf({ host, protocol }: FastifyRequest): string | undefined {
   return `${protocol}://${host.toLowerCase()}`;
 }
 
-/** Makes files for an origin, and keeps what it made for the last one: a service is seldom reached at many. */
-function rememberLast(): (file: Served, origin: string | undefined) => Served {
-  let last: string | undefined;
-  let made = new Map<Served, Served>();
-  return (file, origin) => {
-    if (file.bodyAt === undefined || origin === undefined) return file;
-    if (origin !== last) made = new Map();
-    last = origin;
-    const { contentType, immutable, policy, download } = file;
-    const known =
-      made.get(file) ?? serve({ contentType, immutable, policy, download, body: file.bodyAt(origin) });
-    made.set(file, known);
-    return known;
-  };
-}
-
 const compress = promisify(gzip);
 
 function serve(file: SiteFile): Served {
   let compressed: Promise<Buffer> | undefined;
   return {
     ...file,
-    etag: `"${createHash("sha256").update(file.body).digest("base64url").slice(0, 22)}"`,
+    etag: etagOf(file.body),
     get compressed() {
       compressed ??= compress(file.body);
       return compressed;
@@ -83,7 +71,16 @@ function serve(file: SiteFile): Served {
   };
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, file: Served): Promise<FastifyReply> {
+/** Weak: the body may be sent compressed or not. */
+function etagOf(body: Buffer): string {
+  return `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: Omit<Served, "compressed"> & { readonly compressed: Promise<Buffer> | undefined },
+): Promise<FastifyReply> {
   reply.headers({
     "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": policies[file.policy],
@@ -95,9 +92,10 @@ async function send(request: FastifyRequest, reply: FastifyReply, file: Served):
     "x-request-id": request.id,
   });
   if (file.download) reply.header("content-disposition", "attachment");
-  if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
-  const packed = file.contentType === "application/gzip";
-  if (packed || !/\bgzip\b/.test(String(request.headers["accept-encoding"] ?? "")))
-    return reply.send(file.body);
+  const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim());
+  if (known?.includes(file.etag) || known?.includes("*")) return reply.code(304).send();
+  const isCompressed = file.contentType === "application/gzip";
+  const accepts = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  if (isCompressed || !accepts || file.compressed === undefined) return reply.send(file.body);
   return reply.header("content-encoding", "gzip").send(await file.compressed);
 }
