@@ -56,6 +56,8 @@ CREATE TABLE imported_line (
   business_id bigint NOT NULL,
   digest uuid NOT NULL,
   imported_at timestamp with time zone DEFAULT now() NOT NULL,
+  amount bigint,
+  points bigint,
   CONSTRAINT imported_line_pkey PRIMARY KEY (business_id, digest)
 );
 

@@ -3,7 +3,13 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Connection } from "../src/database/connection.ts";
 import { findTakenMembers, type MemberToRecord, recordMembers } from "../src/database/imports/members.ts";
-import { claimSales, findSalesBalances, recordSales, releaseLines } from "../src/database/imports/sales.ts";
+import {
+  claimSales,
+  findImportedAmounts,
+  findSalesBalances,
+  recordSales,
+  releaseLines,
+} from "../src/database/imports/sales.ts";
 import { lockLedger } from "../src/database/ledger/ledger.ts";
 import { type DatabasePools, endPools, openPools } from "../src/database/pools.ts";
 import { buffersRead, turnAutovacuumOff } from "./support/buffers.ts";
@@ -34,6 +40,8 @@ const at = "2025-01-02T03:04:05Z";
 const salesOf = ({ firstContactId, locationIds }: BulkBusiness) =>
   numbers.map((number) => ({
     digest: randomUUID(),
+    claimable: true,
+    amount: number,
     contact_id: number % 3 === 0 ? firstContactId + 90 * number : null,
     phone_number: number % 3 === 1 ? `+34${600_000_001 + 90 * number}` : null,
     external_ref: number % 3 === 2 ? `E${number}` : null,
@@ -58,6 +66,15 @@ const steps: Readonly<Record<string, Bounded>> = {
     most: 12 * chunk,
     work: (tx, business) =>
       claimSales(tx, { businessId: business.businessId, timeZone: "UTC" }, salesOf(business), true),
+  },
+  "finding imported amounts": {
+    most: 5 * chunk,
+    work: (tx, { businessId }) =>
+      findImportedAmounts(
+        tx,
+        businessId,
+        numbers.map(() => randomUUID()),
+      ),
   },
   "releasing lines": {
     most: 3 * chunk,

@@ -18,6 +18,7 @@ const oldest = 5;
 
 /** The way back from each later one, newest first. */
 const wayBack: Readonly<Record<string, string>> = {
+  "0010_imported_amounts.sql": "ALTER TABLE imported_line DROP COLUMN amount, DROP COLUMN points",
   "0009_member_search.sql": `
     ALTER TABLE member ADD COLUMN changed_in xid8 NOT NULL DEFAULT pg_current_xact_id();
     CREATE INDEX member_changed_last ON member (business_id, changed_in)`,

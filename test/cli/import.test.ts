@@ -160,7 +160,7 @@ describe("sales", () => {
       "Imported 2, skipped 0 imported before, rejected 7.\n" +
         "Sales of 3.00 USD in 2 lines, from 2025-01-01 to 2025-01-02, the smallest 1.00, the largest 2.00.\n" +
         "Which lines were rejected and why is in mixed.rejected.csv.\n" +
-        "The lines are in mixed.rejected-lines.csv: mend them, and import that file with the same options.\n",
+        "The lines are in mixed.rejected-lines.csv: fix them, and import that file with the same options.\n",
     );
     expect((await report("mixed.rejected.csv")).split("\n")).toEqual([
       "line,field,reason",
@@ -208,6 +208,24 @@ describe("sales", () => {
     expect(await report("sales.rejected.csv")).toBe(
       "line,field,reason\n2,amount,amount must be at least 0.01.\n",
     );
+  });
+
+  it("with a known reference and another amount are rejected, and for all their reasons at once", async () => {
+    const { id, at } = await withMembers(1);
+    const header = "external_ref,sold_at,amount,reference_id\n";
+    const run = (input: string) =>
+      cli.run(["import", "sales", "-", ...at, "--major-units"], { input: header + input });
+    expect((await run("M1,2025-01-01,12.50,R-1\n")).code).toBe(0);
+    const again = await run("M1,2025-01-01,12.50,R-1\nM1,2025-01-01,1300.00,R-1\nM9,2999-01-01,five,R-2\n");
+    expect(again.out).toMatch(/^Imported 0, skipped 1 imported before, rejected 2\.\n/);
+    expect(await report("sales.rejected.csv")).toBe(
+      "line,field,reason\n" +
+        '3,amount,"amount is 1,300.00, but reference_id R-1 was imported with 12.50."\n' +
+        "4,amount,amount must be an amount such as 12.50.\n" +
+        "4,external_ref,external_ref names no member.\n" +
+        "4,sold_at,sold_at must not be in the future.\n",
+    );
+    expect(await salesOf(id)).toEqual({ entries: 1, sum: 1250 });
   });
 
   it("are imported once, however often and in whatever state the file comes", async () => {
@@ -283,7 +301,7 @@ describe("sales", () => {
     expect(code).toBe(130);
     expect(out).toMatch(/^Imported [\d,]+, skipped [\d,]+ imported before, rejected 0\.\nSales of .*\n$/);
     expect(err).toMatch(
-      /To go on, run the same command again: what was imported is skipped\.\nInterrupted\.\n$/,
+      /To continue, run the same command again: lines that are already imported are skipped\.\nInterrupted\.\n$/,
     );
 
     const before = await salesOf(id);
@@ -385,7 +403,7 @@ describe("a strict import", () => {
     expect(outcome).toMatchObject({
       code: 5,
       out:
-        "None imported; would import 2,500, skipped 0 imported before, rejected 1.\n" +
+        "Nothing was imported: 2,500 new, 0 already imported, 1 rejected.\n" +
         "Sales of 12,500.00 USD in 2,500 lines, on 2025-03-01, the smallest 5.00, the largest 5.00.\n" +
         "Which lines were rejected and why is in strict.csv.\n",
     });
@@ -418,10 +436,27 @@ it("a dry run says what would happen, and does nothing", async () => {
   const { code, out } = await cli.run(words, { input });
   expect([code, ...out.split("\n").slice(0, 2)]).toEqual([
     5,
-    "None imported; would import 1, skipped 0 imported before, rejected 1.",
+    "Dry run: 1 new, 0 already imported, 1 rejected. Nothing was written.",
     "Sales of 5.00 USD in 1 line, on 2025-03-01, the smallest 5.00, the largest 5.00.",
   ]);
   expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
+});
+
+it("a dry run finds members that are the same, far apart in the file, and ends with a plain sentence", async () => {
+  const { at } = await withMembers(2500);
+  const words = ["import", "members", "-", ...at, "--dry-run"];
+  const known = memberHeader + memberLines(2500);
+  expect((await cli.run(words, { input: known })).out).toBe(
+    "Dry run: 0 new, 2,500 already imported, 0 rejected. Nothing was written.\n",
+  );
+  const header = memberHeader + "+15559999999,Other,One,T-1\n";
+  const input = `${known.replace(memberHeader, header)}+15559999999,Same,Phone,T-2\n`;
+  const { code, out } = await cli.run(words, { input });
+  expect(code).toBe(5);
+  expect(out).toMatch(/^Dry run: 1 new, 2,500 already imported, 1 rejected\. Nothing was written\.\n/);
+  expect(await report("members.rejected.csv")).toBe(
+    "line,field,reason\n2503,phone_number,phone_number is that of line 2.\n",
+  );
 });
 
 describe("is refused", () => {
@@ -462,7 +497,7 @@ describe("is refused", () => {
       ["sales", "-"],
       "external_ref,amount\n",
       2,
-      /^There is no column for sold_at\.\nThe columns are: external_ref, amount\.\nSay which it is: --column sold_at=NAME\./,
+      /^There is no column for sold_at\.\nThe columns are: external_ref, amount\.\nName the column: --column sold_at=NAME\./,
     ],
     [
       "a file without a header whose columns are not named",
@@ -516,7 +551,7 @@ describe("is refused", () => {
       /^Imported 2,000, skipped 0 imported before, rejected 0\.\nSales of 100\.00 USD in 2,000 lines, /,
     );
     expect(err).toMatch(
-      /A quote that is opened before line \d+ is never closed\.\nMend it and run the same command again/,
+      /A quote that is opened before line \d+ is never closed\.\nFix it and run the same command again/,
     );
     const mended = input.replace('"', "");
     expect(await cli.json(["import", "sales", "-", ...at], { input: mended })).toMatchObject({

@@ -46,6 +46,109 @@ describe("a line", () => {
     expect(await transactionsOf(business, contact_id)).toEqual([]);
   });
 
+  it("that is already imported is rejected with another amount, and only then", async () => {
+    const { business, contact_id } = await businessWithMember();
+    const sale = soundSaleLine(1, { contact_id, amount: 500, reference_id: "R-1" });
+    const member = soundMemberLine(1, { external_ref: "M-1", wallet_balance: 1250, points_balance: 120 });
+    expect(await importLines("sales", business, [sale])).toEqual(landed(1));
+    expect(await importLines("members", business, [member])).toEqual(landed(1));
+    for (const more of [{}, { dry_run: true }]) {
+      const sales = [
+        { ...sale, sold_at: "2024-02-02" },
+        { ...sale, line: 2, amount: 700 },
+      ];
+      expect(await importLines("sales", business, sales.slice(0, 1), more)).toEqual(landed(0, 1));
+      expect(await importLines("sales", business, sales.slice(1), more)).toEqual({
+        ...{ imported: 0, skipped: 0 },
+        rejected: [
+          {
+            ...{ line: 2, field: "amount", code: "amount_differs", imported: 500 },
+            message: "amount is 700, but reference_id R-1 was imported with 500.",
+          },
+        ],
+      });
+      const { wallet_balance: _, points_balance: __, ...without } = member;
+      const changed = { ...without, first_name: "Other", phone_number: "+34600000009" };
+      expect(await importLines("members", business, [changed], more)).toEqual(landed(0, 1));
+      const { rejected } = await importLines(
+        "members",
+        business,
+        [{ ...member, wallet_balance: 0, points_balance: 121 }],
+        more,
+      );
+      expect(rejected).toEqual([
+        {
+          ...{ line: 1, field: "wallet_balance", code: "amount_differs", imported: 1250 },
+          message: "wallet_balance is 0, but external_ref M-1 was imported with 1250.",
+        },
+        {
+          ...{ line: 1, field: "points_balance", code: "amount_differs", imported: 120 },
+          message: "points_balance is 121, but external_ref M-1 was imported with 120.",
+        },
+      ]);
+    }
+    expect(await transactionsOf(business, contact_id)).toMatchObject([{ amount: 500 }]);
+    await expectSoundBooks(business);
+  });
+
+  it("is rejected with another amount when it comes twice in one request", async () => {
+    const { business, contact_id } = await businessWithMember();
+    const line = soundSaleLine(1, { contact_id, amount: 500, reference_id: "R-1" });
+    const member = soundMemberLine(1, { external_ref: "M-1", points_balance: 1 });
+    const sales = await importLines("sales", business, [line, { ...line, line: 2, amount: 1 }]);
+    expect(sales).toMatchObject({ imported: 1, skipped: 0, rejected: [{ line: 2, code: "amount_differs" }] });
+    const members = await importLines("members", business, [
+      member,
+      { ...member, line: 2, points_balance: 2 },
+      { ...member, line: 3 },
+    ]);
+    expect(members).toMatchObject({
+      imported: 1,
+      skipped: 1,
+      rejected: [{ line: 2, code: "amount_differs" }],
+    });
+  });
+
+  it("is rejected for every reason at once, also for those that only the database knows", async () => {
+    const { business, phone_number } = await businessWithMember();
+    const sales = [
+      soundSaleLine(1, {
+        external_ref: "nobody",
+        amount: 0,
+        sold_at: "2999-01-01",
+        location_id: 999_999_999,
+      }),
+      soundSaleLine(2, { external_ref: "nobody", amount: undefined, unreadable: ["amount"] }),
+      soundSaleLine(3, { amount: 5, sold_at: undefined, unreadable: ["contact_id", "sold_at"] }),
+    ];
+    const members = [
+      soundMemberLine(1, { phone_number, email: "no", joined_at: "2999-01-01" }),
+      soundMemberLine(2, { unreadable: ["wallet_balance"] }),
+    ];
+    for (const more of [{ dry_run: true }, {}]) {
+      const ofSales = await importLines("sales", business, sales, more);
+      expect(ofSales.imported).toBe(0);
+      expect(ofSales.rejected.map(({ line, field }) => [line, field])).toEqual([
+        [1, "amount"],
+        [1, "external_ref"],
+        [1, "location_id"],
+        [1, "sold_at"],
+        [2, "external_ref"],
+      ]);
+      const ofMembers = await importLines("members", business, members, more);
+      expect(ofMembers.imported).toBe(0);
+      expect(ofMembers.rejected.map(({ line, field }) => [line, field])).toEqual([
+        [1, "email"],
+        [1, "phone_number"],
+        [1, "joined_at"],
+      ]);
+    }
+    // Nothing of them was claimed: corrected, they are imported.
+    await importLines("members", business, [soundMemberLine(9, { external_ref: "nobody" })]);
+    const { unreadable: _, ...fixed } = { ...sales[1], amount: 5 } as Record<string, unknown>;
+    expect(await importLines("sales", business, [fixed])).toEqual(landed(1));
+  });
+
   it("of a dry run is checked like any other, but nothing is imported", async () => {
     const { business, contact_id, phone_number } = await businessWithMember();
     const sales = [soundSaleLine(1, { contact_id }), soundSaleLine(2, { contact_id, amount: 0 })];

@@ -26,7 +26,7 @@ export interface ImportTools {
 export interface ImportResult {
   readonly imported: number;
   readonly skipped: number;
-  readonly rejected: { line: number; field: string; code: string; message: string }[];
+  readonly rejected: { line: number; field: string; code: string; message: string; imported?: number }[];
 }
 
 export function importTools(world: World): ImportTools {

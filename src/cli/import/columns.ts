@@ -1,8 +1,8 @@
-/** Which column of a file holds which field. */
+/** Finds the column of each field. */
 import { usageError } from "../failure.ts";
 import type { ImportKind } from "./kinds.ts";
 
-/** Fields with the columns that were named for them; undefined for those not to be imported. */
+/** The columns that --column names for fields; undefined for a field that is not imported. */
 export type Mapping = ReadonlyMap<string, string | undefined>;
 
 export interface Column {
@@ -11,20 +11,18 @@ export interface Column {
 }
 
 /**
- * Reads what --column says, such as amount=dollar_value.
- * @throws CliError when it names no field of the kind
+ * Reads the values of --column, such as amount=dollar_value.
+ * @throws CliError when a value names no field of the kind
  */
-export function readMapping(kind: ImportKind, texts: readonly string[]): Mapping {
+export function readMapping({ fields }: ImportKind, texts: readonly string[]): Mapping {
   const mapping = new Map<string, string | undefined>();
   for (const text of texts) {
     const at = text.indexOf("=");
     const field = text.slice(0, at).trim();
     if (at === -1) throw usageError(`--column ${text} must be a field and a column: amount=dollar_value.`);
-    if (!(field in kind.fields)) {
-      throw usageError(
-        `--column names the field "${field}".`,
-        `The fields are: ${Object.keys(kind.fields).join(", ")}.`,
-      );
+    if (!(field in fields)) {
+      const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
+      throw usageError(`--column names the field "${field}".`, known);
     }
     mapping.set(field, text.slice(at + 1).trim() || undefined);
   }
@@ -34,7 +32,7 @@ export function readMapping(kind: ImportKind, texts: readonly string[]): Mapping
 /**
  * Finds the columns of the fields.
  * @param names of the file's columns, in their order
- * @throws CliError when a column that is needed is not there
+ * @throws CliError when a required column is missing
  */
 export function findColumns(kind: ImportKind, names: readonly string[], mapping: Mapping): Column[] {
   const seen = `The columns are: ${names.join(", ")}.`;
@@ -43,47 +41,43 @@ export function findColumns(kind: ImportKind, names: readonly string[], mapping:
     const name = mapping.has(field) ? mapping.get(field) : field;
     if (name === undefined) continue;
     const index = names.indexOf(name);
-    if (index !== -1) {
-      if (names.lastIndexOf(name) !== index) throw usageError(`There are two columns "${name}".`, seen);
-      columns.push({ field, index });
-    } else if (mapping.has(field)) {
+    if (index === -1 && mapping.has(field)) {
       throw usageError(`There is no column "${name}" for ${field}.`, seen);
     }
+    if (names.lastIndexOf(name) !== index) throw usageError(`There are two columns "${name}".`, seen);
+    if (index !== -1) columns.push({ field, index });
   }
-  for (const some of kind.needs) {
-    if (columns.some(({ field }) => some.includes(field))) continue;
+  for (const group of kind.needs) {
+    if (columns.some(({ field }) => group.includes(field))) continue;
     throw usageError(
-      `There is no column for ${some.join(" or ")}.`,
+      `There is no column for ${group.join(" or ")}.`,
       seen,
-      `Say which it is: --column ${some[0]}=NAME. If the first line is no header: --no-header --columns NAME,NAME,…`,
+      `Name the column: --column ${group[0]}=NAME. If the first line is not a header: --no-header --columns NAME,NAME,…`,
     );
   }
   return columns;
 }
 
-/** The columns that no field comes from. */
+/** The names of the columns that are not imported. */
 export function unusedColumns(names: readonly string[], columns: readonly Column[]): string[] {
   const used = new Set(columns.map(({ index }) => index));
   return names.filter((name, index) => !used.has(index) && name !== "" && name !== "-");
 }
 
 /**
- * Refuses a first line that is one column by the delimiter, and several by another.
- * @throws CliError that says which
+ * Rejects a first line that is one column, but several columns with another delimiter.
+ * @throws CliError that names the other delimiter
  */
-export function checkDelimiter(fields: readonly string[], line: number): void {
-  const [only = ""] = fields;
-  if (fields.length !== 1) return;
-  const better = only.includes(";")
-    ? '";"'
-    : only.includes("\t")
-      ? "tab"
-      : /\S +\S/.test(only)
-        ? "whitespace"
-        : only.includes(",")
-          ? '","'
-          : undefined;
+export function checkDelimiter([only = "", ...others]: readonly string[], line: number): void {
+  if (others.length > 0) return;
+  const candidates = [
+    [/;/, '";"'],
+    [/\t/, "tab"],
+    [/\S +\S/, "whitespace"],
+    [/,/, '","'],
+  ] as const;
+  const better = candidates.find(([pattern]) => pattern.test(only));
   if (better === undefined) return;
   const shown = only.length > 60 ? `${only.slice(0, 60)}…` : only;
-  throw usageError(`Line ${line} is one column by this delimiter: ${shown}`, `Try --delimiter ${better}.`);
+  throw usageError(`Line ${line} is one column by this delimiter: ${shown}`, `Try --delimiter ${better[1]}.`);
 }

@@ -1,4 +1,4 @@
-/** `loyalty import`: the lines of a CSV file, in chunks, each line once at most. */
+/** `loyalty import`: the options and the help of its commands. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Acting, Options } from "../context.ts";
 import { exampleText } from "../examples.ts";
@@ -20,13 +20,13 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
   const command = new Command(kind.name)
     .summary(operation.summary)
     .description(
-      `${operation.description} Interrupted or repeated, no line is imported twice: a line is known by its ` +
-        `${kind.reference}, or else by what is imported of it and how many equal lines came before it in the file. ` +
-        "So a file with lines mended, added or in another order brings only what is new, and equal lines of two files " +
-        "are taken for one, unless the files are imported under two names (--batch).",
+      `${operation.description} No line is imported twice, also if you interrupt or repeat the import: a line is ` +
+        `identified by its ${kind.reference}, or else by its imported values and the number of equal lines before it in ` +
+        "the file. So you can fix, add or sort lines and import the file again. Equal lines of two files count as one " +
+        "line, unless you import the files under two names (--batch).",
     )
     .addArgument(
-      new Argument("<file>", "A CSV file in UTF-8, its first line naming the columns; - is standard input."),
+      new Argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input."),
     );
   for (const option of fieldOption("business_id", business, true).options) command.addOption(option);
   for (const option of fileOptions()) command.addOption(option);
@@ -40,28 +40,31 @@ function fileOptions(): Option[] {
   return [
     new Option(
       "--column <field=column>",
-      "Where a field is, unless its column is called like it; FIELD= leaves it out.",
+      "The column of a field, if it has another name than the field; FIELD= leaves the field out.",
     ).argParser((text, before: string[] | undefined) => [...(before ?? []), text]),
     new Option(
       "--delimiter <text>",
-      'What separates columns: a character, "tab" or "whitespace", which is any number of blanks.',
+      'The text between columns: a character, "tab", or "whitespace" for any number of blanks.',
     )
       .default(",")
       .argParser(delimiter),
-    new Option("--no-header", "The first line is one like the others; name the columns with --columns."),
+    new Option("--no-header", "The first line is not a header; name the columns with --columns."),
     new Option(
       "--columns <names>",
-      "The names of the columns in their order, separated by commas; - is none to import.",
+      "The names of the columns in their order, separated by commas; - is a column that is not imported.",
     ).argParser((text) => text.split(",").map((name) => name.trim())),
-    new Option("--major-units", "Amounts are like 12.50, and not in minor units, like 1250."),
+    new Option(
+      "--major-units",
+      "Amounts are in major units, such as 12.50, and not in minor units, such as 1250.",
+    ),
     new Option(
       "--batch <name>",
-      "For files that have no line in common: a line without a reference is compared only with those imported " +
-        "under the same name.",
+      "For files that have no line in common: a line without a reference is compared only with lines that were " +
+        "imported under the same name.",
     ).argParser(batchName),
-    new Option("--strict", "Check all lines first, and import none if one is wrong."),
+    new Option("--strict", "Check all lines first, and import none if one is rejected."),
     new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"),
-    new Option("--report <file>", "Where to write which lines were rejected and why."),
+    new Option("--report <file>", "The file to which rejected lines and their reasons are written."),
   ];
 }
 
@@ -94,12 +97,12 @@ function readOptions(options: Options, words: readonly string[]): ImportOptions 
   };
 }
 
-/** What a file may hold, for the end of a help page. */
+/** The fields of a file, for the end of a help page. */
 function fieldText({ fields, needs }: ImportKind): string {
   const width = Math.max(...Object.keys(fields).map((field) => field.length));
   const needed = (field: string) => {
     const some = needs.find((names) => names.includes(field));
-    return some === undefined ? "" : some.length === 1 ? " Needed." : " One of these three is needed.";
+    return some === undefined ? "" : some.length === 1 ? " Required." : " One of these three is required.";
   };
   const lines = Object.entries(fields).map(
     ([field, { description }]) => `  ${field.padEnd(width)}  ${description ?? ""}${needed(field)}`,

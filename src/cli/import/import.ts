@@ -1,22 +1,21 @@
-/** One import, from the file to the last word about it. */
+/** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
+import { importBodyBytes, mostLines } from "../../operations/import-lines.ts";
 import { findBusiness } from "../businesses.ts";
 import type { OperatorClient } from "../client.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { usageError } from "../failure.ts";
-import { startProgress } from "../terminal/progress.ts";
-import { durationText, numberText } from "../terminal/quantities.ts";
+import { CliError, usageError } from "../failure.ts";
+import { type FieldSchema, flagOf } from "../field-options.ts";
+import { type Progress, startProgress } from "../terminal/progress.ts";
 import { printable } from "../terminal/text-width.ts";
-import { type Mapping, readMapping } from "./columns.ts";
-import { createDuplicateFinder } from "./duplicates.ts";
-import type { ImportKind } from "./kinds.ts";
-import { goThrough, type Job, type Totals } from "./pass.ts";
-import type { Delimiter } from "./records.ts";
+import { checkDelimiter, findColumns, type Mapping, readMapping, unusedColumns } from "./columns.ts";
+import { type CsvRecord, type Delimiter, findSource, readRecords, type Source } from "./file.ts";
+import { type ImportKind, moneyFields } from "./kinds.ts";
+import { type Line, lineMaker, type Rejection, UniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
-import { type Money, SalesSum } from "./sales-sum.ts";
-import { findSource } from "./source.ts";
-import { decimalsOf } from "./values.ts";
+import { type Money, printTotals, Totals } from "./totals.ts";
+import { decimalsOf, majorText, valueReader } from "./values.ts";
 
 export interface ImportOptions {
   readonly file: string;
@@ -24,7 +23,7 @@ export interface ImportOptions {
   readonly delimiter: Delimiter;
   readonly header: boolean;
   readonly columns: readonly string[] | undefined;
-  /** As --column has them. */
+  /** The values of --column. */
   readonly mapping: readonly string[];
   readonly majorUnits: boolean;
   readonly batch: string | undefined;
@@ -33,184 +32,261 @@ export interface ImportOptions {
   readonly report: string | undefined;
 }
 
-/** Imports a file, and says what came of it; the exit code says whether lines were rejected. */
+interface Job {
+  readonly kind: ImportKind;
+  readonly context: Context;
+  readonly options: ImportOptions;
+  readonly client: OperatorClient;
+  readonly mapping: Mapping;
+  readonly source: Source;
+  readonly report: RejectionReport;
+  readonly money: Money | undefined;
+  /** Of the currency, when the file has amounts in its major unit. */
+  readonly decimals: number | undefined;
+  /** Stops reading. Requests that are already sent finish. */
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
+/** Imports a file and prints the result. The exit code says whether lines were rejected. */
 export async function runImport(kind: ImportKind, context: Context, options: ImportOptions): Promise<void> {
-  const { file, header, columns, strict, dryRun } = options;
+  const { file, header, columns, strict, dryRun, delimiter } = options;
   if (header === (columns !== undefined)) {
     throw usageError(
       "--no-header and --columns go together.",
-      "A file without a header needs to be told its columns; a file with one tells them itself.",
+      "For a file without a header, name the columns. A file with a header names them itself.",
     );
   }
   const mapping = readMapping(kind, options.mapping);
   const report = await openReport({
-    file: options.report ?? reportName(kind, file),
+    file: options.report ?? `${file === "-" ? kind.name : parsePath(file).name}.rejected.csv`,
     input: file,
-    // What is mended is imported by itself: only where the others were imported.
-    delimiter: strict || dryRun ? undefined : options.delimiter,
+    // Fixed lines are imported by themselves only where the other lines were imported.
+    delimiter: strict || dryRun ? undefined : delimiter,
   });
+  const progress = startProgress(context.err, "lines");
+  let source: Source | undefined;
   try {
-    await importSource({ kind, context, options, mapping, report });
+    source = await findSource(file, strict);
+    const stopping = new AbortController();
+    // A second signal ends the process at once.
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+    const client = await context.client();
+    const money = await moneyOf(client, kind, options);
+    const decimals = options.majorUnits ? money?.decimals : undefined;
+    const { signal } = stopping;
+    await importAll({
+      kind,
+      context,
+      options,
+      client,
+      mapping,
+      source,
+      report,
+      money,
+      decimals,
+      signal,
+      progress,
+    });
   } finally {
+    progress.end();
+    await source?.close();
     await report.close();
   }
 }
 
-interface Given {
-  readonly kind: ImportKind;
-  readonly context: Context;
-  readonly options: ImportOptions;
-  readonly mapping: Mapping;
-  readonly report: RejectionReport;
-}
+const isOfSales = ({ fields }: ImportKind) => "sold_at" in fields;
 
-async function importSource({ kind, context, options, mapping, report }: Given): Promise<void> {
-  const { business, columns, delimiter, batch } = options;
-  const source = await findSource(options.file, options.strict);
-  const stopping = new AbortController();
-  // A second signal ends the process at once.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
-  const progress = startProgress(context.err, "lines");
-  try {
-    const client = await context.client();
-    const money = await moneyOf(client, business, kind, options);
-    const decimals = options.majorUnits ? money?.decimals : undefined;
-    const { signal } = stopping;
-    const notice = onlyOnce((text) => context.err.line(text));
-    const onHeader = (names: readonly string[]) => report.header(names);
-    const file = { source, delimiter, columns, mapping, batch, decimals };
-    const job = { kind, client, business, ...file, signal, progress, notice, onHeader };
-    await importAndTell(job, context, options, { report, money });
-  } finally {
-    progress.end();
-    await source.close();
-  }
-}
-
-/** The currency of the business, where amounts are read or told in it. */
+/** The currency of the business, when amounts are read or printed in it. */
 async function moneyOf(
   client: OperatorClient,
-  business: number,
   kind: ImportKind,
-  { majorUnits }: ImportOptions,
+  { majorUnits, business }: ImportOptions,
 ): Promise<Money | undefined> {
   if (!majorUnits && !isOfSales(kind)) return undefined;
   const { currency } = await findBusiness(client, business);
   return { currency, decimals: decimalsOf(currency) };
 }
 
-const isOfSales = ({ fields }: ImportKind) => "sold_at" in fields;
-
-/** What both passes of a strict import have to say is said once. */
-function onlyOnce(tell: (text: string) => void): (text: string) => void {
-  const told = new Set<string>();
-  return (text) => {
-    if (!told.has(text)) tell(text);
-    told.add(text);
-  };
-}
-
-function reportName({ name }: ImportKind, file: string): string {
-  return `${file === "-" ? name : parsePath(file).name}.rejected.csv`;
-}
-
-async function importAndTell(
-  job: Job,
-  context: Context,
-  { strict, dryRun }: ImportOptions,
-  { report, money }: Pick<Outcome, "report" | "money">,
-): Promise<void> {
+async function importAll(job: Job): Promise<void> {
+  const { kind, context, options, report, money, progress } = job;
   const startedAt = performance.now();
-  let totals = noLines();
-  let checking = strict || dryRun;
-  const tell = (interrupted: boolean) => {
-    job.progress.end();
+  let checked: "dry run" | "strict" | undefined = options.strict ? "strict" : undefined;
+  if (options.dryRun) checked = "dry run";
+  let totals = new Totals();
+  const print = (interrupted: boolean) => {
+    progress.end();
     const seconds = (performance.now() - startedAt) / 1000;
-    tellTotals(context, totals, {
-      checking,
-      interrupted,
-      seconds,
-      report,
-      money: isOfSales(job.kind) ? money : undefined,
-    });
+    const currency = isOfSales(kind) ? money : undefined;
+    printTotals(context, totals, { checked, interrupted, seconds, report, money: currency });
   };
   try {
-    if (strict) await checkAll(job, totals, report);
-    if (report.lines === 0) {
-      checking = dryRun;
-      totals = noLines();
-      await goThrough(job, dryRun, totals, ({ records }, rejections) => report.add(rejections, records));
+    if (options.dryRun || options.strict) await passThrough(job, totals, true);
+    if (!options.dryRun && report.lines === 0) {
+      checked = undefined;
+      totals = new Totals();
+      await passThrough(job, totals, false);
     }
   } catch (error) {
     await report.close();
-    if (totals.lines > 0) tell(true);
+    if (totals.lines > 0) print(true);
     throw error;
   }
   await report.close();
-  tell(false);
+  print(false);
   if (report.lines > 0) process.exitCode = exitCodes.linesRejected;
 }
 
-const noLines = (): Totals => ({ lines: 0, imported: 0, skipped: 0, rejected: 0, sales: new SalesSum() });
+/** The part of the file that one request carries. */
+interface Chunk {
+  readonly lines: readonly Line[];
+  readonly records: readonly CsvRecord[];
+  /** What is wrong with lines before they are sent. */
+  readonly rejections: readonly Rejection[];
+}
 
-/** Finds every line that would be rejected, without importing any. */
-async function checkAll(job: Job, totals: Totals, report: RejectionReport): Promise<void> {
-  const duplicates = await createDuplicateFinder(job.kind.unique);
+interface ChunkResult {
+  readonly imported: number;
+  readonly skipped: number;
+  readonly rejected: readonly ServiceRejection[];
+}
+
+interface ServiceRejection extends Rejection {
+  readonly code: string;
+  /** With amount_differs: the amount that was imported. */
+  readonly imported?: number;
+}
+
+/** Keeps the service busy while the next chunks are read. */
+const chunksAtOnce = 4;
+
+/**
+ * Sends the whole file, several chunks at a time, and takes the results in the order of the file.
+ * @param totals counts the lines whose results arrived, also if the pass fails
+ * @param dryRun checks the lines, also against each other, and imports none
+ */
+async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<void> {
+  const { kind, client, options, signal } = job;
+  const values = dryRun ? new UniqueValues(kind) : undefined;
+  const sent: { chunk: Chunk; result: Promise<ChunkResult> }[] = [];
+  const settleFirst = async () => {
+    const first = sent.shift();
+    if (first !== undefined) await settle(job, totals, first.chunk, await first.result, values);
+  };
+  const failures: unknown[] = [];
   try {
-    await goThrough(job, true, totals, async ({ lines, records }, rejections) => {
-      await report.add(rejections, records);
-      const rejected = new Set(rejections.map(({ line }) => line));
-      for (const line of lines) if (!rejected.has(line.line)) await duplicates.add(line);
-    });
-    for await (const rejection of duplicates.find()) {
-      await report.add([rejection], []);
-      totals.imported -= 1;
-      totals.rejected += 1;
+    // A strict import reads the file twice, and prints its notice once.
+    for await (const chunk of readChunks(job, dryRun || !options.strict)) {
+      while (sent.length >= chunksAtOnce) await settleFirst();
+      const body = { business_id: options.business, lines: chunk.lines, dry_run: dryRun };
+      const result =
+        chunk.lines.length === 0
+          ? Promise.resolve({ imported: 0, skipped: 0, rejected: [] })
+          : client
+              .call<ChunkResult>(kind.operation.path, body, { write: true, nameOf: flagOf })
+              .then(({ data }) => data);
+      // A failure is handled when the chunk is settled.
+      result.catch(() => undefined);
+      sent.push({ chunk, result });
     }
-  } finally {
-    await duplicates.close();
+  } catch (error) {
+    failures.push(signal.aborted ? new CliError(exitCodes.interrupted, "Interrupted.") : error);
   }
+  // Count the chunks that are already sent, even if another one failed.
+  while (sent.length > 0) await settleFirst().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
-interface Outcome {
-  /** Nothing was imported, only looked at. */
-  readonly checking: boolean;
-  /** By Ctrl-C or by a failure. */
-  readonly interrupted: boolean;
-  readonly seconds: number;
-  readonly report: RejectionReport;
-  /** Of sales. */
-  readonly money: Money | undefined;
-}
-
-function tellTotals(
-  { json, out, err }: Context,
-  { lines, imported, skipped, rejected, sales }: Totals,
-  { checking, interrupted, seconds, report, money }: Outcome,
-): void {
-  const file = report.lines > 0 ? report.file : null;
-  const mend = report.lines > 0 ? report.linesFile : undefined;
-  if (json) {
-    out.line(
-      JSON.stringify({
-        ...{ imported: checking ? 0 : imported, skipped, rejected, report: file },
-        ...{ rejected_lines: mend ?? null, interrupted },
-        ...(money === undefined ? {} : { sales: sales.record(money) }),
-      }),
-    );
-    return;
+/** Counts and reports the result of a chunk. */
+async function settle(
+  { kind, decimals, report, source, progress }: Job,
+  totals: Totals,
+  { lines, records, rejections }: Chunk,
+  { imported, skipped, rejected }: ChunkResult,
+  values: UniqueValues | undefined,
+): Promise<void> {
+  const byNumber = rejected.length === 0 ? undefined : new Map(lines.map((line) => [line.line, line]));
+  const all: Rejection[] = [...rejections];
+  for (const one of rejected)
+    all.push({ ...one, message: reasonOf(kind, one, byNumber?.get(one.line), decimals) });
+  const bad = new Set(all.map(({ line }) => line));
+  totals.imported += imported;
+  for (const line of lines) {
+    if (bad.has(line.line)) continue;
+    const taken = values?.add(line) ?? [];
+    // The service knows only the lines of one request, and found it new.
+    if (taken.length > 0) totals.imported -= 1;
+    else totals.sales.add(line);
+    all.push(...taken);
   }
-  const [numbers, rate] = [numberText, numberText(Math.round(lines / Math.max(seconds, 0.001)))];
-  out.line(
-    `${checking ? "None imported; would import" : "Imported"} ${numbers(imported)}, ` +
-      `skipped ${numbers(skipped)} imported before, rejected ${numbers(rejected)}.`,
+  totals.lines += records.length;
+  totals.skipped += skipped;
+  await report.add(
+    all.sort((one, other) => one.line - other.line),
+    records,
   );
-  if (money !== undefined && sales.lines > 0) out.line(sales.text(money, skipped));
-  if (file !== null) out.line(`Which lines were rejected and why is in ${printable(file)}.`);
-  if (mend !== undefined) {
-    out.line(`The lines are in ${printable(mend)}: mend them, and import that file with the same options.`);
+  const bytes = records.at(-1)?.bytes ?? 0;
+  progress.at(totals.lines, source.bytes === undefined ? undefined : bytes / source.bytes);
+}
+
+/** The service's reason, with amounts in the units of the file. */
+function reasonOf(
+  { fields, reference }: ImportKind,
+  { field, code, message, imported }: ServiceRejection,
+  line: Line | undefined,
+  decimals: number | undefined,
+): string {
+  const value = line?.[field];
+  if (decimals === undefined || !moneyFields.has(field) || typeof value !== "number") return message;
+  const text = (amount: number) => majorText(amount, decimals);
+  if (code === "amount_differs" && imported !== undefined) {
+    return `${field} is ${text(value)}, but ${reference} ${line?.[reference]} was imported with ${text(imported)}.`;
   }
-  err.line(err.style("dim", `${numbers(lines)} lines in ${durationText(seconds)}, ${rate}/s.`));
-  if (interrupted && !checking)
-    err.line("To go on, run the same command again: what was imported is skipped.");
+  const { minimum, maximum } = fields[field] as FieldSchema;
+  if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return message;
+  return `${field} must be ${value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`}.`;
+}
+
+/** @param isFirst whether this is the first pass */
+async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<Chunk> {
+  const { kind, context, options, mapping, source, report, decimals, signal } = job;
+  const rest = readRecords(source.open(), options.delimiter, signal);
+  const first = await rest.next();
+  if (first.done === true) throw usageError("There is no line to import.");
+  checkDelimiter(first.value.fields, first.value.line);
+  const names = options.columns ?? first.value.fields.map((name) => name.trim());
+  if (options.header) report.header(names);
+  const columns = findColumns(kind, names, mapping);
+  const unused = unusedColumns(names, columns);
+  if (unused.length > 0 && isFirst) {
+    context.err.line(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
+  }
+  const readers = columns.map((column) => {
+    const schema = kind.fields[column.field] as FieldSchema;
+    return { ...column, read: valueReader(column.field, schema, decimals) };
+  });
+  const toLine = lineMaker(kind, readers, names.length, options.batch);
+  // In a request, each byte of the file takes six at most, and each field its name.
+  const extraBytes = 200 + columns.reduce((sum, { field }) => sum + 2 * field.length + 12, 0);
+  let chunk = { lines: [] as Line[], records: [] as CsvRecord[], rejections: [] as Rejection[], bytes: 0 };
+  let readBytes = options.header ? first.value.bytes : 0;
+  for await (const record of options.header ? rest : withFirst(first.value, rest)) {
+    const bytes = 6 * (record.bytes - readBytes) + extraBytes;
+    readBytes = record.bytes;
+    if (chunk.records.length === mostLines || chunk.bytes + bytes > importBodyBytes - 4096) {
+      yield chunk;
+      chunk = { lines: [], records: [], rejections: [], bytes: 0 };
+    }
+    const { line, rejections } = toLine(record);
+    if (line !== undefined) chunk.lines.push(line);
+    chunk.records.push(record);
+    chunk.rejections.push(...rejections);
+    chunk.bytes += bytes;
+  }
+  if (chunk.records.length > 0) yield chunk;
+}
+
+async function* withFirst<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
+  yield first;
+  yield* rest;
 }

@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import type { FieldSchema } from "../field-options.ts";
 import { findColumns, readMapping } from "./columns.ts";
-import { type ImportKind, importKinds, type LineField } from "./kinds.ts";
-import { type Line, lineMaker } from "./lines.ts";
-import { readRecords } from "./records.ts";
+import { readRecords } from "./file.ts";
+import { type ImportKind, importKinds } from "./kinds.ts";
+import { lineMaker, UniqueValues } from "./lines.ts";
 import { valueReader } from "./values.ts";
 
 const [members, sales] = importKinds as [ImportKind, ImportKind];
@@ -16,7 +17,7 @@ async function linesOf(
   { delimiter = ",", batch = undefined as string | undefined } = {},
 ) {
   const columns = findColumns(kind, names, new Map()).map((column) => {
-    const schema = kind.fields[column.field] as LineField;
+    const schema = kind.fields[column.field] as FieldSchema;
     return { ...column, read: valueReader(column.field, schema, undefined) };
   });
   const toLine = lineMaker(kind, columns, names.length, batch);
@@ -28,7 +29,7 @@ async function linesOf(
 
 const names = ["external_ref", "sold_at", "amount"];
 const digests = async (text: string, kind = sales, columns = names, batch?: string) =>
-  ((await linesOf(kind, columns, text, { batch })) as Line[]).map(({ digest }) => digest);
+  (await linesOf(kind, columns, text, { batch })).map(({ line }) => line?.digest);
 
 describe("the digest of a line", () => {
   const text = "A,2025-01-01,5\nA,2025-01-01,5\nB,2025-01-02,7\n";
@@ -101,47 +102,90 @@ describe("the digest of a line", () => {
 describe("a line", () => {
   it("holds what its columns say, and nothing for what is empty", async () => {
     const lines = await linesOf(members, ["phone_number", "first_name", "last_name", "email"], "+1,Ana,,\n");
-    expect(lines).toMatchObject([{ line: 1, phone_number: "+1", first_name: "Ana" }]);
-    expect(Object.keys(lines[0] as object).sort()).toEqual(["digest", "first_name", "line", "phone_number"]);
+    expect(lines).toMatchObject([{ line: { line: 1, phone_number: "+1", first_name: "Ana" } }]);
+    expect(Object.keys(lines[0]?.line ?? {}).sort()).toEqual([
+      "digest",
+      "first_name",
+      "line",
+      "phone_number",
+    ]);
   });
 
   it("is named by the line of the file that it begins at", async () => {
     const columns = ["first_name", "last_name", "phone_number", "note"];
     const text = '\ufeffA,B,+1,"two\nlines"\n\nC,D,+2,\r\n"E ""the"" E",F,+3,x\n';
     const lines = await linesOf(members, columns, text);
-    expect(lines).toMatchObject([{ line: 1 }, { line: 4 }, { line: 5, first_name: 'E "the" E' }]);
+    expect(lines.map(({ line }) => line)).toMatchObject([
+      { line: 1 },
+      { line: 4 },
+      { line: 5, first_name: 'E "the" E' },
+    ]);
   });
 
   it("is rejected with every field that is no value", async () => {
-    expect(await linesOf(sales, [...names, "location_id"], "A,2025-01-01,five,here\n")).toEqual([
-      [
-        { line: 1, field: "amount", message: "amount must be a whole number." },
-        { line: 1, field: "location_id", message: "location_id must be a whole number." },
-      ],
+    const [found] = await linesOf(sales, [...names, "location_id"], "A,2025-01-01,five,here\n");
+    expect(found?.rejections).toEqual([
+      { line: 1, field: "amount", message: "amount must be a whole number." },
+      { line: 1, field: "location_id", message: "location_id must be a whole number." },
     ]);
+    // The service checks the rest of it.
+    expect(found?.line).toEqual({
+      ...{ line: 1, external_ref: "A", sold_at: "2025-01-01" },
+      ...{ digest: "0".repeat(32), unreadable: ["amount", "location_id"] },
+    });
   });
 
   it("is rejected when it has too many columns or too few", async () => {
     expect(await linesOf(sales, names, "A,2025-01-01\nA,2025-01-01,5,6\n")).toEqual([
-      [{ line: 1, field: "", message: "The line has 2 columns and not 3." }],
-      [{ line: 2, field: "", message: "The line has 4 columns and not 3." }],
+      {
+        line: undefined,
+        rejections: [{ line: 1, field: "", message: "The line has 2 columns and not 3." }],
+      },
+      {
+        line: undefined,
+        rejections: [{ line: 2, field: "", message: "The line has 4 columns and not 3." }],
+      },
     ]);
   });
 
   it("is rejected when a quote that is not closed swallows the next", async () => {
     const text = 'A,2025-01-01,5\n"B,2025-01-02,6\nC,2025-01-03,7\n"D",2025-01-04,8\nE,2025-01-05,9\n';
     const lines = await linesOf(sales, names, text);
-    expect(lines[0]).toMatchObject({ line: 1, amount: 5 });
-    expect(lines[1]).toMatchObject([{ line: 2, message: expect.stringMatching(/lines 2 to 4: is a quote/) }]);
-    expect(lines.at(-1)).toMatchObject({ line: 5, amount: 9 });
+    expect(lines[0]?.line).toMatchObject({ line: 1, amount: 5 });
+    const where = expect.stringMatching(/lines 2 to 4: is a quote/);
+    expect(lines[1]?.rejections).toMatchObject([{ line: 2, message: where }]);
+    expect(lines.at(-1)?.line).toMatchObject({ line: 5, amount: 9 });
   });
 
   it("may be separated by any number of blanks", async () => {
     const text = " 0004  19970101   29\r\n\t0021\t19970118 30  \r\n   \r\n";
-    expect(await linesOf(sales, names, text, { delimiter: "whitespace" })).toMatchObject([
+    const lines = await linesOf(sales, names, text, { delimiter: "whitespace" });
+    expect(lines.map(({ line }) => line)).toMatchObject([
       { line: 1, external_ref: "0004", sold_at: "1997-01-01", amount: 29 },
       { line: 2, external_ref: "0021", sold_at: "1997-01-18", amount: 30 },
     ]);
+  });
+});
+
+describe("values that must be unique", () => {
+  const columns = ["phone_number", "first_name", "last_name", "email", "external_ref"];
+  const twins = async (text: string) => {
+    const values = new UniqueValues(members);
+    const lines = await linesOf(members, columns, text);
+    return lines.flatMap(({ line }) => (line === undefined ? [] : values.add(line)));
+  };
+
+  it("are found in any earlier line, e-mail addresses without regard to case", async () => {
+    const text = "+1,A,A,a@x.com,1\n+2,B,B,b@x.com,2\n+1,C,C,B@X.COM,3\n+3,D,D,,\n+3,E,E,,\n";
+    expect(await twins(text)).toEqual([
+      { line: 3, field: "phone_number", message: "phone_number is that of line 1." },
+      { line: 3, field: "email", message: "email is that of line 2." },
+      { line: 5, field: "phone_number", message: "phone_number is that of line 4." },
+    ]);
+  });
+
+  it("may be repeated with the same reference", async () => {
+    expect(await twins("+1,A,A,,1\n+1,A,A,,1\n")).toEqual([]);
   });
 });
 

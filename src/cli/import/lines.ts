@@ -1,9 +1,9 @@
-/** Turns records into the lines that the service takes, each with the digest that it is known by. */
+/** Turns the records of a file into the lines that the service takes, each with the digest that identifies it. */
 import { hash } from "node:crypto";
 import type { Column } from "./columns.ts";
-import { createEqualLines } from "./equal-lines.ts";
+import type { CsvRecord } from "./file.ts";
+import { HashTable } from "./hash-table.ts";
 import type { ImportKind } from "./kinds.ts";
-import type { CsvRecord } from "./records.ts";
 import { Problem, type ReadValue } from "./values.ts";
 
 /** Why a line is not imported. */
@@ -14,58 +14,80 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** A line as the service takes it. */
-export interface Line extends Readonly<Record<string, string | number>> {
+/** A line as the service takes it: its fields besides these. */
+export interface Line extends Readonly<Record<string, unknown>> {
   readonly line: number;
   readonly digest: string;
+  /** Fields whose text is not a value. The service checks the other fields, and does not import the line. */
+  readonly unreadable?: readonly string[];
 }
 
 export interface ReadColumn extends Column {
   readonly read: ReadValue;
 }
 
+/** A line to send, unless the number of columns is wrong, and the reasons to reject it that are known so far. */
+export interface ReadLine {
+  readonly line: Line | undefined;
+  readonly rejections: readonly Rejection[];
+}
+
+const noDigest = "0".repeat(32);
+
 /**
- * Makes what turns records into lines; it must see every record of the file, in their order. A line with a
- * reference is known by that; any other by what is imported of it, and by how many equal lines came before it. So a
- * line keeps its digest when others are mended, added, removed or sorted, and in a file that overlaps with this one.
- * @param batch names a file whose lines are not to be taken for equal ones of other files
+ * Makes the function that turns records into lines. It must see every record of the file, in their order. A line with
+ * a reference is identified by that reference. Any other line is identified by its imported values and by the number
+ * of equal lines before it. So a line keeps its digest when other lines are corrected, added, removed or sorted, and
+ * in another file that overlaps with this one.
+ * @param width the number of columns
+ * @param batch names a file whose lines differ from equal lines of other files
  */
 export function lineMaker(
   kind: ImportKind,
   columns: readonly ReadColumn[],
   width: number,
   batch: string | undefined,
-): (record: CsvRecord) => Line | Rejection[] {
+): (record: CsvRecord) => ReadLine {
   const fields = columns.map(({ field }) => field).sort();
   const digestOf = contentDigest(kind, batch);
   return (record) => {
-    if (record.fields.length !== width) return [wrongWidth(record, width)];
-    const line: Record<string, string | number> = { line: record.line, digest: "" };
+    const { length } = record.fields;
+    if (length !== width) {
+      return {
+        line: undefined,
+        rejections: [rejection(record, "", `has ${length} columns and not ${width}`)],
+      };
+    }
+    const values: Record<string, string | number> = {};
     const rejections: Rejection[] = [];
     for (const { field, index, read } of columns) {
       const text = record.fields[index] as string;
       if (text === "") continue;
       const value = read(text);
       if (value instanceof Problem) rejections.push(rejection(record, field, value.message));
-      else if (/[\r\n]/.test(text)) rejections.push(rejection(record, field, "goes over several lines"));
-      else line[field] = value;
+      else values[field] = value;
     }
-    if (rejections.length > 0) return rejections;
-    const reference = line[kind.reference];
-    line.digest =
-      reference === undefined ? digestOf(JSON.stringify(line, fields)) : referenceDigest(kind, reference);
-    return line as Line;
+    const reference = values[kind.reference];
+    const known = reference === undefined ? undefined : referenceDigest(kind, reference);
+    if (rejections.length > 0) {
+      const unreadable = rejections.map(({ field }) => field);
+      return { line: { ...values, line: record.line, digest: known ?? noDigest, unreadable }, rejections };
+    }
+    const digest = known ?? digestOf(JSON.stringify(values, fields));
+    return { line: { ...values, line: record.line, digest }, rejections };
   };
 }
 
-/** The values as they are imported: quotes, the order of columns and those left out make no difference. */
+/** Hashes values and not text: quotes, the order of columns and other columns make no difference. */
 function contentDigest(kind: ImportKind, batch: string | undefined) {
-  const before = `loyalty import of ${kind.name} by content ${JSON.stringify(batch ?? "")} `;
-  const equalLines = createEqualLines();
+  const prefix = `loyalty import of ${kind.name} by content ${JSON.stringify(batch ?? "")} `;
+  const counts = new HashTable();
   return (content: string): string => {
-    const text = before + content;
+    const text = prefix + content;
     const found = hash("sha256", text, "buffer");
-    const equal = equalLines.add(found);
+    const key = found.readBigUInt64LE();
+    const equal = counts.get(key);
+    counts.set(key, equal + 1);
     const digest = equal === 0 ? found : hash("sha256", `${equal} before, ${text}`, "buffer");
     return digest.toString("hex", 0, 16);
   };
@@ -76,11 +98,40 @@ function referenceDigest(kind: ImportKind, reference: string | number): string {
 }
 
 function rejection({ line, lastLine }: CsvRecord, field: string, problem: string): Rejection {
-  // It may be the reader's only hint that lines were taken for one.
+  // An open quote joins lines. This may be the only sign of it.
   const where = lastLine > line ? ` (lines ${line} to ${lastLine}: is a quote not closed?)` : "";
   return { line, field, message: `${field === "" ? "The line" : field} ${problem}${where}.` };
 }
 
-function wrongWidth(record: CsvRecord, width: number): Rejection {
-  return rejection(record, "", `has ${record.fields.length} columns and not ${width}`);
+/** Finds the lines of a file that share a value that must be unique, however far apart the lines are. */
+export class UniqueValues {
+  readonly #kind: ImportKind;
+  /** The first line that has a value, by the hash of field and value. */
+  readonly #lines = new HashTable();
+
+  constructor(kind: ImportKind) {
+    this.#kind = kind;
+  }
+
+  /** @returns a rejection for each value that an earlier line has. If there is none, the line's values are added. */
+  add(line: Line): Rejection[] {
+    const { unique, reference } = this.#kind;
+    const keys = unique.flatMap((field) =>
+      line[field] === undefined ? [] : [this.#keyOf(field, line[field])],
+    );
+    // A second line with the same reference is skipped by an import.
+    if (keys.some(({ field, earlier }) => field === reference && earlier !== 0)) return [];
+    const taken = keys.filter(({ earlier }) => earlier !== 0);
+    if (taken.length === 0) for (const { key } of keys) this.#lines.set(key, line.line);
+    return taken.map(({ field, earlier }) => {
+      return { line: line.line, field, message: `${field} is that of line ${earlier}.` };
+    });
+  }
+
+  #keyOf(field: string, value: unknown) {
+    // Only e-mail addresses are compared without regard to case.
+    const text = field === "email" ? String(value).toLowerCase() : String(value);
+    const key = hash("sha256", `${field} ${text}`, "buffer").readBigUInt64LE();
+    return { field, key, earlier: this.#lines.get(key) };
+  }
 }

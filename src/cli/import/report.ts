@@ -1,6 +1,5 @@
 /**
- * The files that say which lines were not imported and why, and that hold these lines once more, to be mended and
- * imported by themselves.
+ * The files about rejected lines: one with the reasons, and one with the lines themselves, which can be fixed and imported.
  */
 import { fstatSync, type Stats } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
@@ -8,20 +7,20 @@ import { format, parse } from "node:path";
 import { csvLine } from "../csv-line.ts";
 import { createDraft, type DraftFile } from "../draft-file.ts";
 import { usageError } from "../failure.ts";
+import type { CsvRecord, Delimiter } from "./file.ts";
 import type { Rejection } from "./lines.ts";
-import type { CsvRecord, Delimiter } from "./records.ts";
 
 export interface RejectionReport {
   readonly file: string;
-  /** Where the lines themselves are; undefined when they are not kept. */
+  /** The file with the rejected lines; undefined when they are not kept. */
   readonly linesFile: string | undefined;
-  /** How many lines of the import are in it. */
+  /** How many lines are rejected. */
   readonly lines: number;
-  /** Takes the first line of the file, if it names the columns. */
+  /** Takes the names of the columns, if the first line of the file is a header. */
   header(names: readonly string[]): void;
-  /** @param records among which the rejected ones are */
+  /** @param records the records of a chunk, which include the rejected ones */
   add(rejections: readonly Rejection[], records: readonly CsvRecord[]): Promise<void>;
-  /** Gives the files their names, or removes those of an import before if nothing was rejected by this one. */
+  /** Publishes the files. If no line was rejected, removes the files of the previous import instead. */
   close(): Promise<void>;
 }
 
@@ -29,47 +28,49 @@ interface ReportOptions {
   readonly file: string;
   /** The file to import, - for standard input. */
   readonly input: string;
-  /** How to write rejected lines; undefined when they are not to be kept. */
+  /** The delimiter of the file with rejected lines; undefined when they are not kept. */
   readonly delimiter: Delimiter | undefined;
 }
 
 const header = csvLine(["line", "field", "reason"]);
-const advice = "Which lines are rejected goes there: name another place with --report.";
+const advice = "The report of rejected lines is written there: name another place with --report.";
 
 /**
- * Makes a report, before anything is imported: what can't be reported later must not be begun.
- * @throws CliError when it can't be written, or would take the place of something else
+ * Opens a report before anything is imported, so that no import starts whose rejections can't be reported.
+ * @throws CliError when it can't be written, or would replace a file that is not a report
  */
 export async function openReport({ file, input, delimiter }: ReportOptions): Promise<RejectionReport> {
-  const earlier = [file, linesNameOf(file)];
-  for (const name of earlier) {
-    if (await isSame(name, input)) throw usageError("--report is the file to import: name another.");
+  // sales.rejected-lines.csv for sales.rejected.csv.
+  const { dir, name, ext } = parse(file);
+  const both = [file, format({ dir, name: `${name}-lines`, ext })] as const;
+  for (const one of both) {
+    if (await isInput(one, input)) throw usageError("--report is the file to import: name another.");
   }
-  await refuseOthers(file, linesNameOf(file));
-  const linesFile = delimiter === undefined ? undefined : linesNameOf(file);
-  const report = await createDraft(file, advice);
-  let kept: DraftFile | undefined;
+  await rejectOtherFiles(...both);
+  const drafts: DraftFile[] = [await createDraft(file, advice)];
   try {
-    kept = linesFile === undefined ? undefined : await createDraft(linesFile, advice);
+    if (delimiter !== undefined) drafts.push(await createDraft(both[1], advice));
   } catch (error) {
-    await report.discard();
+    await drafts[0]?.discard();
     throw error;
   }
-  await report.write(header);
+  const [reasons, kept] = drafts as [DraftFile, DraftFile?];
+  await reasons.write(header);
+  let names: readonly string[] | undefined;
   let lines = 0;
   let begun = false;
-  const drafts = kept === undefined ? [report] : [report, kept];
+  let closed: Promise<void> | undefined;
+  // Written so that the options of the import can read it.
+  const recordLine = (fields: readonly string[]) =>
+    csvLine(fields, delimiter === "whitespace" ? " " : delimiter);
   const close = async () => {
     if (lines > 0) for (const draft of drafts) await draft.finish();
     for (const draft of drafts) await draft.discard();
-    // Those of an import before would be taken for this one's.
-    if (begun && lines === 0) for (const name of earlier) await rm(name, { force: true });
+    if (begun && lines === 0) for (const one of both) await rm(one, { force: true });
   };
-  let closed: Promise<void> | undefined;
-  let names: readonly string[] | undefined;
   return {
     file,
-    linesFile,
+    linesFile: kept && both[1],
     get lines() {
       return lines;
     },
@@ -79,14 +80,13 @@ export async function openReport({ file, input, delimiter }: ReportOptions): Pro
     async add(rejections, records) {
       begun = true;
       if (rejections.length === 0) return;
+      if (lines === 0 && names !== undefined) await kept?.write(recordLine(names));
       const rejected = new Set(rejections.map(({ line }) => line));
-      if (lines === 0 && names !== undefined) await kept?.write(recordLine(names, delimiter));
       lines += rejected.size;
-      await report.write(
-        rejections.map(({ line, field, message }) => csvLine([line, field, message])).join(""),
-      );
+      const rows = rejections.map(({ line, field, message }) => csvLine([line, field, message]));
+      await reasons.write(rows.join(""));
       const bad = records.filter(({ line }) => rejected.has(line));
-      await kept?.write(bad.map(({ fields }) => recordLine(fields, delimiter)).join(""));
+      await kept?.write(bad.map(({ fields }) => recordLine(fields)).join(""));
     },
     close() {
       closed ??= close();
@@ -95,38 +95,27 @@ export async function openReport({ file, input, delimiter }: ReportOptions): Pro
   };
 }
 
-/** As a file of the same kind has it, to be read with the same options. */
-function recordLine(fields: readonly string[], delimiter: Delimiter | undefined): string {
-  return csvLine(fields, delimiter === "whitespace" ? " " : delimiter);
-}
+const statOf = (file: string) => stat(file).catch(() => undefined);
 
-/** sales.rejected-lines.csv for sales.rejected.csv. */
-function linesNameOf(file: string): string {
-  const { dir, name, ext } = parse(file);
-  return format({ dir, name: `${name}-lines`, ext });
-}
-
-async function isSame(file: string, input: string): Promise<boolean> {
+async function isInput(file: string, input: string): Promise<boolean> {
   const found = await statOf(file);
   const other = input === "-" ? statOfInput() : await statOf(input);
   return found !== undefined && found.ino === other?.ino && found.dev === other.dev;
 }
 
-const statOf = (file: string) => stat(file).catch(() => undefined);
-
 function statOfInput(): Stats | undefined {
   try {
     return fstatSync(process.stdin.fd);
   } catch {
-    // It is closed.
+    // Standard input is closed.
     return undefined;
   }
 }
 
-/** A report takes the place of an earlier one with its lines, and of nothing else. */
-async function refuseOthers(file: string, linesFile: string): Promise<void> {
+/** A report replaces a previous report and its lines, and no other file. */
+async function rejectOtherFiles(file: string, linesFile: string): Promise<void> {
   const begins = (await statOf(file))?.isFile() ? await beginningOf(file) : undefined;
-  // An empty one, as mktemp makes them, is meant for it.
+  // An empty file is fine: mktemp makes one.
   const isOther = begins !== undefined && begins !== "" && begins !== header;
   const isLeft = begins !== header && (await statOf(linesFile)) !== undefined;
   if (!isOther && !isLeft) return;
@@ -136,7 +125,7 @@ async function refuseOthers(file: string, linesFile: string): Promise<void> {
   );
 }
 
-/** @throws nothing: what can't be read can't be written either, which is told then */
+/** @returns undefined for a file that can't be read: writing it fails later with a clear message */
 async function beginningOf(file: string): Promise<string | undefined> {
   const handle = await open(file).catch(() => undefined);
   try {

@@ -1,4 +1,4 @@
-/** Members that come with a past: when they joined, and what they had. */
+/** Members from a file, with the day they joined and their opening balances. */
 import type { Account, EventType } from "../../domain/ledger.ts";
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
@@ -8,22 +8,26 @@ import type { LockedLedger } from "../ledger/ledger.ts";
 import { countNewMembers, sumMembers } from "../members/blocks.ts";
 import { plannedFor } from "../planning.ts";
 
-/** What of a member only one can have, and when it joined. */
+/** The unique values of a member, and when it joined. */
 export interface MemberToFind {
   readonly digest: string;
-  readonly phone_number: string;
+  /** Null when it is wrong. */
+  readonly phone_number: string | null;
   readonly email: string | null;
   readonly external_ref: string | null;
   /** ISO 8601; null for now. */
   readonly joined_at: string | null;
-  /** Whether joined_at says how far it is from UTC; the business's wall clock otherwise. */
+  /** Whether joined_at has an offset from UTC. Otherwise it is on the business's clock. */
   readonly has_offset: boolean;
 }
 
-/** What the database knows of a member that is to be imported. */
+/** What the database has about a member of a file. */
 export interface FoundMember {
-  /** Whether a line with this digest was imported before. */
+  /** Whether a line with this digest is already imported. */
   readonly imported: boolean;
+  /** The opening balances of that line; null for a line without a reference. */
+  readonly wallet: number | null;
+  readonly points: number | null;
   readonly phone_taken: boolean;
   readonly email_taken: boolean;
   readonly external_ref_taken: boolean;
@@ -42,7 +46,7 @@ export function findTakenMembers(
   // one missing from its statistics has a single row, and reads the whole business for each look-up.
   return tx<FoundMember[]>`
     WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)
-    SELECT i.found IS NOT NULL AS imported, p.found IS NOT NULL AS phone_taken, e.found IS NOT NULL AS email_taken,
+    SELECT i.found IS NOT NULL AS imported, i.amount AS wallet, i.points, p.found IS NOT NULL AS phone_taken, e.found IS NOT NULL AS email_taken,
       r.found IS NOT NULL AS external_ref_taken, moment.joined_at, moment.joined_at > clock_timestamp() AS future
     FROM own CROSS JOIN unnest(
         ${column("digest")}::uuid[], ${column("phone_number")}::text[], ${column("email")}::text[],
@@ -53,7 +57,8 @@ export function findTakenMembers(
         ELSE made.joined_at::timestamp AT TIME ZONE ${timeZone} END, now()) AS joined_at
     ) AS moment
     LEFT JOIN LATERAL (
-      SELECT true AS found FROM imported_line WHERE business_id = own.business_id AND digest = made.digest OFFSET 0
+      SELECT true AS found, amount, points FROM imported_line
+      WHERE business_id = own.business_id AND digest = made.digest OFFSET 0
     ) AS i ON true
     LEFT JOIN LATERAL (
       SELECT true AS found FROM member
@@ -127,8 +132,13 @@ export async function recordMembers(
     ) AS m (contact_id, wallet, points), unnest(enum_range(NULL::account_name)) AS a (account)
     WHERE l.business_id = ${businessId}`,
     tx`
-    INSERT INTO imported_line (business_id, digest)
-    SELECT l.business_id, digest FROM ledger l, unnest(${column("digest")}::uuid[]) AS digest
+    INSERT INTO imported_line (business_id, digest, amount, points)
+    SELECT l.business_id, m.digest, CASE WHEN m.external_ref IS NOT NULL THEN m.wallet END,
+      CASE WHEN m.external_ref IS NOT NULL THEN m.points END
+    FROM ledger l, unnest(
+      ${column("digest")}::uuid[], ${column("external_ref")}::text[], ${column("wallet_balance")}::bigint[],
+      ${column("points_balance")}::bigint[]
+    ) AS m (digest, external_ref, wallet, points)
     WHERE l.business_id = ${businessId}`,
   ]);
   return { memberIds, contactIds };

@@ -5,22 +5,26 @@ import { foldEntries } from "../ledger/counts.ts";
 import { plannedFor } from "../planning.ts";
 import { fragment } from "../sql.ts";
 
-/** A sale as a file tells it; exactly one of contact_id, phone_number and external_ref names the member. */
+/** A sale of a file. At most one of contact_id, phone_number and external_ref names the member. */
 export interface SaleToFind {
   readonly digest: string;
+  /** False for a line that is only looked up, because a field is wrong. */
+  readonly claimable: boolean;
+  /** The amount to compare later lines with; null for a line without a reference. */
+  readonly amount: number | null;
   readonly contact_id: number | null;
   readonly phone_number: string | null;
   readonly external_ref: string | null;
   readonly location_id: number | null;
-  /** ISO 8601. */
-  readonly sold_at: string;
-  /** Whether sold_at says how far it is from UTC; the business's wall clock otherwise. */
+  /** ISO 8601; null when it is wrong. */
+  readonly sold_at: string | null;
+  /** Whether sold_at has an offset from UTC. Otherwise it is on the business's clock. */
   readonly has_offset: boolean;
 }
 
-/** What the database knows of a sale. */
+/** What the database has about a sale. */
 export interface FoundSale {
-  /** Whether a line with this digest was imported before. */
+  /** Whether a line with this digest is already imported. Not defined for lines that can't be claimed. */
   readonly imported: boolean;
   readonly contact_id: number | null;
   readonly located: boolean;
@@ -29,8 +33,8 @@ export interface FoundSale {
 }
 
 /**
- * Looks up what sales name, in their order, and claims the lines that were not imported yet; without the ledger's
- * lock, so that it holds up nobody.
+ * Looks up the members and locations of sales, in their order, and claims the lines that are not imported yet. Needs no
+ * lock on the ledger.
  * @param dryRun claims no line
  */
 export function claimSales(
@@ -40,13 +44,14 @@ export function claimSales(
   dryRun: boolean,
 ): Promise<FoundSale[]> {
   const column = (name: keyof SaleToFind) => sales.map((sale) => sale[name]) as never[];
-  // In one order, so that requests with the same lines wait for one another in turn, never in a circle.
+  // In the order of the digests, so that requests with the same lines can't deadlock.
   const claimed = dryRun
     ? fragment`SELECT sale.digest FROM own CROSS JOIN sale LEFT JOIN LATERAL (
         SELECT true AS found FROM imported_line WHERE business_id = own.business_id AND digest = sale.digest OFFSET 0
       ) AS line ON true WHERE line.found IS NOT TRUE`
-    : fragment`INSERT INTO imported_line (business_id, digest)
-        SELECT l.business_id, sale.digest FROM ledger l, sale WHERE l.business_id = ${businessId}
+    : fragment`INSERT INTO imported_line (business_id, digest, amount)
+        SELECT l.business_id, sale.digest, sale.amount FROM ledger l, sale
+        WHERE l.business_id = ${businessId} AND sale.claimable
         ORDER BY sale.digest ON CONFLICT DO NOTHING RETURNING digest`;
   // LATERAL with OFFSET 0 looks each one up by itself. The planner must not know which business it is: it believes that
   // one missing from its statistics has a single row, and reads the whole business for each look-up.
@@ -55,13 +60,13 @@ export function claimSales(
       SELECT * FROM unnest(
         ${column("digest")}::uuid[], ${column("contact_id")}::bigint[], ${column("phone_number")}::text[],
         ${column("external_ref")}::text[], ${column("location_id")}::bigint[], ${column("sold_at")}::text[],
-        ${column("has_offset")}::boolean[]
+        ${column("has_offset")}::boolean[], ${column("claimable")}::boolean[], ${column("amount")}::bigint[]
       ) WITH ORDINALITY
-      AS sale (digest, contact_id, phone_number, external_ref, location_id, sold_at, has_offset, nth)
+      AS sale (digest, contact_id, phone_number, external_ref, location_id, sold_at, has_offset, claimable, amount, nth)
     ), claimed AS (${claimed})
     SELECT claimed.digest IS NULL AS imported, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
       sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
-      moment.created_at > clock_timestamp() AS future
+      coalesce(moment.created_at > clock_timestamp(), false) AS future
     FROM own CROSS JOIN sale
     CROSS JOIN LATERAL (
       SELECT CASE WHEN sale.has_offset THEN sale.sold_at::timestamptz
@@ -87,7 +92,29 @@ export function claimSales(
     ORDER BY sale.nth`;
 }
 
-/** Releases lines that `claimSales` claimed and that are refused, so that they can be imported later. */
+/**
+ * Finds the amounts with which lines were imported. A statement of its own, because the snapshot of `claimSales` does not
+ * have the lines of another import that it waited for.
+ * @returns amounts by digest, without lines for which no amount is stored
+ */
+export async function findImportedAmounts(
+  tx: Connection,
+  businessId: number,
+  digests: readonly string[],
+): Promise<Map<string, number>> {
+  if (digests.length === 0) return new Map();
+  const rows = await tx<{ digest: string; amount: number }[]>`
+    WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)
+    SELECT replace(known.digest::text, '-', '') AS digest, line.amount
+    FROM own CROSS JOIN unnest(${digests}::uuid[]) AS known (digest)
+    CROSS JOIN LATERAL (
+      SELECT amount FROM imported_line WHERE business_id = own.business_id AND digest = known.digest OFFSET 0
+    ) AS line
+    WHERE line.amount IS NOT NULL`;
+  return new Map(rows.map(({ digest, amount }) => [digest, amount]));
+}
+
+/** Releases lines that `claimSales` claimed and that are rejected, so that they can be imported later. */
 export async function releaseLines(
   tx: Connection,
   businessId: number,

@@ -13,9 +13,11 @@ import {
 } from "../../../database/imports/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { dayOf, hasOffset } from "../../../domain/dates.ts";
-import { amountLimit } from "../../../domain/ledger.ts";
 import { checkDateOfBirth } from "../../checks.ts";
+import { memberFields } from "../../import-fields.ts";
 import {
+  amountDiffers,
+  type CheckedLine,
   dryRun,
   importBodyBytes,
   importResult,
@@ -24,26 +26,11 @@ import {
   type Rejection,
   rejection,
 } from "../../import-lines.ts";
-import * as operator from "../../operator-fields.ts";
 
-const openingBalance = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: amountLimit, description, examples: [example] });
-
-const member = Type.Object({
-  first_name: fields.firstName,
-  last_name: fields.lastName,
-  phone_number: fields.phoneNumber,
-  email: Type.Optional(fields.email),
-  date_of_birth: Type.Optional(fields.dateOfBirth),
-  external_ref: Type.Optional(operator.externalRef),
-  joined_at: Type.Optional(operator.pastMoment("When the member joined; now unless said.")),
-  wallet_balance: Type.Optional(openingBalance("Money in the wallet to begin with, in minor units.", 1250)),
-  points_balance: Type.Optional(openingBalance("Reward points to begin with.", 120)),
-});
-const lines = linesOf(member);
+const lines = linesOf(memberFields);
 type MemberLine = Static<typeof lines>[number];
 
-const checkLines = lineChecker(member, () => []);
+const checkLines = lineChecker(memberFields, () => []);
 
 export const importMembers = writeOperation({
   path: "/op/imports/members",
@@ -53,34 +40,30 @@ export const importMembers = writeOperation({
   summary: "Import members",
   description:
     "Makes active members, with what they had in their wallets and points as opening entries of the ledger. The " +
-    "lines of a request land together, without those that are refused and those imported before. Phone number, " +
-    "e-mail address and external_ref are unique in the business.",
+    "lines of a request are imported together, without rejected lines and lines that are already imported. Phone " +
+    "number, e-mail address and external_ref are unique in the business. A line whose external_ref was imported with " +
+    "another wallet_balance or points_balance is rejected.",
   message: "Members imported.",
   input: Type.Object({ business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) }),
   output: importResult,
   errors: [],
   async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
-    const { sound, repeated, rejected } = checkLines(lines);
-    const found = await findTakenMembers(tx, caller, sound.map(toFind));
+    const checked = checkLines(lines);
+    const lookups = checked.map(({ line }) => toFind(line));
+    const found = await findTakenMembers(tx, caller, lookups);
     const today = dayOf(services.clock(), caller.timeZone);
-    const decided = decideMembers(sound, found, today);
-    if (!dry_run && decided.members.length > 0) {
-      await record(tx, caller.businessId, decided.members);
-    }
-    const result = {
-      imported: decided.members.length,
-      skipped: repeated + decided.skipped,
-      rejected: [...rejected, ...decided.rejected].sort((a, b) => a.line - b.line),
-    };
-    audit({ before: null, after: { ...result, rejected: result.rejected.length, dry_run } });
+    const { members, skipped, rejected } = decideMembers(checked, found, today);
+    if (!dry_run && members.length > 0) await record(tx, caller.businessId, members);
+    const result = { imported: members.length, skipped, rejected };
+    audit({ before: null, after: { ...result, rejected: rejected.length, dry_run } });
     return result;
   },
 });
 
 /**
- * Records members, and what they had. New members are nobody's business yet: the ledger is locked for their opening
- * entries only, and their names are unique by the indexes. Another chunk that takes one of them meanwhile fails this
- * one, and it is done again from its look at what is taken.
+ * Records members and their opening balances. The ledger is locked for the opening entries only, because nobody else
+ * changes new members. Indexes keep their phone numbers, e-mail addresses and references unique. If another chunk takes
+ * one of them meanwhile, this transaction fails and is run again.
  */
 async function record(tx: Connection, businessId: number, members: readonly MemberToRecord[]): Promise<void> {
   const { memberIds, contactIds } = await recordMembers(tx, businessId, members);
@@ -108,10 +91,11 @@ async function record(tx: Connection, businessId: number, members: readonly Memb
   await countImportedMembers(tx, businessId, memberIds);
 }
 
-function toFind(line: MemberLine) {
+/** The fields that are wrong are missing from the line. */
+function toFind(line: Partial<MemberLine> & Pick<MemberLine, "digest">) {
   return {
     digest: line.digest,
-    phone_number: line.phone_number,
+    phone_number: line.phone_number ?? null,
     email: line.email ?? null,
     external_ref: line.external_ref ?? null,
     joined_at: line.joined_at ?? null,
@@ -119,48 +103,78 @@ function toFind(line: MemberLine) {
   };
 }
 
-/** Decides line by line, in their order: of two lines with the same phone number the first has it. */
-function decideMembers(sound: readonly MemberLine[], found: readonly FoundMember[], today: string) {
+/** Decides the lines in their order: of two lines with the same phone number, the first has it. */
+function decideMembers(
+  checked: readonly CheckedLine<MemberLine>[],
+  found: readonly FoundMember[],
+  today: string,
+) {
   const members: MemberToRecord[] = [];
   const rejected: Rejection[] = [];
   const taken = new Set<string>();
+  /** The members by digest: a digest may come twice. */
+  const decided = new Map<string, MemberToRecord>();
   let skipped = 0;
-  for (const [index, line] of sound.entries()) {
+  for (const [index, { line, bad, rejections }] of checked.entries()) {
     const known = found[index] as FoundMember;
-    if (known.imported) {
-      skipped += 1;
-      continue;
-    }
+    const earlier = decided.get(line.digest);
+    const isKnown = known.imported || earlier !== undefined;
     const names = uniqueNames(line);
-    const failures = failuresOf(line, known, names, taken, today);
-    if (failures.length > 0) {
-      rejected.push(...failures);
-      continue;
+    const more = isKnown
+      ? differences(line, earlier?.wallet_balance ?? known.wallet, earlier?.points_balance ?? known.points)
+      : failuresOf(line, known, names, taken, today);
+    if (bad || more.length > 0) rejected.push(...rejections, ...more);
+    else if (isKnown) skipped += 1;
+    else {
+      for (const { name } of names) taken.add(name);
+      const member = memberOf(line, known);
+      members.push(member);
+      decided.set(line.digest, member);
     }
-    for (const { name } of names) taken.add(name);
-    members.push({
-      digest: line.digest,
-      first_name: line.first_name,
-      last_name: line.last_name,
-      phone_number: line.phone_number,
-      email: line.email ?? null,
-      date_of_birth: line.date_of_birth ?? null,
-      external_ref: line.external_ref ?? null,
-      joined_at: known.joined_at,
-      wallet_balance: line.wallet_balance ?? 0,
-      points_balance: line.points_balance ?? 0,
-    });
   }
-  return { members, skipped, rejected };
+  return { members, skipped, rejected: rejected.sort((a, b) => a.line - b.line) };
+}
+
+function memberOf(line: MemberLine, { joined_at }: FoundMember): MemberToRecord {
+  return {
+    digest: line.digest,
+    first_name: line.first_name,
+    last_name: line.last_name,
+    phone_number: line.phone_number,
+    email: line.email ?? null,
+    date_of_birth: line.date_of_birth ?? null,
+    external_ref: line.external_ref ?? null,
+    joined_at,
+    wallet_balance: line.wallet_balance ?? 0,
+    points_balance: line.points_balance ?? 0,
+  };
+}
+
+/**
+ * Compares the opening balances of a line with those that were imported under its external_ref. The other fields are
+ * not compared: members change them later.
+ */
+function differences(line: MemberLine, wallet: number | null, points: number | null): Rejection[] {
+  if (line.external_ref === undefined) return [];
+  const pairs = [
+    ["wallet_balance", wallet],
+    ["points_balance", points],
+  ] as const;
+  return pairs.flatMap(([field, imported]) => {
+    const given = line[field];
+    if (given === undefined || imported === null || given === imported) return [];
+    return [amountDiffers(line, field, `external_ref ${line.external_ref}`, { given, imported })];
+  });
 }
 
 type UniqueField = "phone_number" | "email" | "external_ref";
 
-/** What of a line no other member may have, each under a name of its own. */
-function uniqueNames(line: MemberLine): { field: UniqueField; name: string }[] {
-  const names: { field: UniqueField; name: string }[] = [
-    { field: "phone_number", name: `phone_number ${line.phone_number}` },
-  ];
+/** The values of a line that no other member may have. Each name holds its field and its value. */
+function uniqueNames(line: Partial<MemberLine>): { field: UniqueField; name: string }[] {
+  const names: { field: UniqueField; name: string }[] = [];
+  if (line.phone_number !== undefined) {
+    names.push({ field: "phone_number", name: `phone_number ${line.phone_number}` });
+  }
   if (line.email !== undefined) names.push({ field: "email", name: `email ${line.email.toLowerCase()}` });
   if (line.external_ref !== undefined) {
     names.push({ field: "external_ref", name: `external_ref ${line.external_ref}` });

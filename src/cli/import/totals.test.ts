@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { SalesSum } from "./sales-sum.ts";
+import { SalesSum } from "./totals.ts";
 
 const line = (amount: number, sold_at: string) => ({ line: 1, digest: "", amount, sold_at });
 

@@ -1,0 +1,139 @@
+/** The file to import, or standard input, and its CSV records with their places in the file. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { CsvError, parse } from "csv-parse";
+import { exitCodes } from "../exit-codes.ts";
+import { CliError, usageError } from "../failure.ts";
+
+export interface Source {
+  /** Undefined when the size is unknown. */
+  readonly bytes: number | undefined;
+  /** Reads the source from its beginning. */
+  open(): Readable;
+  /** Removes temporary files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Finds the source.
+ * @param file its path, or - for standard input
+ * @param twice whether it is read twice: standard input is then kept in a temporary file
+ * @throws CliError when it can't be read
+ */
+export async function findSource(file: string, twice: boolean): Promise<Source> {
+  const close = async () => undefined;
+  if (file === "-") return twice ? keepInput() : { bytes: undefined, open: () => process.stdin, close };
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(`${file} can't be read (${error.code}).`);
+  });
+  if (found.isDirectory()) throw usageError(`${file} is a directory.`);
+  if (!found.isFile() && twice)
+    throw usageError(`--strict reads the file twice, and ${file} is not a regular file.`);
+  return { bytes: found.isFile() ? found.size : undefined, open: () => createReadStream(file), close };
+}
+
+async function keepInput(): Promise<Source> {
+  // Only its owner may read it.
+  const directory = await mkdtemp(join(tmpdir(), "loyalty-import-"));
+  const close = () => rm(directory, { recursive: true, force: true });
+  const file = join(directory, "input");
+  try {
+    await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
+    const { size } = await stat(file);
+    return { bytes: size, open: () => createReadStream(file), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export interface CsvRecord {
+  /** The number of its first line in the file, from 1. */
+  readonly line: number;
+  readonly lastLine: number;
+  /** The number of bytes of the file up to its end. */
+  readonly bytes: number;
+  readonly fields: readonly string[];
+}
+
+/** The text between fields, or any number of blanks. */
+export type Delimiter = string | "whitespace";
+
+/**
+ * Reads records as they are requested, until the signal aborts.
+ * @throws CliError where the file is not CSV
+ */
+export async function* readRecords(
+  source: Readable,
+  delimiter: Delimiter,
+  signal: AbortSignal,
+): AsyncGenerator<CsvRecord> {
+  const blanks = delimiter === "whitespace";
+  const parser = parse({
+    bom: true,
+    delimiter: blanks ? [" ", "\t"] : delimiter,
+    info: true,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    // A quote inside a field is part of the field: 5" nails.
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  source.on("error", (error) => parser.destroy(error));
+  source.on("data", (bytes: Buffer) => {
+    if (bytes.includes(0)) parser.destroy(notText());
+  });
+  source.pipe(parser);
+  // Destroying the source would not end a read from a terminal.
+  signal.addEventListener("abort", () => parser.destroy(signal.reason));
+  try {
+    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
+      const fields = blanks ? record.filter((field) => field !== "") : record;
+      if (fields.length === 0) continue;
+      const { lines, bytes } = info;
+      yield { line: lines - lineBreaks(fields), lastLine: lines, bytes, fields };
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? notCsv(error) : error;
+  } finally {
+    source.destroy();
+  }
+}
+
+interface ParsedRecord {
+  readonly record: string[];
+  readonly info: { readonly lines: number; readonly bytes: number };
+}
+
+/** The number of line breaks in quoted fields. */
+function lineBreaks(fields: readonly string[]): number {
+  let count = 0;
+  for (const field of fields) {
+    for (let at = 0; at < field.length; at += 1) {
+      const code = field.charCodeAt(at);
+      if (code === 10 || code === 13) count += 1;
+    }
+  }
+  return count;
+}
+
+function notCsv(error: CsvError): CliError {
+  const open = error.code === "CSV_QUOTE_NOT_CLOSED" || error.code === "CSV_MAX_RECORD_SIZE";
+  const message = open
+    ? `A quote that is opened before line ${String(error.lines)} is never closed.`
+    : `The file is not CSV: ${error.message}.`;
+  return new CliError(exitCodes.failed, message, [
+    "Fix it and run the same command again: lines that are already imported are skipped.",
+  ]);
+}
+
+function notText(): CliError {
+  return usageError(
+    "The input is not a text file: it holds NUL bytes.",
+    "Save a spreadsheet as CSV in UTF-8, unpack an archive, convert UTF-16: iconv -f UTF-16 -t UTF-8.",
+  );
+}

@@ -1,0 +1,108 @@
+/** Counts what an import did, and prints it. */
+import type { Context } from "../context.ts";
+import { durationText, numberText } from "../terminal/quantities.ts";
+import { printable } from "../terminal/text-width.ts";
+import type { Line } from "./lines.ts";
+import type { RejectionReport } from "./report.ts";
+import { majorText } from "./values.ts";
+
+export interface Money {
+  readonly currency: string;
+  readonly decimals: number;
+}
+
+/** Sums up sales, for the person who is about to import them. */
+export class SalesSum {
+  lines = 0;
+  /** A bigint: balances are bounded, their sum is not. */
+  #total = 0n;
+  #smallest = Number.POSITIVE_INFINITY;
+  #largest = 0;
+  #first = "";
+  #last = "";
+
+  add({ amount, sold_at }: Line): void {
+    if (typeof amount !== "number" || typeof sold_at !== "string") return;
+    const day = sold_at.slice(0, 10);
+    this.#first = this.lines === 0 || day < this.#first ? day : this.#first;
+    this.#last = day > this.#last ? day : this.#last;
+    this.#smallest = Math.min(this.#smallest, amount);
+    this.#largest = Math.max(this.#largest, amount);
+    this.#total += BigInt(amount);
+    this.lines += 1;
+  }
+
+  /** @param skipped how many of the lines were already imported */
+  text({ currency, decimals }: Money, skipped: number): string {
+    const major = (amount: bigint | number) => majorText(amount, decimals);
+    const before = skipped === 0 ? "" : ` (${numberText(skipped)} of them imported before)`;
+    const days = this.#first === this.#last ? `on ${this.#first}` : `from ${this.#first} to ${this.#last}`;
+    return (
+      `Sales of ${major(this.#total)} ${currency} in ${numberText(this.lines)} line${this.lines === 1 ? "" : "s"}${before}, ` +
+      `${days}, the smallest ${major(this.#smallest)}, the largest ${major(this.#largest)}.`
+    );
+  }
+
+  /** For programs, in minor units. */
+  record({ currency }: Money): object {
+    const { lines } = this;
+    if (lines === 0) return { lines, currency };
+    const days = { first_day: this.#first, last_day: this.#last };
+    const amounts = { total: Number(this.#total), smallest: this.#smallest, largest: this.#largest };
+    return { lines, currency, ...amounts, ...days };
+  }
+}
+
+export class Totals {
+  lines = 0;
+  imported = 0;
+  skipped = 0;
+  /** Of the lines that were not rejected. */
+  readonly sales = new SalesSum();
+
+  get rejected(): number {
+    return this.lines - this.imported - this.skipped;
+  }
+}
+
+interface Outcome {
+  /** Lines were checked, and none was imported: by --dry-run, or by --strict because a line was rejected. */
+  readonly checked: "dry run" | "strict" | undefined;
+  /** By Ctrl-C or by a failure. */
+  readonly interrupted: boolean;
+  readonly seconds: number;
+  readonly report: RejectionReport;
+  /** The currency of sales; undefined for members. */
+  readonly money: Money | undefined;
+}
+
+/** Prints the totals of an import. */
+export function printTotals({ json, out, err }: Context, totals: Totals, outcome: Outcome): void {
+  const { lines, imported, skipped, rejected, sales } = totals;
+  const { checked, interrupted, seconds, report, money } = outcome;
+  const [file, linesFile] = report.lines > 0 ? [report.file, report.linesFile] : [];
+  if (json) {
+    const counts = { imported: checked ? 0 : imported, skipped, rejected };
+    const files = { report: file ?? null, rejected_lines: linesFile ?? null };
+    const sums = money === undefined ? {} : { sales: sales.record(money) };
+    out.line(JSON.stringify({ ...counts, ...files, interrupted, ...sums }));
+    return;
+  }
+  const [some, known, bad] = [imported, skipped, rejected].map(numberText);
+  const found = `${some} new, ${known} already imported, ${bad} rejected.`;
+  if (checked === "dry run") out.line(`Dry run: ${found} Nothing was written.`);
+  else if (checked === "strict") out.line(`Nothing was imported: ${found}`);
+  else out.line(`Imported ${some}, skipped ${known} imported before, rejected ${bad}.`);
+  if (money !== undefined && sales.lines > 0) out.line(sales.text(money, skipped));
+  if (file !== undefined) out.line(`Which lines were rejected and why is in ${printable(file)}.`);
+  if (linesFile !== undefined) {
+    out.line(
+      `The lines are in ${printable(linesFile)}: fix them, and import that file with the same options.`,
+    );
+  }
+  const rate = numberText(Math.round(lines / Math.max(seconds, 0.001)));
+  err.line(err.style("dim", `${numberText(lines)} lines in ${durationText(seconds)}, ${rate}/s.`));
+  if (interrupted && !checked) {
+    err.line("To continue, run the same command again: lines that are already imported are skipped.");
+  }
+}
