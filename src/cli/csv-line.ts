@@ -1,20 +1,19 @@
+/** Rows of CSV files. */
+import { stringify } from "csv-stringify/sync";
+
 /** One line of CSV as RFC 4180 has it, with its end. */
 export function csvLine(values: readonly unknown[], delimiter = ","): string {
-  return `${values.map((value) => csvField(value, delimiter)).join(delimiter)}\n`;
+  // A carriage return ends a line for some readers, and some remove blanks around a value.
+  return stringify([[...values]], { delimiter, quoted_match: /^\s|\s$|\r/, cast: { boolean: String } });
 }
 
-function csvField(value: unknown, delimiter: string): string {
-  if (value === null || value === undefined) return "";
-  const text = String(value);
-  return /["\r\n]/.test(text) || text.includes(delimiter) || text !== text.trim()
-    ? `"${text.replaceAll('"', '""')}"`
-    : text;
-}
-
-/** A number, or a phone number as members have it: a spreadsheet makes no formula of them. */
+/** A number, or a phone number as members have it: a spreadsheet makes no formula of it. */
 const signedNumber = /^[+-]\d+(?:\.\d+)?$/;
 
-/** Puts a ' before text that a spreadsheet would run as a formula: what members are called is for others to choose. */
+/**
+ * Puts a ' before text that a spreadsheet would run as a formula, because members choose their names. The library's
+ * `escape_formulas` would also mark phone numbers.
+ */
 export function withoutFormula(value: unknown): unknown {
   if (typeof value !== "string" || !/^[=@\t\r+-]/.test(value) || signedNumber.test(value)) return value;
   return `'${value}`;
