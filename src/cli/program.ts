@@ -4,7 +4,7 @@ import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { backupCommand } from "./backup.ts";
 import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./command-names.ts";
-import { completionCommand } from "./completion/command.ts";
+import { completeCommand, completionCommand } from "./completion.ts";
 import { type Acting, createContext, type GlobalOptions } from "./context.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import/command.ts";
@@ -75,9 +75,10 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     verifyCommand(acting),
     backupCommand(acting),
     restoreCommand(acting),
-    completionCommand(program),
+    completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
+  program.addCommand(completeCommand(program), { hidden: true });
   inheritSettings(program);
   return program;
 }

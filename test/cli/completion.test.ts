@@ -1,8 +1,13 @@
-/** Completion scripts: bash is asked what it would complete, the others are read. */
+/** Completion: what the command offers, and bash with its script. The scripts of the other shells are read. */
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { commandOfPath } from "../../src/cli/command-names.ts";
+import { commandOfPath, hasCommandOfItsOwn } from "../../src/cli/command-names.ts";
+import { completeCommand } from "../../src/cli/completion.ts";
+import { flagOf } from "../../src/cli/field-options.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { bodyOf } from "../../src/contract/body.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { useCli } from "../support/cli.ts";
 
@@ -15,7 +20,9 @@ describe("in bash", () => {
   async function complete(line: string): Promise<string[]> {
     const script = await cli.ok(["completion", "bash"]);
     const words = line.split(" ");
-    const program = `${script}
+    const main = join(cli.installation.directory, "dist/cli/main.js");
+    const program = `loyalty() { "${process.execPath}" "${main}" "$@"; }
+${script}
 COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length - 1}; _loyalty
 printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = await execute("bash", ["-c", program], { cwd: cli.directory });
@@ -42,19 +49,41 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   });
 });
 
-describe.each(["zsh", "fish"])("for %s", (shell) => {
-  it("knows every command and every option", async () => {
-    const script = await cli.ok(["completion", shell]);
-    for (const { path, input } of operatorOperations) {
-      for (const word of commandOfPath(path)) expect(script).toContain(word);
-      if ("search" in input.properties) expect(script).toMatch(/search/);
+it.each(["zsh", "fish"])("has a script for %s, which asks the command", async (shell) => {
+  const script = await cli.ok(["completion", shell]);
+  expect(script).toContain(`# Completion of loyalty for ${shell}, made by: loyalty completion ${shell}\n`);
+  expect(script).toContain("loyalty __complete -- ");
+});
+
+describe("the candidates", () => {
+  /** The first columns, without the descriptions. */
+  function offered(...words: string[]): string[] {
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      completeCommand(createProgram("1.2.3")).parse(["--", ...words], { from: "user" });
+      const lines = String(write.mock.calls[0]?.[0]).trimEnd().split("\n");
+      return lines.map((line) => line.split("\t")[0] as string);
+    } finally {
+      write.mockRestore();
     }
-    expect(script.split("\n")[shell === "zsh" ? 1 : 0]).toBe(
-      `# Completion of loyalty for ${shell}, made by: loyalty completion ${shell}`,
-    );
-    expect(script).toMatch(
-      shell === "zsh" ? /'--time-zone\[IANA time zone/ : / -l time-zone -x -d 'IANA time zone/,
-    );
+  }
+
+  it("have every command and every option", () => {
+    for (const operation of operatorOperations) {
+      const words = commandOfPath(operation.path);
+      for (const [at, word] of words.entries()) expect(offered(...words.slice(0, at), "")).toContain(word);
+      if (hasCommandOfItsOwn(operation.path)) continue;
+      const flags = offered(...words, "--");
+      expect(flags).toEqual(expect.arrayContaining(["--help", "--json", "--url"]));
+      for (const field of Object.keys(bodyOf(operation).properties)) expect(flags).toContain(flagOf(field));
+    }
+  });
+
+  it("have descriptions, and neither hidden commands nor the version of the program in other places", async () => {
+    expect(await cli.ok(["__complete", "--", "tier", "cre"])).toMatch(/^create\t[A-Z].*\n$/);
+    expect(offered("")).not.toContain("__complete");
+    expect(offered("--v")).toEqual(["--version"]);
+    expect(offered("status", "--v")).toEqual([""]);
   });
 });
 

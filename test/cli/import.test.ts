@@ -449,7 +449,7 @@ it("a dry run finds members that are the same, far apart in the file, and ends w
   expect((await cli.run(words, { input: known })).out).toBe(
     "Dry run: 0 new, 2,500 already imported, 0 rejected. Nothing was written.\n",
   );
-  const header = memberHeader + "+15559999999,Other,One,T-1\n";
+  const header = `${memberHeader}+15559999999,Other,One,T-1\n`;
   const input = `${known.replace(memberHeader, header)}+15559999999,Same,Phone,T-2\n`;
   const { code, out } = await cli.run(words, { input });
   expect(code).toBe(5);
