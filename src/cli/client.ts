@@ -1,6 +1,6 @@
 /** Calls the operator's operations; what it throws says what to do next. */
 import { userInfo } from "node:os";
-import { type Answer, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
+import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
 import type { Connection } from "./connection.ts";
 import { explain, type FieldNames } from "./failure.ts";
 
@@ -24,7 +24,7 @@ const maxRetries = 10;
 
 /**
  * Makes a client.
- * @param onRetry hears why a request is sent again
+ * @param onRetry is told why a request is retried
  */
 export function createClient(connection: Connection, onRetry: (reason: string) => void): OperatorClient {
   let answered = false;
@@ -37,7 +37,7 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
     onRetry: (retry) => {
       // A service that has not answered once is not there: nobody wants to wait for that.
       if (!answered && isRefusedConnection(retry)) throw retry.error;
-      onRetry(retry.error.message);
+      onRetry(reasonOf(retry));
     },
   });
   return {
@@ -53,6 +53,11 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
       }
     },
   };
+}
+
+/** Why a request is retried, in the same words for every request. */
+function reasonOf({ error, path }: Retry): string {
+  return error instanceof ApiError ? `${path} answered ${error.status} ${error.code}` : error.message;
 }
 
 function isRefusedConnection({ error }: Retry): boolean {

@@ -1,5 +1,4 @@
 /** What an operation's command is called: its path, the noun in the singular. */
-import { operatorOperations } from "../operations/operator.ts";
 
 /** Nouns that end in an s and are no plurals, or are one thing of a business. */
 const unchanged = new Set(["reward-settings", "status"]);
@@ -28,26 +27,6 @@ export function hasCommandOfItsOwn(path: string): boolean {
 export function commandOfPath(path: string): readonly string[] {
   const [, , noun = "", ...verb] = path.split("/");
   return commandsOfTheirOwn[path] ?? [singular(noun), verb.join("-")];
-}
-
-/**
- * Names commands where a text for users of the API names paths; partners' paths by what operators have for them.
- * @param business for commands that are about one
- */
-export function inCommands(text: string, business?: number): string {
-  return text.replace(
-    /( against)? (\/(?:op|sp)\/[a-z-]+(?:\/[a-z-]+)+)(\.$)?/g,
-    (whole, against: string | undefined, path: string) => {
-      const ours = path.replace(/^\/sp\/(?:member-)?/, "/op/");
-      const operation = operatorOperations.find((one) => one.path === ours);
-      if (operation === undefined) return whole;
-      const words = ["loyalty", ...commandOfPath(ours)];
-      if (business !== undefined && "business_id" in operation.input.properties)
-        words.push("--business", `${business}`);
-      // Without a full stop, to be copied whole.
-      return `${against === undefined ? "" : " against:"} ${words.join(" ")}`;
-    },
-  );
 }
 
 /** The noun of a path as it stands, the plural, by which the command may be called as well. */

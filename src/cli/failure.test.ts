@@ -1,5 +1,6 @@
 import { ApiError } from "loyalty-sdk";
 import { expect, it } from "vitest";
+import { operatorOperations } from "../operations/operator.ts";
 import { CliError, explain } from "./failure.ts";
 import { flagOf } from "./field-options.ts";
 
@@ -9,8 +10,8 @@ const connection = {
   key: { key: "k", from: "LOYALTY_OPERATOR_KEY" },
 };
 
-function explained(status: number, code: string): CliError {
-  const refusal = { path: "/op/x", status, code, details: {}, requestId: "r-1", retryAfterSeconds: 1 };
+function explained(status: number, code: string, details = {}): CliError {
+  const refusal = { path: "/op/x", status, code, details, requestId: "r-1", retryAfterSeconds: 1 };
   const error = explain(new ApiError("said", refusal), connection, { nameOf: flagOf, business: 7 });
   if (!(error instanceof CliError)) throw error;
   return error;
@@ -28,5 +29,37 @@ it("says where to look when the service can't answer now", () => {
 it("gives a command that can be copied whole", () => {
   expect(explained(404, "program_not_found").advice).toEqual([
     "Check --program against: loyalty program list --business 7",
+  ]);
+});
+
+it("names options by the code of the error, for every record that an operation may miss", () => {
+  const declared = operatorOperations.flatMap(({ errors }) =>
+    errors.filter((code) => code.endsWith("_not_found")),
+  );
+  for (const code of new Set(declared)) {
+    const { message, advice } = explained(404, code);
+    expect(message).toMatch(/^No [a-z ]+ has this --[a-z]+\.$/);
+    expect(advice[0]).toMatch(/^Check --[a-z]+ against: loyalty [a-z]+ list( --business 7)?$/);
+  }
+});
+
+it("says of every field what is wrong, under the name of its option", () => {
+  const errors = [
+    { field: "time_zone", code: "not_allowed_value", message: "time_zone must be an IANA time zone." },
+    { field: "location_ids.0", code: "out_of_range", message: "location_ids.0 must be at least 1." },
+    {
+      field: "location_ids",
+      code: "required",
+      message: "location_ids is required unless all_locations is true.",
+    },
+    { field: "", code: "no_fields_to_update", message: "The request changes nothing." },
+  ];
+  const { message, advice, exitCode } = explained(422, "validation_failed", { errors });
+  expect([message, exitCode]).toEqual(["Some fields are missing or not acceptable.", 2]);
+  expect(advice).toEqual([
+    "--time-zone must be an IANA time zone.",
+    "--locations must be at least 1.",
+    "--locations or --all-locations is required.",
+    "The request changes nothing.",
   ]);
 });

@@ -1,7 +1,6 @@
-/** What went wrong, told to the person at the terminal: what, and what to do next. */
+/** Failures as the person at the terminal reads them: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
-import { inCommands } from "./command-names.ts";
 import type { Connection } from "./connection.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
@@ -35,20 +34,34 @@ export function usageError(message: string, ...advice: string[]): CliError {
 /** What a field is called on the command line: `--business` for business_id. */
 export type FieldNames = (field: string) => string;
 
-/** What was asked of the service, for advice that can be followed as it stands. */
+/** The request that failed, for advice that can be copied. */
 interface Asked {
   readonly nameOf: FieldNames;
-  /** Which it was about, if about one. */
+  /** The business that the request named. */
   readonly business: number | undefined;
 }
 
-/** Where the API's own advice is for partners, who have the operator to ask. */
-const operatorRemedies: Readonly<Record<string, string>> = {
-  voucher_not_found: "Check voucher_id against /op/vouchers/list.",
-  program_not_found: "Check program_id against /op/programs/list.",
+/** By the code for a record that does not exist: its name, the field that names it, and the command that lists it. */
+const missingRecords: Readonly<Record<string, readonly [name: string, field: string, list: string]>> = {
+  business_not_found: ["business", "business_id", "business list"],
+  integration_not_found: ["integration of the business", "integration_id", "integration list"],
+  location_not_found: ["location of the business", "location_id", "location list"],
+  member_not_found: ["member", "contact_id", "member list"],
+  program_not_found: ["reward program", "program_id", "program list"],
+  tier_not_found: ["member tier", "tier_id", "tier list"],
+  voucher_not_found: ["voucher", "voucher_id", "voucher list"],
 };
 
-/** Turns what the transport threw into what the person needs to know. */
+/** What to do about an error of the service, where the API's own advice is about requests. */
+const remedies: Readonly<Record<string, string>> = {
+  idempotency_key_reused_with_different_payload:
+    "Repeat a command with the same key only with the same options. Give every other command a key of its own.",
+  internal_error:
+    "Run the command again with the same --idempotency-key. Without a key, check first whether the change was made.",
+  rate_limited: "Wait a little, then run the command again.",
+};
+
+/** Turns an error of the transport into one for the person at the terminal. */
 export function explain(error: unknown, connection: Connection, asked: Asked): unknown {
   if (error instanceof ApiError) return explainAnswer(error, connection, asked);
   if (error instanceof ConnectionError) return notReachable(error, connection);
@@ -83,34 +96,43 @@ function explainAnswer(error: ApiError, connection: Connection, { nameOf, busine
   }
   if (code === "validation_failed") {
     const failures = (details.errors ?? []) as FieldError[];
-    const lines = failures.map(({ field, message }) => fieldLine(field, message, nameOf));
+    const lines = failures.map((failure) => fieldLine(failure, nameOf));
     return new CliError(exitCodes.usage, known.message, lines, answer);
   }
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
   const seen = Object.keys(details).length === 0 ? "" : ` ${JSON.stringify(details)}`;
-  const remedy = operatorRemedies[code] ?? known.remedy;
-  const advice =
-    code === "service_unavailable"
-      ? [
-          `Look at the service's log and at ${new URL(connection.baseUrl).origin}/health/ready, then run this again.`,
-        ]
-      : [inOptions(inCommands(remedy, business), nameOf)];
+  const missing = missingRecords[code];
+  if (missing !== undefined) {
+    const [name, field, list] = missing;
+    const flag = nameOf(field);
+    const where = code === "business_not_found" || business === undefined ? "" : ` --business ${business}`;
+    // Without a full stop, so that the command can be copied.
+    const advice = [`Check ${flag} against: loyalty ${list}${where}`];
+    return new CliError(exitCode, `No ${name} has this ${flag}.${seen}`, advice, answer);
+  }
+  const advice = [remedies[code] ?? known.remedy];
+  if (code === "service_unavailable") {
+    const { origin } = new URL(connection.baseUrl);
+    advice[0] = `Look at the service's log and at ${origin}/health/ready, then run this again.`;
+  }
   if (status >= 500) advice.push(`The service's log has more under the request ${requestId ?? "id"}.`);
-  return new CliError(exitCode, inOptions(known.message, nameOf) + seen, advice, answer);
+  const isReused = code === "idempotency_key_reused_with_different_payload";
+  const message = isReused
+    ? `This ${nameOf("idempotency_key")} was already used for a different request.`
+    : known.message;
+  return new CliError(exitCode, message + seen, advice, answer);
 }
 
-/** Names options where a sentence of the service names fields. */
-function inOptions(text: string, nameOf: FieldNames): string {
-  return text.replace(/(?<![.\w])(?:[a-z]+(?:_[a-z]+)*_ids?|idempotency_key)\b/g, nameOf);
-}
-
-/** The service's sentence begins with the field's name, and may name others; here they are options. */
-function fieldLine(field: string, message: string, nameOf: FieldNames): string {
+/** A failure of a field, under the name of its option. The service's sentence begins with the name of the field. */
+function fieldLine({ field, code, message }: FieldError, nameOf: FieldNames): string {
+  if (field === "") return message;
   const [own = field] = field.split(".");
-  const rest = field !== "" && message.startsWith(own) ? message.slice(own.length) : ` ${message}`;
-  const others = rest.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, nameOf);
-  const line = field === "" ? others.trim() : nameOf(own) + others;
-  return line.replace(/^(--[\w-]+) is required unless (--[\w-]+) is true\.$/, "$1 or $2 is needed.");
+  // Optional by its schema: one of two fields is required.
+  if (own === "location_ids" && code === "required") {
+    return `${nameOf(own)} or ${nameOf("all_locations")} is required.`;
+  }
+  const problem = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
+  return `${nameOf(own)} ${problem}`;
 }
 
 function keyRefused({ baseUrl, key }: Connection, answer: CliError["answer"]): CliError {

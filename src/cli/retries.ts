@@ -1,4 +1,4 @@
-/** Says that requests are sent again: each reason once, and at the end how often it was. */
+/** Reports retries: each reason once, and at the end how often it occurred. */
 import { printable } from "./terminal/text-width.ts";
 
 export interface Retries {
@@ -12,8 +12,7 @@ export function createRetries(say: (line: string) => void): Retries {
   const counts = new Map<string, number>();
   return {
     tell(reason) {
-      // Requests differ in their id only.
-      const text = printable(reason.replace(/ \(X-Request-Id: [^)]*\)/, ""));
+      const text = printable(reason);
       const count = (counts.get(text) ?? 0) + 1;
       counts.set(text, count);
       if (count === 1) say(`Trying again: ${text}`);

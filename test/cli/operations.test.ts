@@ -163,7 +163,7 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "fields that go together",
     () => ["integration", "create", "--business", home(), "--name", "x", "--scopes", "wa.tiers.read"],
     2,
-    /\n--locations or --all-locations is needed\.\n$/,
+    /\n--locations or --all-locations is required\.\n$/,
   ],
   [
     "a business that is not there",
