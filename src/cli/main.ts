@@ -52,8 +52,10 @@ function failureOf(error: unknown): CliError | undefined {
   return usageError(message, ...advice);
 }
 
-function failureAnswer({ message, advice, answer }: CliError): object {
-  const { code = "command_failed", details = {} } = answer ?? {};
+/** The JSON of a failure. Its code is the service's, or says whether the command line is wrong or the command failed. */
+function failureAnswer({ message, advice, answer, exitCode }: CliError): object {
+  const ownCode = exitCode === exitCodes.usage ? "usage" : "command_failed";
+  const { code = ownCode, details = {} } = answer ?? {};
   return { success: false, message: answer?.message ?? message, advice, error: { code, details } };
 }
 
