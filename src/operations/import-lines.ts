@@ -158,6 +158,8 @@ export const importResult = Type.Object({
   ),
 });
 
+export type ChunkResult = Static<typeof importResult>;
+
 /** A line whose fields were checked. */
 export interface CheckedLine<Line> {
   /** Without the fields that are wrong, so that the others can be looked up. */

@@ -1,6 +1,6 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import type { Acting, Options } from "../context.ts";
+import type { Acting } from "../context.ts";
 import { exampleText } from "../examples.ts";
 import { type FieldSchema, fieldOption } from "../field-options.ts";
 import { type ImportOptions, runImport } from "./import.ts";
@@ -33,7 +33,11 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
   return command
     .addHelpText("after", fieldText(kind))
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
-    .action(acting((context, options, words) => runImport(kind, context, readOptions(options, words))));
+    .action(
+      acting((context, options, words) =>
+        runImport(kind, context, { ...options, file: words[0] } as ImportOptions),
+      ),
+    );
 }
 
 function fileOptions(): Option[] {
@@ -79,22 +83,6 @@ function delimiter(text: string): string {
 function batchName(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
-}
-
-function readOptions(options: Options, words: readonly string[]): ImportOptions {
-  return {
-    file: words[0] as string,
-    business: options.business as number,
-    mapping: (options.column ?? []) as string[],
-    delimiter: options.delimiter as string,
-    header: options.header as boolean,
-    columns: options.columns as string[] | undefined,
-    majorUnits: options.majorUnits === true,
-    batch: options.batch as string | undefined,
-    strict: options.strict === true,
-    dryRun: options.dryRun === true,
-    report: options.report as string | undefined,
-  };
 }
 
 /** The fields of a file, for the end of a help page. */

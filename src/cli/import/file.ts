@@ -90,12 +90,15 @@ export async function* readRecords(
   source.pipe(parser);
   // Destroying the source would not end a read from a terminal.
   signal.addEventListener("abort", () => parser.destroy(signal.reason));
+  let lastLine = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
-      const fields = blanks ? record.filter((field) => field !== "") : record;
-      if (fields.length === 0) continue;
       const { lines, bytes } = info;
-      yield { line: lines - lineBreaks(fields), lastLine: lines, bytes, fields };
+      // A quoted field may hold line breaks. Empty lines are not part of a record.
+      const breaks = lines === lastLine + 1 ? 0 : record.join("").split(/[\r\n]/).length - 1;
+      lastLine = lines;
+      const fields = blanks ? record.filter((field) => field !== "") : record;
+      if (fields.length > 0) yield { line: lines - breaks, lastLine, bytes, fields };
     }
   } catch (error) {
     throw error instanceof CsvError ? notCsv(error) : error;
@@ -107,18 +110,6 @@ export async function* readRecords(
 interface ParsedRecord {
   readonly record: string[];
   readonly info: { readonly lines: number; readonly bytes: number };
-}
-
-/** The number of line breaks in quoted fields. */
-function lineBreaks(fields: readonly string[]): number {
-  let count = 0;
-  for (const field of fields) {
-    for (let at = 0; at < field.length; at += 1) {
-      const code = field.charCodeAt(at);
-      if (code === 10 || code === 13) count += 1;
-    }
-  }
-  return count;
 }
 
 function notCsv(error: CsvError): CliError {

@@ -1,6 +1,6 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
-import { importBodyBytes, mostLines } from "../../operations/import-lines.ts";
+import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/import-lines.ts";
 import { findBusiness } from "../businesses.ts";
 import type { OperatorClient } from "../client.ts";
 import type { Context } from "../context.ts";
@@ -17,19 +17,19 @@ import { openReport, type RejectionReport } from "./report.ts";
 import { type Money, printTotals, Totals } from "./totals.ts";
 import { decimalsOf, majorText, valueReader } from "./values.ts";
 
+/** The options of the command, and its file. */
 export interface ImportOptions {
   readonly file: string;
   readonly business: number;
   readonly delimiter: Delimiter;
   readonly header: boolean;
-  readonly columns: readonly string[] | undefined;
-  /** The values of --column. */
-  readonly mapping: readonly string[];
-  readonly majorUnits: boolean;
-  readonly batch: string | undefined;
-  readonly strict: boolean;
-  readonly dryRun: boolean;
-  readonly report: string | undefined;
+  readonly columns?: readonly string[];
+  readonly column?: readonly string[];
+  readonly majorUnits?: true;
+  readonly batch?: string;
+  readonly strict?: true;
+  readonly dryRun?: true;
+  readonly report?: string;
 }
 
 interface Job {
@@ -50,14 +50,14 @@ interface Job {
 
 /** Imports a file and prints the result. The exit code says whether lines were rejected. */
 export async function runImport(kind: ImportKind, context: Context, options: ImportOptions): Promise<void> {
-  const { file, header, columns, strict, dryRun, delimiter } = options;
+  const { file, header, columns, column = [], strict = false, dryRun = false, delimiter } = options;
   if (header === (columns !== undefined)) {
     throw usageError(
       "--no-header and --columns go together.",
       "For a file without a header, name the columns. A file with a header names them itself.",
     );
   }
-  const mapping = readMapping(kind, options.mapping);
+  const mapping = readMapping(kind, column);
   const report = await openReport({
     file: options.report ?? `${file === "-" ? kind.name : parsePath(file).name}.rejected.csv`,
     input: file,
@@ -145,20 +145,10 @@ interface Chunk {
   readonly rejections: readonly Rejection[];
 }
 
-interface ChunkResult {
-  readonly imported: number;
-  readonly skipped: number;
-  readonly rejected: readonly ServiceRejection[];
-}
-
-interface ServiceRejection extends Rejection {
-  readonly code: string;
-  /** With amount_differs: the amount that was imported. */
-  readonly imported?: number;
-}
-
 /** Keeps the service busy while the next chunks are read. */
 const chunksAtOnce = 4;
+/** More than the names of all fields of a line take, each once with its value and once as unreadable. */
+const fieldNameBytes = 450;
 
 /**
  * Sends the whole file, several chunks at a time, and takes the results in the order of the file.
@@ -232,7 +222,7 @@ async function settle(
 /** The service's reason, with amounts in the units of the file. */
 function reasonOf(
   { fields, reference }: ImportKind,
-  { field, code, message, imported }: ServiceRejection,
+  { field, code, message, imported }: ChunkResult["rejected"][number],
   line: Line | undefined,
   decimals: number | undefined,
 ): string {
@@ -249,30 +239,18 @@ function reasonOf(
 
 /** @param isFirst whether this is the first pass */
 async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<Chunk> {
-  const { kind, context, options, mapping, source, report, decimals, signal } = job;
-  const rest = readRecords(source.open(), options.delimiter, signal);
-  const first = await rest.next();
-  if (first.done === true) throw usageError("There is no line to import.");
-  checkDelimiter(first.value.fields, first.value.line);
-  const names = options.columns ?? first.value.fields.map((name) => name.trim());
-  if (options.header) report.header(names);
-  const columns = findColumns(kind, names, mapping);
-  const unused = unusedColumns(names, columns);
-  if (unused.length > 0 && isFirst) {
-    context.err.line(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
-  }
-  const readers = columns.map((column) => {
-    const schema = kind.fields[column.field] as FieldSchema;
-    return { ...column, read: valueReader(column.field, schema, decimals) };
-  });
-  const toLine = lineMaker(kind, readers, names.length, options.batch);
-  // In a request, each byte of the file takes six at most, and each field its name.
-  const extraBytes = 200 + columns.reduce((sum, { field }) => sum + 2 * field.length + 12, 0);
+  const { options, source, signal } = job;
+  let toLine: ReturnType<typeof lineMaker> | undefined;
   let chunk = { lines: [] as Line[], records: [] as CsvRecord[], rejections: [] as Rejection[], bytes: 0 };
-  let readBytes = options.header ? first.value.bytes : 0;
-  for await (const record of options.header ? rest : withFirst(first.value, rest)) {
-    const bytes = 6 * (record.bytes - readBytes) + extraBytes;
+  let readBytes = 0;
+  for await (const record of readRecords(source.open(), options.delimiter, signal)) {
+    // In a request, a byte of the file takes six at most, and the names of the fields take their room.
+    const bytes = 6 * (record.bytes - readBytes) + fieldNameBytes;
     readBytes = record.bytes;
+    if (toLine === undefined) {
+      toLine = lineMakerOf(job, record, isFirst);
+      if (options.header) continue;
+    }
     if (chunk.records.length === mostLines || chunk.bytes + bytes > importBodyBytes - 4096) {
       yield chunk;
       chunk = { lines: [], records: [], rejections: [], bytes: 0 };
@@ -283,10 +261,24 @@ async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<Chunk> {
     chunk.rejections.push(...rejections);
     chunk.bytes += bytes;
   }
+  if (toLine === undefined) throw usageError("There is no line to import.");
   if (chunk.records.length > 0) yield chunk;
 }
 
-async function* withFirst<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
-  yield first;
-  yield* rest;
+/** Finds the columns, with the first record of the file. @throws CliError when they can't be imported */
+function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<typeof lineMaker> {
+  const { kind, context, options, mapping, report, decimals } = job;
+  checkDelimiter(first.fields, first.line);
+  const names = options.columns ?? first.fields.map((name) => name.trim());
+  if (options.header) report.header(names);
+  const columns = findColumns(kind, names, mapping);
+  const unused = unusedColumns(names, columns);
+  if (unused.length > 0 && isFirst) {
+    context.err.line(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
+  }
+  const readers = columns.map((column) => {
+    const schema = kind.fields[column.field] as FieldSchema;
+    return { ...column, read: valueReader(column.field, schema, decimals) };
+  });
+  return lineMaker(kind, readers, names.length, options.batch);
 }
