@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/database/connection.ts";
-import { startEmbeddedDatabase } from "../src/database/embedded.ts";
 import { identifier } from "../src/database/sql.ts";
+import { startEmbeddedDatabase } from "../src/postgres/embedded.ts";
 
 export interface DatabaseServer {
   /** Where libpq and the driver find it: PGHOST, PGPORT, PGUSER and PGPASSWORD. */

@@ -2,7 +2,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/database/connection.ts";
-import { startEmbeddedDatabase } from "../src/database/embedded.ts";
+import { startEmbeddedDatabase } from "../src/postgres/embedded.ts";
 import { freePort } from "../test/support/service-process.ts";
 import { Operator } from "./business.ts";
 import type { Chaos } from "./chaos.ts";

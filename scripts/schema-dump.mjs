@@ -17,7 +17,7 @@ const head = `-- The schema after all migrations, for reading and for reviews.
  * @returns {Promise<string>}
  */
 export async function dumpSchema(compiled) {
-  const { startEmbeddedDatabase } = await compiled("database/embedded.js");
+  const { startEmbeddedDatabase } = await compiled("postgres/embedded.js");
   const { openDatabase } = await compiled("database/connection.js");
   const { migrate } = await compiled("database/migrate.js");
   const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-schema-"));

@@ -12,17 +12,18 @@ import { describe, expect, it } from "vitest";
  *     main -> root -> http -> pipeline, documents
  *     root, documents, cli -> operations -> contract, domain, database, credentials
  *     contract -> types of database
+ *     postgres -> database
  *     contract, database, credentials -> domain -> nothing
  *
- * A layer is a folder of src/. `main` is src/main.ts, `config` is src/config.ts, `root` is every other file
+ * A layer is a folder of src/; src/database/backup belongs to `postgres`, whose server it copies. `main` is src/main.ts, `config` is src/config.ts, `root` is every other file
  * that lies directly in src/. Nothing imports `main` or `cli`, and nothing in src/ reaches outside src/.
  *
  * A grant is a layer ("domain"), or its types alone ("types of contract": `import type` only). Test files may import
  * what they like.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  main: ["root", "demo", "config", "domain", "database"],
-  cli: ["operations", "contract", "domain", "database"],
+  main: ["root", "demo", "config", "domain", "database", "postgres"],
+  cli: ["operations", "contract", "domain", "database", "postgres"],
   root: [
     ...["config", "http", "pipeline", "operations", "domain", "database", "credentials"],
     "types of contract",
@@ -33,6 +34,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   operations: ["contract", "domain", "database", "credentials"],
   contract: ["domain", "types of database"],
   database: ["domain"],
+  postgres: ["database", "domain"],
   credentials: ["domain"],
   demo: ["database", "credentials", "contract", "domain"],
   config: ["contract", "domain", "database"],
@@ -55,7 +57,7 @@ const MAX_LINES = 400;
 /** Words that name no subject: a file or folder called one of these gathers whatever is near. */
 const EMPTY_NAMES = /(?:^|[-._])(?:utils?|helpers?|managers?|misc)(?=[-._]|$)/i;
 
-/** Templates with these tags, and `.unsafe(`, are SQL, which is written in src/database and nowhere else in src. */
+/** Templates with these tags, and `.unsafe(`, are SQL. Of src/, only src/database and src/postgres may contain SQL. */
 const SQL_TAG = /(?<![\w$])(?:sql|tx)\s*(?:<[^`]*(?<!=)>)?\s*$/;
 
 /** The folders that are read, and the files in them. */
@@ -70,7 +72,7 @@ const RULES: Record<string, Rule> = {
   "imports go one way": importsGoOneWay,
   "packages import neither src nor test": packagesStandAlone,
   "the domain is pure": domainIsPure,
-  "SQL is written in src/database only": sqlStaysInDatabase,
+  "SQL is written in src/database and src/postgres only": sqlStaysInDatabase,
   [`source files have at most ${MAX_LINES} lines`]: filesAreShort,
   "no file or folder is named utils, helpers, manager or misc": namesSaySomething,
   "a TODO or FIXME carries an issue number": todosAreTracked,
@@ -145,12 +147,13 @@ function domainIsPure(path: string, source: Source): string[] {
 }
 
 function sqlStaysInDatabase(path: string, source: Source): string[] {
-  if (!path.startsWith("src/") || path.startsWith("src/database/") || isTest(path)) return [];
+  if (!/^src\/(?!database\/|postgres\/)/.test(path) || isTest(path)) return [];
   const tagged = source.templates
     .filter(({ before }) => SQL_TAG.test(before))
-    .map(({ line }) => `${path}:${line} SQL outside src/database`);
+    .map(({ line }) => `${path}:${line} SQL outside src/database and src/postgres`);
   const unsafe = [...source.code.matchAll(/\.unsafe\s*\(/g)].map(
-    (match) => `${path}:${lineAt(source.code, match.index)} SQL by .unsafe() outside src/database`,
+    (match) =>
+      `${path}:${lineAt(source.code, match.index)} SQL by .unsafe() outside src/database and src/postgres`,
   );
   return [...tagged, ...unsafe];
 }
@@ -198,6 +201,7 @@ function isGenerated(path: string, text: string): boolean {
 }
 
 function layerOf(path: string): string {
+  if (path.startsWith("src/database/backup/")) return "postgres";
   const [, first = "", ...rest] = path.split("/");
   if (rest.length > 0) return first;
   return { "main.ts": "main", "config.ts": "config" }[first] ?? "root";
@@ -358,20 +362,30 @@ describe("the checker", () => {
     ["the domain is pure", "src/domain/a.ts", "const code = crypto.randomUUID();", 1],
     ["the domain is pure", "src/domain/a.ts", "\n\nconst zone = process.env.TZ;", 3],
     ["the domain is pure", "src/domain/a.ts", "const rules = await import(path);", 1],
-    ["SQL is written in src/database only", "src/operations/a.ts", "await sql`select 1`;", 1],
     [
-      "SQL is written in src/database only",
+      "SQL is written in src/database and src/postgres only",
+      "src/operations/a.ts",
+      "await sql`select 1`;",
+      1,
+    ],
+    [
+      "SQL is written in src/database and src/postgres only",
       "src/operations/a.ts",
       "await tx<{ id: string; n: 1 }[]>`\nwith a`;",
       1,
     ],
     [
-      "SQL is written in src/database only",
+      "SQL is written in src/database and src/postgres only",
       "src/cli/a.ts",
       "const n = `${await context.sql`delete from a`}`;",
       1,
     ],
-    ["SQL is written in src/database only", "src/pipeline/a.ts", 'await sql.unsafe("select 1");', 1],
+    [
+      "SQL is written in src/database and src/postgres only",
+      "src/pipeline/a.ts",
+      'await sql.unsafe("select 1");',
+      1,
+    ],
     ["no file or folder is named utils, helpers, manager or misc", "src/http/utils.ts", "", 1],
     ["no file or folder is named utils, helpers, manager or misc", "src/http/string-utils.ts", "", 1],
     ["no file or folder is named utils, helpers, manager or misc", "src/helpers/a.ts", "", 1],

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type ConnectionSettings, openDatabase } from "../../src/database/connection.ts";
-import { startEmbeddedDatabase } from "../../src/database/embedded.ts";
 import { migrate } from "../../src/database/migrate.ts";
+import { startEmbeddedDatabase } from "../../src/postgres/embedded.ts";
 import { templateDatabase } from "./database.ts";
 
 declare module "vitest" {

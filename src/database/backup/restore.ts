@@ -1,11 +1,11 @@
 /** Bringing a backup back: into a data directory that holds nothing yet. */
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { locateBinaries } from "../embedded/binaries.ts";
-import { openDataDirectory } from "../embedded/cluster.ts";
-import { answersIn } from "../embedded/endpoint.ts";
-import { explainFailure } from "../embedded/error.ts";
-import { acquireLock } from "../embedded/lock.ts";
+import { locateBinaries } from "../../postgres/binaries.ts";
+import { openDataDirectory } from "../../postgres/cluster.ts";
+import { answersIn } from "../../postgres/endpoint.ts";
+import { explainFailure } from "../../postgres/error.ts";
+import { acquireLock } from "../../postgres/lock.ts";
 import {
   BackupError,
   copyFile,

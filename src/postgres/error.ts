@@ -1,4 +1,4 @@
-import { OperatorError } from "../../domain/operator-error.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 
 /** The embedded database cannot run. The message is one line: what is wrong, and what to do about it. */
 export class EmbeddedDatabaseError extends OperatorError {

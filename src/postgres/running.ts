@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import type { ConnectionSettings } from "../connection.ts";
+import type { ConnectionSettings } from "../database/connection.ts";
 import { databaseName, databaseUser } from "./cluster.ts";
 import { answersIn } from "./endpoint.ts";
 import { EmbeddedDatabaseError, errorCode } from "./error.ts";

@@ -18,7 +18,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Database, openDatabase } from "./connection.ts";
+import { type Database, openDatabase } from "../database/connection.ts";
 import {
   type EmbeddedDatabase,
   EmbeddedDatabaseError,
@@ -34,7 +34,7 @@ const nobody = 65534;
 
 /** What the child processes run: a service that holds a database until it gets SIGTERM. */
 const serviceProgram = `
-import { startEmbeddedDatabase } from "./database/embedded.js";
+import { startEmbeddedDatabase } from "./postgres/embedded.js";
 const say = (line) => process.stdout.write(JSON.stringify(line) + "\\n");
 try {
   const database = await startEmbeddedDatabase({

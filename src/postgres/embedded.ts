@@ -3,9 +3,11 @@
  * PostgreSQL per data directory, kept running for as long as the service lives.
  */
 
-import { openDatabase } from "./connection.ts";
-import { databaseAccount, openTheWay } from "./embedded/account.ts";
-import { locateBinaries, prepareBinaries } from "./embedded/binaries.ts";
+import { openDatabase } from "../database/connection.ts";
+import { codeOf } from "../database/faults.ts";
+import { identifier } from "../database/sql.ts";
+import { databaseAccount, openTheWay } from "./account.ts";
+import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import {
   type Cluster,
   databaseName,
@@ -13,16 +15,14 @@ import {
   openCluster,
   openDataDirectory,
   placeOf,
-} from "./embedded/cluster.ts";
-import { answersIn, chooseEndpoint } from "./embedded/endpoint.ts";
-import { EmbeddedDatabaseError, explainFailure, explainOutput } from "./embedded/error.ts";
-import { acquireLock } from "./embedded/lock.ts";
-import { serverName, stopLeftover } from "./embedded/postmaster.ts";
-import { tellsOfTrouble } from "./embedded/server-log.ts";
-import { postgresArguments } from "./embedded/settings.ts";
-import { Supervisor } from "./embedded/supervisor.ts";
-import { codeOf } from "./faults.ts";
-import { identifier } from "./sql.ts";
+} from "./cluster.ts";
+import { answersIn, chooseEndpoint } from "./endpoint.ts";
+import { EmbeddedDatabaseError, explainFailure, explainOutput } from "./error.ts";
+import { acquireLock } from "./lock.ts";
+import { serverName, stopLeftover } from "./postmaster.ts";
+import { tellsOfTrouble } from "./server-log.ts";
+import { postgresArguments } from "./settings.ts";
+import { Supervisor } from "./supervisor.ts";
 
 export { EmbeddedDatabaseError, tellsOfTrouble };
 
