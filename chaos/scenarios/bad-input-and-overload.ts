@@ -2,7 +2,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../src/database/connection.ts";
-import { findRunning } from "../../src/postgres/running.ts";
+import { findRunning } from "../../src/postgres/socket.ts";
 import { freePort } from "../../test/support/service-process.ts";
 import { authorize, type Business, type Credentials, makeBusiness, Operator } from "../business.ts";
 import type { Chaos, Result } from "../chaos.ts";

@@ -7,7 +7,7 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
-import { findRunning } from "../../src/postgres/running.ts";
+import { findRunning } from "../../src/postgres/socket.ts";
 import { freePort } from "../../test/support/service-process.ts";
 import { type Chaos, type Result, Violations } from "../chaos.ts";
 import { sequences, type Volley } from "../model/drafts.ts";

@@ -1,19 +1,14 @@
-/**
- * The account that PostgreSQL runs as. PostgreSQL refuses to run as root, so a service that is root hands it to
- * another account, which must be able to reach the binaries and the data.
- */
+/** The account that runs PostgreSQL. PostgreSQL rejects root, so root's service starts it as another account. */
 
 import { chmod, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { EmbeddedDatabaseError } from "./error.ts";
 import { type Account, run } from "./processes.ts";
 
-const systemAccount = "loyalty-postgres";
-
 /**
- * Chooses the account: the one that owns the data already, `postgres`, one made for the purpose, or `nobody`.
- * @returns undefined when the service is not root, and PostgreSQL can run as the service does
- * @throws EmbeddedDatabaseError when the system has no such account and none can be made
+ * Chooses the account: the owner of the data, else `postgres`, else `nobody`.
+ * @returns undefined when the service is not root and PostgreSQL runs as the service does
+ * @throws EmbeddedDatabaseError when the system has none of these accounts
  */
 export async function databaseAccount(pgdata: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -21,38 +16,22 @@ export async function databaseAccount(pgdata: string): Promise<Account | undefin
     ({ uid }) => uid,
     () => 0,
   );
-  const account =
-    (owner === 0 ? undefined : await lookUp(String(owner))) ??
-    (await lookUp("postgres")) ??
-    (await lookUp(systemAccount)) ??
-    (await createAccount()) ??
-    (await lookUp("nobody"));
-  if (account) return account;
+  for (const name of [...(owner === 0 ? [] : [String(owner)]), "postgres", "nobody"]) {
+    const { status, lines } = await run("id", [name]);
+    const match = /^uid=(\d+)\(([^)]+)\) gid=(\d+)/.exec(lines[0] ?? "");
+    if (status === 0 && match)
+      return { name: match[2] ?? name, uid: Number(match[1]), gid: Number(match[3]) };
+  }
   throw new EmbeddedDatabaseError(
-    "PostgreSQL cannot run as root and this system has no other account for it: create one " +
-      `(useradd --system ${systemAccount}) or run the service as an ordinary user`,
+    "PostgreSQL cannot run as root, and this system has no account postgres or nobody to run it: create one " +
+      "(useradd --system postgres), or run the service as an ordinary user",
   );
 }
 
-async function lookUp(nameOrUid: string): Promise<Account | undefined> {
-  const { status, lines } = await run("id", [nameOrUid]);
-  const match = /^uid=(\d+)\(([^)]+)\) gid=(\d+)/.exec(lines[0] ?? "");
-  if (status !== 0 || match === null) return undefined;
-  return { name: match[2] ?? nameOrUid, uid: Number(match[1]), gid: Number(match[3]) };
-}
-
-async function createAccount(): Promise<Account | undefined> {
-  const options = ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin"];
-  // Where there is no useradd, or /etc is read-only, the caller goes on to the next account.
-  await run("useradd", [...options, systemAccount]).catch(() => undefined);
-  return lookUp(systemAccount);
-}
-
 /**
- * Makes sure that the account can get to the data directory. The directory itself is opened for passing through
- * (o+x); its parents, such as the home of root, are not the service's to change.
- * @returns false when a parent is closed: then the account can only be started inside
- * @throws EmbeddedDatabaseError naming the parent that is closed, on systems where that cannot be done
+ * Lets the account pass through the data directory (o+x). The directories above, such as /root, stay as they are.
+ * @returns false when the account can't pass through a directory above; PostgreSQL must then be started inside
+ * @throws EmbeddedDatabaseError naming the closed directory, on systems where PostgreSQL can't be started inside
  */
 export async function openTheWay(dataDirectory: string, account: Account): Promise<boolean> {
   let closed = await firstClosed(ancestors(dataDirectory), account);
@@ -69,7 +48,7 @@ export async function openTheWay(dataDirectory: string, account: Account): Promi
   );
 }
 
-/** The directory and all above it, from the root down. */
+/** Returns the directory and all directories above it, from the root down. */
 export function ancestors(directory: string): string[] {
   const parent = dirname(directory);
   return parent === directory ? [directory] : [...ancestors(parent), directory];
@@ -78,9 +57,9 @@ export function ancestors(directory: string): string[] {
 const findClosed = 'for path do [ -x "$path" ] || { printf "%s\\n" "$path"; exit 1; }; done';
 
 /**
- * The first of the paths that the account may not pass through or execute. The account itself is asked, as
- * mode bits are not the whole truth.
- * @throws EmbeddedDatabaseError when this process may not act as the account
+ * Finds the first path that the account can't pass through or execute. The check runs as the account, because
+ * mode bits don't show access lists and mount options.
+ * @throws EmbeddedDatabaseError when this process may not switch to the account
  */
 export async function firstClosed(paths: readonly string[], account: Account): Promise<string | undefined> {
   try {

@@ -1,4 +1,4 @@
-/** The files of the database: making them, checking them, and the password that opens them. */
+/** The files of the database: creates them, checks them, and keeps the database's password. */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import {
@@ -15,30 +15,28 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { type Binaries, explainRefusal } from "./binaries.ts";
+import { type Binaries, explainRefusal, programPath } from "./binaries.ts";
 import { EmbeddedDatabaseError, errorCode, explainOutput } from "./error.ts";
 import { type Account, run } from "./processes.ts";
 import { bulkSync } from "./settings.ts";
-
-export const databaseUser = "loyalty";
-export const databaseName = "loyalty";
+import { databaseUser } from "./socket.ts";
 
 const draftPrefix = "postgres.init-";
 
-/** The files of one database, and what is needed to look after them. */
+/** The files of one database, with the binaries and the account that run it. */
 export interface Cluster {
   readonly dataDirectory: string;
   readonly pgdata: string;
   readonly binaries: Binaries;
   /** The account that owns the files, if it is not the service's own. */
   readonly account: Account | undefined;
-  /** Whether a directory above is closed to the account: PostgreSQL is then started inside of its files. */
+  /** Whether the account can't pass through a directory above. PostgreSQL is then started inside its files. */
   readonly enclosed: boolean;
 }
 
 /**
- * How to name a directory of the database to PostgreSQL, and where to start it. In an enclosed one a process that is
- * started there can work, and it reaches it by a link of the system that leads through no other directory.
+ * Returns the path of a directory of the database as PostgreSQL must use it, and its working directory. A process
+ * that is started in an enclosed directory reaches it by /proc/self/cwd without passing through the ones above.
  */
 export function placeOf(
   { enclosed }: Pick<Cluster, "enclosed">,
@@ -48,9 +46,9 @@ export function placeOf(
 }
 
 /**
- * Makes the data directory if need be.
- * @returns its one true path, so that two ways of writing it are the same, and the path of the database in it
- * @throws EmbeddedDatabaseError when the database belongs to another account, which only root can make good
+ * Creates the data directory if it does not exist.
+ * @returns its canonical path, and the path of the database in it
+ * @throws EmbeddedDatabaseError when the database belongs to another account and the service is not root
  */
 export async function openDataDirectory(path: string): Promise<{ dataDirectory: string; pgdata: string }> {
   const directory = resolve(path);
@@ -58,7 +56,7 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
   const mode = asRoot ? 0o711 : 0o700;
   const first = await mkdir(directory, { recursive: true, mode });
   if (asRoot && first !== undefined) {
-    // Whatever the umask: the account that PostgreSQL runs as must get through every directory just made.
+    // The umask may have closed the new directories to the account that runs PostgreSQL.
     for (let made = directory; made.length >= first.length; made = dirname(made)) await chmod(made, mode);
   }
   const dataDirectory = await realpath(directory);
@@ -67,7 +65,7 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
     ({ uid }) => uid,
     () => undefined,
   );
-  if (owner === undefined || asRoot || owner === process.getuid?.() || process.platform === "win32") {
+  if (owner === undefined || asRoot || owner === process.getuid?.()) {
     return { dataDirectory, pgdata };
   }
   throw new EmbeddedDatabaseError(
@@ -77,7 +75,7 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
 }
 
 /**
- * Makes the database unless there is one, and checks the one that there is. No PostgreSQL may be running on it.
+ * Creates the database, or checks the existing one. No PostgreSQL may be running on it.
  * @param progress called with a line for the operator before anything that takes time
  * @returns the password of the database user
  * @throws EmbeddedDatabaseError when the files are of another version or account, or cannot be made
@@ -98,7 +96,7 @@ export async function openCluster(cluster: Cluster, progress: (line: string) => 
   return (await readPassword(cluster.dataDirectory)) ?? resetPassword(cluster, progress);
 }
 
-/** The major version that made the files; undefined when there are none. */
+/** Returns the major version that made the files, or undefined when there are none. */
 async function versionOf({ pgdata }: Cluster): Promise<string | undefined> {
   try {
     return (await readFile(join(pgdata, "PG_VERSION"), "utf8")).trim();
@@ -116,7 +114,7 @@ async function versionOf({ pgdata }: Cluster): Promise<string | undefined> {
   );
 }
 
-/** PostgreSQL refuses files that are not its own account's, or that others can read; a copied tree is often both. */
+/** PostgreSQL rejects files that another account owns or can read. Copied files are often like that. */
 async function takeOwnership({ pgdata, account }: Cluster): Promise<void> {
   const { uid, mode } = await stat(pgdata);
   if (account && uid !== account.uid) {
@@ -128,8 +126,8 @@ async function takeOwnership({ pgdata, account }: Cluster): Promise<void> {
 }
 
 /**
- * The database is made beside its place and moved there when it is whole and on disk: a kill in the middle
- * leaves nothing that would be taken for a database.
+ * Creates the database in a draft directory, and renames it when it is complete and on disk. A kill in the middle
+ * leaves nothing that looks like a database.
  */
 async function createCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
@@ -143,7 +141,7 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
   if (account) for (const path of [passwordFile, files, draft]) await chown(path, account.uid, account.gid);
   const { path, directory } = placeOf(cluster, files);
   const { status, lines } = await run(
-    binaries.initdb,
+    programPath(binaries, "initdb"),
     [
       ...["--pgdata", path, "--username", databaseUser],
       ...["--pwfile", cluster.enclosed ? "../password" : passwordFile],
@@ -164,11 +162,11 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
   return password;
 }
 
-/** The drafts of starts that were killed. */
+/** Removes the drafts of starts that were killed. */
 async function removeDrafts(dataDirectory: string): Promise<void> {
   const names = (await readdir(dataDirectory)).filter((name) => name.startsWith(draftPrefix));
   for (const name of names) {
-    // An initdb that outlived its service may be writing there still: then it is left for the next start.
+    // An initdb that outlived its service may still write there. The next start then removes the draft.
     await rm(join(dataDirectory, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -199,30 +197,33 @@ function newPassword(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** The data is the operator's, so a lost password is replaced, by the one way in that asks for none. */
+/** Replaces a lost password in single-user mode, which asks for none. */
 async function resetPassword(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
   progress("The password file is missing; setting a new password …");
   const password = newPassword();
   const { path, directory } = placeOf(cluster, pgdata);
-  const { status, lines } = await run(binaries.postgres, ["--single", "-D", path, "postgres"], {
-    ...{ account, directory },
-    input: `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n`,
-  });
+  const { status, lines } = await run(
+    programPath(binaries, "postgres"),
+    ["--single", "-D", path, "postgres"],
+    {
+      ...{ account, directory },
+      input: `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n`,
+    },
+  );
   if (status !== 0 || lines.some((line) => /ERROR|FATAL/.test(line))) {
     throw explainOutput("PostgreSQL could not set a new password", lines, pgdata);
   }
   return writePassword(dataDirectory, password);
 }
 
-/** A rename is on disk when its directory is. Windows knows no such thing. */
+/** Writes the renames in a directory to disk. */
 async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === "win32") return;
   const handle = await open(directory, "r");
   await handle.sync().finally(() => handle.close());
 }
 
-/** The path as the operator knows it. */
+/** Shortens the path to one below the working directory, if possible. */
 function shown(path: string): string {
   const near = relative(process.cwd(), path);
   return near.startsWith("..") || isAbsolute(near) ? path : `./${near}`;

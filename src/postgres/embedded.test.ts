@@ -124,8 +124,9 @@ async function startService(
   dataDirectory: string,
   account: { uid?: number; gid?: number } = {},
   program = compiled,
+  wrapper: readonly string[] = [],
 ): Promise<{ child: ChildProcess; outcome: ServiceLine; progress: string[] }> {
-  const child = spawnService(dataDirectory, account, program);
+  const child = spawnService(dataDirectory, account, program, wrapper);
   const progress: string[] = [];
   for await (const line of createInterface({ input: child.stdout! })) {
     const outcome = JSON.parse(line) as ServiceLine;
@@ -139,8 +140,10 @@ function spawnService(
   dataDirectory: string,
   account: { uid?: number; gid?: number } = {},
   program = compiled,
+  wrapper: readonly string[] = [],
 ): ChildProcess {
-  const child = spawn(process.execPath, [join(program, "service.mjs"), dataDirectory], {
+  const [command = "", ...args] = [...wrapper, process.execPath, join(program, "service.mjs"), dataDirectory];
+  const child = spawn(command, args, {
     ...account,
     stdio: ["ignore", "pipe", "inherit"],
     cwd: "/",
@@ -280,17 +283,10 @@ describe("starting and stopping", () => {
     expect(Number(stdout)).toBe(pid);
   });
 
-  it.each([
-    ["with odd characters", `it's "here", 50% off: ä`],
-    ["longer than the path of a socket may be", "long/".repeat(30)],
-  ])("works in a directory %s", async (_what, name) => {
-    const directory = join(await newDirectory(), name);
+  it("works in a directory with odd characters", async () => {
+    const directory = join(await newDirectory(), `it's "here", 50% off: ä`);
     const database = await start(directory);
     expect(await connect(database.connection)`select 1 as one`).toEqual([{ one: 1 }]);
-    await database.stop();
-    if (!database.connection.host.startsWith(directory)) {
-      await expect(stat(database.connection.host)).rejects.toThrow("ENOENT");
-    }
   });
 
   it("sets a new password when the file is lost", async () => {
@@ -590,6 +586,29 @@ describe("the binaries", () => {
     expect(outcome.connection).toBeDefined();
   });
 
+  it.runIf(isRoot && isLinux)("are copied when they lie in a directory of root's", async (context) => {
+    // The service gets a /var/lib of its own, so that the test leaves no copy on the machine.
+    const wrapper = (command: string) => ["unshare", "-m", "sh", "-c", command, "sh"];
+    const withVarLib = wrapper('mount -t tmpfs tmpfs /var/lib && exec "$@"');
+    const [unshare = "", ...args] = [...withVarLib, "true"];
+    const mayMount = await execute(unshare, args).then(
+      () => true,
+      () => false,
+    );
+    if (!mayMount) return context.skip("this root may not mount");
+    const program = await serviceWith(() => Promise.resolve());
+    await chmod(program, 0o700);
+    const directory = join(program, "data");
+    const { outcome } = await startService(directory, {}, program, withVarLib);
+    expect(outcome.error).toBeUndefined();
+    expect(await commandLine(await postmasterPid(directory))).toMatch(/^\/var\/lib\/loyalty-postgres\//);
+    const closed = wrapper('mount -t tmpfs -o ro tmpfs /var/lib && exec "$@"');
+    const failed = await startService(join(program, "other"), {}, program, closed);
+    expect(failed.outcome.error).toMatch(
+      /cannot reach the binaries in .*install the service outside of private/,
+    );
+  });
+
   it.runIf(isLinux)("do not run on a system without their loader", async () => {
     const program = await serviceWith(async (directory) => {
       for (const name of ["initdb", "postgres"]) {
@@ -603,7 +622,18 @@ describe("the binaries", () => {
   });
 });
 
-describe("what cannot work is said in one line", () => {
+describe("a start that can't succeed ends with one line", () => {
+  it("a data directory whose path is too long for a socket, and says how long it may be", async () => {
+    const parent = await newDirectory();
+    const message = await failureOf(
+      startEmbeddedDatabase({ dataDirectory: join(parent, "long/".repeat(30)) }),
+    );
+    const longest = Number(/to a path of at most (\d+) bytes, and set LOYALTY_DATA_DIR/.exec(message)?.[1]);
+    const fits = join(parent, "d".repeat(longest - parent.length - 1));
+    const { connection } = await start(fits);
+    expect(await connect(connection)`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+
   it("files of another major version", async () => {
     const directory = await newDirectory();
     await mkdir(join(directory, "postgres"));

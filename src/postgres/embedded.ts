@@ -1,6 +1,6 @@
 /**
- * The supervisor of the private PostgreSQL that the service runs when it is given no database of its own: one
- * PostgreSQL per data directory, kept running for as long as the service lives.
+ * The private PostgreSQL that the service runs when DATABASE_URL is not set: one per data directory, kept running
+ * until the service stops.
  */
 
 import { openDatabase } from "../database/connection.ts";
@@ -8,60 +8,60 @@ import { codeOf } from "../database/faults.ts";
 import { identifier } from "../database/sql.ts";
 import { databaseAccount, openTheWay } from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
-import {
-  type Cluster,
-  databaseName,
-  databaseUser,
-  openCluster,
-  openDataDirectory,
-  placeOf,
-} from "./cluster.ts";
-import { answersIn, chooseEndpoint } from "./endpoint.ts";
-import { EmbeddedDatabaseError, explainFailure, explainOutput } from "./error.ts";
+import { type Cluster, openCluster, openDataDirectory, placeOf } from "./cluster.ts";
+import { EmbeddedDatabaseError, explainFailure, explainOutput, tellsOfTrouble } from "./error.ts";
 import { acquireLock } from "./lock.ts";
 import { serverName, stopLeftover } from "./postmaster.ts";
-import { tellsOfTrouble } from "./server-log.ts";
 import { postgresArguments } from "./settings.ts";
+import {
+  answersIn,
+  checkSocketPath,
+  databaseName,
+  databaseUser,
+  socketPort,
+  socketSettings,
+} from "./socket.ts";
 import { Supervisor } from "./supervisor.ts";
 
 export { EmbeddedDatabaseError, tellsOfTrouble };
 
 export interface EmbeddedDatabase {
-  /** Connection settings; the host is the directory of a socket, or 127.0.0.1. They never change. */
+  /** Connection settings. They never change. The host is the directory of the socket. */
   readonly connection: { host: string; port: number; user: string; password: string; database: string };
   /**
-   * Stops PostgreSQL, cleanly if that takes no more than ten seconds, and gives the data directory back. May be
-   * called more than once, also while PostgreSQL is being restarted.
+   * Stops PostgreSQL, cleanly if that takes at most ten seconds, and releases the data directory. It may be called
+   * more than once, also while PostgreSQL restarts.
    */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Made if it does not exist; holds `postgres/` and `postgres.password`. */
+  /** Created if it does not exist. It contains `postgres/` and `postgres.password`. */
   dataDirectory: string;
-  /** Lines for a human who waits for the start, and what is done about a PostgreSQL that ended on its own. */
+  /** Gets lines for the operator about the start and about restarts. */
   onProgress?: (line: string) => void;
-  /** The log of PostgreSQL, a line at a time; see tellsOfTrouble. */
+  /** Gets each line of PostgreSQL's log; see tellsOfTrouble. */
   onLog?: (line: string) => void;
-  /** Settings of PostgreSQL that win over the supervisor's own. */
+  /** Settings of PostgreSQL that override the defaults of settings.ts. */
   settings?: Record<string, string>;
-  /** PostgreSQL ended on its own, and takes connections again; the reason says how it had ended. */
+  /** Called after PostgreSQL ended by itself and was restarted. The reason says how it ended. */
   onRestart?: (reason: string) => void;
 }
 
 /**
- * Starts the private PostgreSQL on a data directory, which is made on the first start. A PostgreSQL that a killed
- * service left running is stopped first; one that ends while the service lives is started again.
- * @returns once the database takes connections
- * @throws EmbeddedDatabaseError, with one line for the operator, when the directory is in use by another service,
- *   may not be written, lies on a full disk, cannot be reached by the account that PostgreSQL must run as, was made
- *   by another major version, or when there are no binaries for the platform or PostgreSQL does not start. Nothing
- *   is left running then.
+ * Starts the private PostgreSQL on a data directory, which the first start creates. It first stops a PostgreSQL that a
+ * killed service left running, and restarts PostgreSQL when it ends by itself.
+ * @returns once the database accepts connections
+ * @throws EmbeddedDatabaseError, with one line for the operator, when the directory is in use by another service, is
+ *   not writable, lies on a full disk, has too long a path, is closed to the account that runs PostgreSQL, was made by
+ *   another major version, or when there are no binaries for the platform or PostgreSQL does not start. Nothing is left
+ *   running then.
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
     const installation = await locateBinaries();
     const { dataDirectory, pgdata } = await openDataDirectory(options.dataDirectory);
+    checkSocketPath(dataDirectory, pgdata);
     const unlock = await acquireLock(dataDirectory, () => answersIn(pgdata));
     try {
       const account = await databaseAccount(pgdata);
@@ -77,54 +77,55 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** Starts PostgreSQL on a directory that is locked, and reachable for the account. */
+/** Starts PostgreSQL on a directory that is locked and that the account can reach. */
 async function start(
   cluster: Cluster,
   options: EmbeddedOptions,
   unlock: () => Promise<void>,
 ): Promise<EmbeddedDatabase> {
   const { onProgress = ignore, onLog = ignore, onRestart = ignore, settings = {} } = options;
-  const { pgdata, binaries, account } = cluster;
-  await stopLeftover(cluster, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
+  const { pgdata, binaries } = cluster;
+  await stopLeftover(pgdata, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
   const password = await openCluster(cluster, onProgress);
   const { path, directory } = placeOf(cluster, pgdata);
-  const endpoint = await chooseEndpoint(pgdata, path, account);
   const names = { cluster_name: await serverName(pgdata) };
-  const arguments_ = postgresArguments(path, settings, endpoint.settings, names);
+  const arguments_ = postgresArguments(path, settings, socketSettings(path), names);
   const launch = { ...cluster, directory, arguments: arguments_ };
-  const supervisor = new Supervisor({ launch, endpoint, onProgress, onLog, onRestart });
-  const end = async () => {
-    await supervisor.stop();
-    await endpoint.remove();
-  };
-  const endAndUnlock = async () => {
-    try {
-      await end();
-    } finally {
-      await unlock();
-    }
-  };
+  const supervisor = new Supervisor({ launch, onProgress, onLog, onRestart });
   try {
     onProgress(`Starting PostgreSQL ${binaries.version} …`);
     await supervisor.start();
-    const { host, port } = endpoint;
-    const connection = { host, port, user: databaseUser, password, database: databaseName };
+    const connection = {
+      host: pgdata,
+      port: socketPort,
+      user: databaseUser,
+      password,
+      database: databaseName,
+    };
     await ensureDatabase(connection, cluster);
     let ended: Promise<void> | undefined;
     return {
       connection,
       stop() {
-        ended ??= endAndUnlock();
+        ended ??= stopAndUnlock(supervisor, unlock);
         return ended;
       },
     };
   } catch (error) {
-    await end();
+    await supervisor.stop();
     throw error;
   }
 }
 
-/** Made on every start that finds it missing, as a first start may have been killed before this. */
+async function stopAndUnlock(supervisor: Supervisor, unlock: () => Promise<void>): Promise<void> {
+  try {
+    await supervisor.stop();
+  } finally {
+    await unlock();
+  }
+}
+
+/** Creates the database if it is missing, also after a first start that was killed before this step. */
 async function ensureDatabase(connection: EmbeddedDatabase["connection"], cluster: Cluster): Promise<void> {
   const sql = openDatabase(
     { ...connection, database: "postgres" },
@@ -149,5 +150,5 @@ async function ensureDatabase(connection: EmbeddedDatabase["connection"], cluste
 }
 
 function ignore(): void {
-  // Nobody listens.
+  // The caller passed no callback.
 }

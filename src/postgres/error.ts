@@ -1,6 +1,8 @@
+/** Errors of the embedded PostgreSQL, and its log, as lines for the operator. */
+
 import { OperatorError } from "../domain/operator-error.ts";
 
-/** The embedded database cannot run. The message is one line: what is wrong, and what to do about it. */
+/** The embedded database cannot run. The message is one line with the problem and its fix. */
 export class EmbeddedDatabaseError extends OperatorError {
   override readonly name = "EmbeddedDatabaseError";
 }
@@ -55,7 +57,7 @@ export function explainOutput(
   dataDirectory: string,
 ): EmbeddedDatabaseError {
   const line = telling(lines);
-  // The full disk shows in one line, and what comes of it in later ones. A full /dev/shm says "no space" as well.
+  // Later lines report only the consequences of a full disk. A full /dev/shm reports "no space", too.
   const isDiskFull = lines.some((each) => diskFull.test(each) && !/shared memory/.test(each));
   if (isDiskFull) return new EmbeddedDatabaseError(diskFullLine(dataDirectory));
   return new EmbeddedDatabaseError(`${what} in ${dataDirectory}: ${line || "it gave no reason"}`);
@@ -68,7 +70,7 @@ function diskFullLine(dataDirectory: string): string {
   );
 }
 
-/** The last line that names a failure, else the last line at all, without what may stand before the severity. */
+/** Picks the last line that names a failure, else the last line, and cuts off any prefix of the severity. */
 function telling(lines: readonly string[]): string {
   const written = lines.map((line) => line.replace(/\s+/g, " ").trim()).filter((line) => line !== "");
   const severe = written.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
@@ -80,4 +82,19 @@ function telling(lines: readonly string[]): string {
 export function errorCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
+}
+
+/** Lines by severity, and LOG lines about a process that died or an action that failed. */
+const trouble = /^(?:WARNING|FATAL|PANIC):|^LOG: .*(?:was terminated by|exited with exit code|could not)/;
+
+/** Clients get these messages themselves, while PostgreSQL starts or stops. */
+const sentToClients = /^(?:WARNING|FATAL): {2}(?:the database system is |terminating connection )/;
+
+/**
+ * Returns whether a line of PostgreSQL's log reports a problem that the operator may have to fix. Failed statements
+ * (ERROR) don't count: the service responds to those and logs them itself.
+ * @param line in English, beginning with the severity
+ */
+export function tellsOfTrouble(line: string): boolean {
+  return trouble.test(line) && !sentToClients.test(line);
 }

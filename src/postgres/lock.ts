@@ -1,11 +1,10 @@
 /**
- * The lock that gives one service the data directory for as long as it lives.
+ * The lock that reserves the data directory for one service.
  *
- * It is a row of numbered files, postgres.lock.1, .2, …, of which the highest is the lock: whoever finds its
- * holder dead takes the next number, which only one can create. The highest file is never removed, not even
- * when the lock is given back, so that the numbers only grow, and a process that stalls between looking and
- * taking cannot take a number that has been used. PostgreSQL's own lock would not do: it is free while the
- * supervisor restarts PostgreSQL.
+ * The lock is the highest of the numbered files postgres.lock.1, .2, …. A process that finds the holder dead creates
+ * the next number, which only one process can. The highest file is never removed, not even on release, so the numbers
+ * only grow and a stalled process can't take a used number. PostgreSQL's own lock is not enough, because it is free
+ * while the supervisor restarts PostgreSQL.
  */
 
 import { randomUUID } from "node:crypto";
@@ -23,10 +22,10 @@ interface Holder {
 }
 
 /**
- * Takes the data directory for this process.
- * @param answers whether a PostgreSQL serves the data directory; asked when the last holder ran in another
- *   container, whose pids cannot be looked up
- * @returns gives the lock back; a lock that is not given back is free as soon as its holder is dead
+ * Locks the data directory for this process.
+ * @param answers returns whether a PostgreSQL serves the data directory; called when the last holder ran in another
+ *   container, because its pid can't be looked up
+ * @returns a function that releases the lock; the lock is also free once its holder is dead
  * @throws EmbeddedDatabaseError when another service, or this one, holds it
  */
 export async function acquireLock(
@@ -43,13 +42,13 @@ export async function acquireLock(
     const own = highest + 1;
     if (!(await create(dataDirectory, own, record))) continue;
     const taken = await numbers(dataDirectory);
-    // While this process looked at an old list, others may have used this number and tidied it away.
+    // The list was read earlier. Another process may have used and removed this number meanwhile.
     if (taken.some((number) => number > own)) {
       await remove(dataDirectory, own);
       continue;
     }
     for (const number of taken) if (number < own) await remove(dataDirectory, number);
-    return () => giveBack(dataDirectory, own);
+    return () => release(dataDirectory, own);
   }
 }
 
@@ -65,14 +64,14 @@ async function isAlive(holder: Holder, namespace: string, answers: () => Promise
   return (await inspectProcess(holder.pid))?.identity === holder.identity;
 }
 
-/** The numbers that are in use, ascending. */
+/** Returns the numbers in use, ascending. */
 async function numbers(dataDirectory: string): Promise<number[]> {
   const names = await readdir(dataDirectory);
   const found = names.filter((name) => /^postgres\.lock\.\d+$/.test(name));
   return found.map((name) => Number(name.slice(prefix.length))).sort((a, b) => a - b);
 }
 
-/** Undefined when the lock was given back, or when a power failure cut the record off: no holder survives that. */
+/** Returns undefined when the lock was released, or when a power failure, which ends every holder, cut it off. */
 async function readHolder(dataDirectory: string, number: number): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(join(dataDirectory, prefix + number), "utf8")) as Holder;
@@ -83,7 +82,7 @@ async function readHolder(dataDirectory: string, number: number): Promise<Holder
   }
 }
 
-/** False when the number is taken. The record is there from the first moment on, as it is linked in. */
+/** Returns false when the number is taken. The link makes the file appear with its content. */
 async function create(dataDirectory: string, number: number, record: string): Promise<boolean> {
   const draft = join(dataDirectory, `postgres.lock-${randomUUID()}`);
   try {
@@ -102,7 +101,7 @@ async function remove(dataDirectory: string, number: number): Promise<void> {
   await rm(join(dataDirectory, prefix + number), { force: true });
 }
 
-/** An empty lock has no holder. Should this fail, the lock is free when this process ends. */
-async function giveBack(dataDirectory: string, number: number): Promise<void> {
+/** An empty file has no holder. If this fails, the lock is free once this process ends. */
+async function release(dataDirectory: string, number: number): Promise<void> {
   await truncate(join(dataDirectory, prefix + number)).catch(() => undefined);
 }

@@ -1,23 +1,23 @@
-/** The main process of PostgreSQL: starting it, stopping it, and dealing with one that was left behind. */
+/** The main process of PostgreSQL: starts it, stops it, and stops one that a killed service left running. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lchown, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Binaries, explainRefusal } from "./binaries.ts";
+import { type Binaries, explainRefusal, programPath } from "./binaries.ts";
 import { EmbeddedDatabaseError, errorCode, explainOutput } from "./error.ts";
-import { type Account, inspectProcess, isPidTaken, onLines, run, spawnOptions } from "./processes.ts";
+import { type Account, inspectProcess, isPidTaken, onLines, spawnOptions } from "./processes.ts";
 
 export interface Launch {
   readonly binaries: Binaries;
   readonly pgdata: string;
   readonly arguments: readonly string[];
   readonly account: Account | undefined;
-  /** Where it is started; see placeOf. */
+  /** The working directory; see placeOf. */
   readonly directory: string;
   readonly onLine: (line: string) => void;
-  /** Gives the launch up. */
+  /** Cancels the launch. */
   readonly signal: AbortSignal;
 }
 
@@ -30,10 +30,10 @@ export interface Postmaster {
   interrupt(): void;
 }
 
-/** Thrown when backends of the previous PostgreSQL, which was killed, have not noticed yet: worth another try. */
+/** Backends of a killed PostgreSQL are still running. The start can be retried. */
 export class StillInUseError extends EmbeddedDatabaseError {}
 
-/** How long each way of stopping may take: finish writing, drop everything, be dropped. */
+/** How long each way of stopping may take: a clean stop, an immediate stop, a kill. */
 const stages = [
   ["SIGINT", 10_000],
   ["SIGQUIT", 6_000],
@@ -46,10 +46,10 @@ const stages = [
  */
 export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
   const { binaries, pgdata, account, directory } = launch;
-  const child = spawn(binaries.postgres, launch.arguments, {
+  const child = spawn(programPath(binaries, "postgres"), launch.arguments, {
     ...spawnOptions(account, directory),
     stdio: ["ignore", "pipe", "pipe"],
-    // Its own session: Ctrl-C is for the service, which stops its parts in the right order.
+    // A session of its own keeps Ctrl-C from it: the service stops its parts in order.
     detached: true,
   });
   const lines: string[] = [];
@@ -75,13 +75,13 @@ export async function launchPostmaster(launch: Launch): Promise<Postmaster> {
   const pid = child.pid as number;
   const postmaster = {
     ended,
-    stop: async () => (running ? stopProcess(pid, ended, binaries) : undefined),
+    stop: async () => (running ? stopProcess(pid, ended) : undefined),
     interrupt: () => child.kill("SIGINT"),
   };
   try {
     while (running && !(await isReady(pgdata, pid))) await sleep(10, undefined, { signal: launch.signal });
     if (running) return postmaster;
-    // What it wrote last arrives after the exit; backends may hold the pipe open for longer.
+    // The last lines arrive after the exit. Backends may hold the pipe open for longer.
     await Promise.race([closed, sleep(500)]);
     throw failure(binaries, lines, pgdata);
   } catch (error) {
@@ -119,29 +119,26 @@ async function readPidFile(pgdata: string): Promise<PidFile | undefined> {
 }
 
 /**
- * Makes way for a new PostgreSQL: stops the one that a killed service left running, and keeps a stale
- * postmaster.pid from blocking the start. To be called by the holder of the data directory only.
+ * Prepares the start of a new PostgreSQL: stops the one that a killed service left running, and keeps a stale
+ * postmaster.pid from blocking the start. Only the holder of the lock may call it.
  * @param onFound called before a running PostgreSQL is stopped
  */
-export async function stopLeftover(
-  { pgdata, binaries }: { pgdata: string; binaries: Binaries },
-  onFound: () => void,
-): Promise<void> {
+export async function stopLeftover(pgdata: string, onFound: () => void): Promise<void> {
   const file = await readPidFile(pgdata);
   if (file === undefined) return;
   const path = join(pgdata, "postmaster.pid");
-  // Cut off by a power failure: PostgreSQL would take it for the file of one that is just starting.
+  // A power failure cut the file off. PostgreSQL would take it for the file of a starting server.
   if (!(file.pid > 0)) return rm(path, { force: true });
   if (await isPostmaster(file.pid, pgdata)) {
     onFound();
     const gone = goneWhen(async () => !(await isPostmaster(file.pid, pgdata)));
-    return stopProcess(file.pid, gone, binaries);
+    return stopProcess(file.pid, gone);
   }
   if (isPidTaken(file.pid)) await disownPidFile(path, file);
 }
 
 /**
- * A name for the server in the titles of its processes. Two servers of one machine never share it.
+ * Names the server in the titles of its processes. The name is unique on a machine.
  * @returns part of the setting `cluster_name`, which allows 63 characters of ASCII
  */
 export async function serverName(pgdata: string): Promise<string> {
@@ -150,9 +147,9 @@ export async function serverName(pgdata: string): Promise<string> {
 }
 
 /**
- * Ends the backends of a PostgreSQL that was killed: one in the middle of a long statement would not notice before
- * its end, and keep the next PostgreSQL from starting. Where processes cannot be listed, the start waits for them.
- * @param pgdata of which no postmaster may be running
+ * Ends the backends of a PostgreSQL that was killed. A backend notices the kill only after its statement, and until
+ * then it keeps the next PostgreSQL from starting. On systems without /proc, the start waits instead.
+ * @param pgdata no postmaster may be running there
  */
 export async function endOrphans(pgdata: string): Promise<void> {
   if (process.platform !== "linux") return;
@@ -164,13 +161,13 @@ export async function endOrphans(pgdata: string): Promise<void> {
 }
 
 /**
- * The pid now belongs to a stranger, and PostgreSQL would wait for it to end. The pid of its own parent it
- * disregards; the other lines must stay, as by them it finds backends that outlived their postmaster.
+ * Replaces a pid that another program has now, because PostgreSQL would not start while that program runs.
+ * PostgreSQL ignores the pid of its parent. It needs the other lines to find backends of the killed postmaster.
  */
 async function disownPidFile(path: string, { lines }: PidFile): Promise<void> {
   const { uid, gid } = await stat(path);
   const draft = `${path}.new`;
-  // The directory is the account's: a name found there may be a symbolic link, which root must not follow.
+  // The account owns the directory, so the name may be a symbolic link. Root must not follow it.
   await rm(draft, { force: true });
   await writeFile(draft, [process.pid, ...lines.slice(1)].join("\n"), { flag: "wx", mode: 0o600 });
   if (process.getuid?.() === 0) await lchown(draft, uid, gid);
@@ -181,9 +178,9 @@ async function isPostmaster(pid: number, pgdata: string): Promise<boolean> {
   const found = await inspectProcess(pid);
   if (found === undefined) return false;
   const { commandLine, directory } = found;
-  const marks = [` -D ${pgdata} `, ` -D "${pgdata}" `, ` cluster_name=${await serverName(pgdata)} `];
+  const marks = [` -D ${pgdata} `, ` cluster_name=${await serverName(pgdata)} `];
   if (marks.some((mark) => commandLine.includes(mark))) return true;
-  // Started by hand, with the path written in another way.
+  // It may have been started by hand, with a relative path.
   return directory === pgdata && /^\S*postgres(?:\.exe)? /.test(commandLine);
 }
 
@@ -191,12 +188,12 @@ async function goneWhen(isGone: () => Promise<boolean>): Promise<void> {
   while (!(await isGone())) await sleep(20);
 }
 
-async function stopProcess(pid: number, gone: Promise<unknown>, binaries: Binaries): Promise<void> {
+async function stopProcess(pid: number, gone: Promise<unknown>): Promise<void> {
   for (const [signal, bound] of stages) {
     const giveUp = new AbortController();
     const ended = gone.then(() => true);
     const overdue = sleep(bound, false, { signal: giveUp.signal }).catch(() => false);
-    await sendSignal(pid, signal, binaries);
+    signalProcess(pid, signal);
     const isGone = await Promise.race([ended, overdue]);
     giveUp.abort();
     if (isGone) return;
@@ -206,20 +203,7 @@ async function stopProcess(pid: number, gone: Promise<unknown>, binaries: Binari
   );
 }
 
-async function sendSignal(
-  pid: number,
-  signal: "SIGINT" | "SIGQUIT" | "SIGKILL",
-  binaries: Binaries,
-): Promise<void> {
-  if (process.platform === "win32" && signal !== "SIGKILL") {
-    // Windows has no signals: PostgreSQL listens for them on a named pipe of its own.
-    await run(binaries.pgCtl, ["kill", signal.slice(3), String(pid)]);
-    return;
-  }
-  signalProcess(pid, signal);
-}
-
-/** It does not matter if the process is gone by now. */
+/** Ignores that the process has ended meanwhile. */
 function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,4 +1,4 @@
-/** Running programs, and looking at processes that others started. */
+/** Runs programs, and inspects processes that others started. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,19 +13,13 @@ export interface Account {
   readonly gid: number;
 }
 
-/** What every spawned program gets: nothing of the service's environment, which holds secrets and PG* settings. */
+/** Returns the options of every spawned program. The service's environment holds secrets and PG* settings. */
 export function spawnOptions(account: Account | undefined, directory = "/") {
-  const windows = process.platform === "win32";
-  const { PATH = "/usr/bin:/bin", SystemRoot, TEMP, TMP } = process.env;
+  const { PATH = "/usr/bin:/bin" } = process.env;
   return {
-    // The service's own working directory may be closed to the account.
-    cwd: windows ? process.cwd() : directory,
-    env: {
-      ...(windows ? { PATH, SystemRoot, TEMP, TMP } : { PATH: `${PATH}:/usr/sbin:/sbin` }),
-      LC_ALL: "C",
-      TZ: "UTC",
-    },
-    windowsHide: true,
+    // The account may not be able to enter the service's own working directory.
+    cwd: directory,
+    env: { PATH, LC_ALL: "C", TZ: "UTC" },
     ...(account && { uid: account.uid, gid: account.gid }),
   };
 }
@@ -39,7 +33,7 @@ export interface Outcome {
 export interface RunOptions {
   readonly account?: Account | undefined;
   readonly input?: string;
-  /** Where to run it; the account need not be able to get there by itself. */
+  /** The working directory. The account need not be able to enter it by itself. */
   readonly directory?: string;
 }
 
@@ -71,24 +65,22 @@ export function onLines(stream: Readable, listener: (line: string) => void): voi
 }
 
 export interface RunningProcess {
-  /** Tells the process from every other one that has had, or will have, the same pid. */
+  /** Distinguishes the process from earlier and later ones with the same pid. */
   readonly identity: string;
   readonly commandLine: string;
-  /** The working directory, where the system tells. */
+  /** The working directory, if the system reports it. */
   readonly directory: string | undefined;
 }
 
-/** What runs under a pid: undefined when nothing does, or only a zombie. */
+/** Inspects the process with a pid. Returns undefined when there is none, or only a zombie. */
 export async function inspectProcess(pid: number): Promise<RunningProcess | undefined> {
-  if (process.platform === "linux") return inspectByProc(pid);
-  if (process.platform === "win32") return inspectByPowerShell(pid);
-  return inspectByPs(pid);
+  return process.platform === "linux" ? inspectByProc(pid) : inspectByPs(pid);
 }
 
 async function inspectByProc(pid: number): Promise<RunningProcess | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/stat`, "latin1");
-    // The second field is the name in parentheses, which may itself hold spaces and parentheses.
+    // The second field is the name in parentheses, which may itself contain spaces and parentheses.
     const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
     const [state, startTime] = [fields[0], fields[19]];
     if (startTime === undefined || state === "Z" || state === "X") return undefined;
@@ -108,15 +100,7 @@ async function inspectByPs(pid: number): Promise<RunningProcess | undefined> {
   return { identity: match[1] ?? "", commandLine: `${match[2]} `, directory: undefined };
 }
 
-async function inspectByPowerShell(pid: number): Promise<RunningProcess | undefined> {
-  const query = `Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}' | ForEach-Object { "$($_.CreationDate.Ticks) $($_.CommandLine)" }`;
-  const { lines } = await run("powershell.exe", ["-NoProfile", "-NonInteractive", "-Command", query]);
-  const match = /^(\d+) (.*)$/.exec(lines[0] ?? "");
-  if (match === null) return undefined;
-  return { identity: match[1] ?? "", commandLine: `${match[2]} `, directory: undefined };
-}
-
-/** Whether the pid is taken, be it by a zombie or by a process of another account. */
+/** Returns whether the pid is in use, including by a zombie or by a process of another account. */
 export function isPidTaken(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -127,8 +111,8 @@ export function isPidTaken(pid: number): boolean {
 }
 
 /**
- * The space in which pids of this process mean something: the boot of the machine and, on Linux, the container.
- * Pids written down elsewhere cannot be looked up here.
+ * Identifies the boot of the machine and the container, on Linux. Pids recorded in another one can't be looked up
+ * in this one.
  */
 export async function pidNamespace(): Promise<string> {
   if (process.platform !== "linux") return "";

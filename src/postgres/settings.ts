@@ -1,13 +1,12 @@
-/** How PostgreSQL is set up: for a ledger on a small machine that it shares with the service. */
+/** Settings of PostgreSQL for a ledger on a small machine that it shares with the service. */
 
 import { release, totalmem } from "node:os";
 
 const [kernelMajor = 0, kernelMinor = 0] = release().split(".").map(Number);
 
 /**
- * How files are brought to disk at the first start, and before the recovery from a crash. One by one, a thousand
- * files take seconds on a busy machine. The whole file system at once takes one call, which since Linux 5.8 tells
- * of every failure, too.
+ * How files are written to disk at the first start and before crash recovery. Syncing a thousand files one by one takes
+ * seconds on a busy machine. One call can sync the whole file system, and reports every failure since Linux 5.8.
  */
 export const bulkSync =
   process.platform === "linux" && (kernelMajor > 5 || (kernelMajor === 5 && kernelMinor >= 8))
@@ -19,9 +18,9 @@ const leastBuffers = 128;
 const mostBuffers = 4096;
 
 /**
- * How many megabytes of pages PostgreSQL keeps at hand: an eighth of the machine's or the container's memory, within
- * bounds. Imports and postings for members at random touch pages all over: with too few at hand, each costs a copy.
- * @param limit bytes that the process may use; 0 or more than there is where nothing limits it
+ * Returns the megabytes of shared buffers: an eighth of the machine's or the container's memory, within bounds.
+ * Imports and postings for random members touch many pages, and each page that is not buffered must be copied.
+ * @param limit bytes that the process may use; without a limit it is 0 or more than the memory
  */
 export function sharedBuffers(memory: number, limit: number): number {
   const bytes = limit > 0 ? Math.min(memory, limit) : memory;
@@ -31,7 +30,7 @@ export function sharedBuffers(memory: number, limit: number): number {
 const buffers = sharedBuffers(totalmem(), process.constrainedMemory());
 
 const settings: Readonly<Record<string, string>> = {
-  // Said although they are the defaults: no edit of postgresql.conf may cost an accepted operation.
+  // These are the defaults. They are set here so that no edit of postgresql.conf can lose an accepted operation.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
@@ -39,20 +38,19 @@ const settings: Readonly<Record<string, string>> = {
 
   max_connections: "100",
   shared_buffers: `${buffers}MB`,
-  // The system's own cache of files holds as much again, or more.
+  // The file cache of the system holds at least as much again.
   effective_cache_size: `${Math.max(512, 2 * buffers)}MB`,
   work_mem: "8MB",
   maintenance_work_mem: "64MB",
 
-  // Checkpoints far enough apart to spare full-page images, near enough that recovery takes seconds. What is left
-  // of the images is written as it is: pglz, the one way to compress them that these binaries have, makes them a third
-  // of their size and takes 100 µs and more for each, several times as much as the posting that it belongs to.
+  // Rare checkpoints save full-page images; frequent ones keep recovery short. The images are not compressed: these
+  // binaries only have pglz, which takes 100 µs or more for each, several times as long as a posting.
   checkpoint_timeout: "5min",
   max_wal_size: "2GB",
   min_wal_size: "256MB",
   wal_compression: "off",
 
-  // Short statements by index: compiling, parallel workers (which need a large /dev/shm) and I/O workers only cost.
+  // For short index lookups, compilation, parallel workers (which need a large /dev/shm) and I/O workers only cost.
   jit: "off",
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
@@ -60,7 +58,7 @@ const settings: Readonly<Record<string, string>> = {
   max_logical_replication_workers: "0",
   random_page_cost: "1.1",
 
-  // The ledger only grows, while wallets are updated in place all the time: little and often.
+  // The ledger only grows, and wallets are updated in place all the time. Small, frequent runs suit both.
   autovacuum_naptime: "15s",
   autovacuum_max_workers: "2",
   autovacuum_vacuum_scale_factor: "0.05",
@@ -68,8 +66,7 @@ const settings: Readonly<Record<string, string>> = {
   autovacuum_analyze_scale_factor: "0.02",
   autovacuum_vacuum_cost_limit: "1000",
 
-  // Written to standard error without a time: whatever collects that adds one. Statements and details stay out of it:
-  // they hold members' data.
+  // Log collectors add the time. Statements and details are not logged, because they contain members' data.
   log_min_messages: "warning",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
@@ -84,8 +81,7 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * The arguments of `postgres`. Settings are given there, not in postgresql.conf, so that an upgrade of the
- * service changes them.
+ * Returns the arguments of `postgres`. They contain the settings, so that an upgrade of the service changes them.
  * @param overrides later ones win
  */
 export function postgresArguments(

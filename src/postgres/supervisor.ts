@@ -1,7 +1,6 @@
-/** Keeps a PostgreSQL running until it is told to stop. */
+/** Keeps PostgreSQL running until the service stops it. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Endpoint } from "./endpoint.ts";
 import {
   endOrphans,
   type Launch,
@@ -10,11 +9,11 @@ import {
   StillInUseError,
   stopLeftover,
 } from "./postmaster.ts";
+import { removeSocket } from "./socket.ts";
 
 export interface Supervision {
   readonly launch: Omit<Launch, "signal" | "onLine">;
-  readonly endpoint: Endpoint;
-  /** What it does, and about what. */
+  /** Gets a line about each action and its cause. */
   readonly onProgress: (line: string) => void;
   /** The log of PostgreSQL. */
   readonly onLog: (line: string) => void;
@@ -22,13 +21,13 @@ export interface Supervision {
   readonly onRestart: (reason: string) => void;
 }
 
-/** How long a start waits for the backends of a PostgreSQL that was killed to notice that. */
+/** How long a start waits for the backends of a killed PostgreSQL to end. */
 const patienceMilliseconds = 30_000;
 
 const firstDelayMilliseconds = 100;
 const longestDelayMilliseconds = 5_000;
 
-/** A PostgreSQL that ran for so long starts over with the shortest delay. */
+/** After running for this long, PostgreSQL restarts with the shortest delay again. */
 const stableMilliseconds = 60_000;
 
 export class Supervisor {
@@ -43,7 +42,7 @@ export class Supervisor {
   }
 
   /**
-   * Starts PostgreSQL and watches over it from then on.
+   * Starts PostgreSQL, and restarts it from then on when it ends.
    * @throws EmbeddedDatabaseError when it does not start; nothing is left running then
    */
   async start(): Promise<void> {
@@ -67,13 +66,15 @@ export class Supervisor {
   }
 
   /**
-   * Starts PostgreSQL once, on whatever an earlier one left behind.
-   * @throws StillInUseError when that keeps it from starting, and was told to go
+   * Starts PostgreSQL once, after stopping one that was left running.
+   * @throws StillInUseError when old backends prevent the start; they have been told to end
    */
   async #launch(): Promise<Postmaster> {
-    const { launch, endpoint, onProgress, onLog } = this.#supervision;
-    await stopLeftover(launch, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
-    await endpoint.clear();
+    const { launch, onProgress, onLog } = this.#supervision;
+    await stopLeftover(launch.pgdata, () =>
+      onProgress("Stopping the PostgreSQL that an earlier run left behind …"),
+    );
+    await removeSocket(launch.pgdata);
     const onLine = (line: string) => {
       onLog(line);
       if (line.includes("was not properly shut down")) onProgress("Recovering after an unclean stop …");
@@ -98,7 +99,7 @@ export class Supervisor {
     });
   }
 
-  /** Tries until it succeeds or the service stops: what keeps PostgreSQL down, such as a full disk, may pass. */
+  /** Retries until PostgreSQL starts or the service stops, because a cause such as a full disk may be temporary. */
   async #revive(reason: string): Promise<void> {
     const { onProgress, onRestart } = this.#supervision;
     const { signal } = this.#stopping;
@@ -116,7 +117,7 @@ export class Supervisor {
     }
   }
 
-  /** A service that exits without stopping PostgreSQL leaves it to stop by itself. */
+  /** Tells PostgreSQL to stop when the service exits without waiting for it. */
   readonly #leave = (): void => {
     this.#postmaster?.interrupt();
   };

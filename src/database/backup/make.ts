@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
-import { findRunning } from "../../postgres/running.ts";
+import { findRunning } from "../../postgres/socket.ts";
 import { type ConnectionSettings, openDatabase } from "../connection.ts";
 import { controlFile, listCluster, listLog, readControlFile } from "./cluster-files.ts";
 import {

@@ -3,9 +3,9 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { locateBinaries } from "../../postgres/binaries.ts";
 import { openDataDirectory } from "../../postgres/cluster.ts";
-import { answersIn } from "../../postgres/endpoint.ts";
 import { explainFailure } from "../../postgres/error.ts";
 import { acquireLock } from "../../postgres/lock.ts";
+import { answersIn } from "../../postgres/socket.ts";
 import {
   BackupError,
   copyFile,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tellsOfTrouble } from "./server-log.ts";
+import { tellsOfTrouble } from "./error.ts";
 
 it.each([
   "WARNING:  could not remove old WAL segment",
