@@ -260,6 +260,8 @@ CREATE UNIQUE INDEX member_phone_number ON member USING btree (business_id, phon
 
 CREATE INDEX member_search ON member USING gin (business_id, searchable_text gin_trgm_ops);
 
+ALTER TABLE account ADD CONSTRAINT account_business_id_contact_id_fkey FOREIGN KEY (business_id, contact_id) REFERENCES member(business_id, contact_id);
+
 ALTER TABLE integration ADD CONSTRAINT integration_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE integration_secret ADD CONSTRAINT integration_secret_integration_id_fkey FOREIGN KEY (integration_id) REFERENCES integration(integration_id) ON DELETE CASCADE;
@@ -269,6 +271,8 @@ ALTER TABLE ledger ADD CONSTRAINT ledger_business_id_fkey FOREIGN KEY (business_
 ALTER TABLE ledger_count ADD CONSTRAINT ledger_count_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE location ADD CONSTRAINT location_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
+
+ALTER TABLE member ADD CONSTRAINT member_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE member ADD CONSTRAINT member_business_id_tier_id_fkey FOREIGN KEY (business_id, tier_id) REFERENCES member_tier(business_id, tier_id);
 

@@ -303,6 +303,7 @@ it("answers as another process did, which was done while this one prepared", asy
   const parts = { sql: world.sql, keys: deriveKeys(testSecret), services: {} as Services };
   const caller = { businessId, integrationId: everywhere.integrationId } as Caller;
   const operation = { ...createMember, prepare };
-  const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input: {} });
+  const input = { password: "a password" };
+  const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
   expect(outcome).toEqual({ status: 201, body: '{"done":"by another"}', replayed: true });
 });

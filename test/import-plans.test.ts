@@ -119,7 +119,7 @@ const steps: Readonly<Record<string, Bounded>> = {
       ),
   },
   "recording members": {
-    most: 40 * chunk,
+    most: 60 * chunk,
     work: (tx, { businessId }) =>
       recordMembers(
         tx,

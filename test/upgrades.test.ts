@@ -18,6 +18,9 @@ const oldest = 5;
 
 /** The way back from each later one, newest first. */
 const wayBack: Readonly<Record<string, string>> = {
+  "0011_foreign_keys.sql": `
+    ALTER TABLE account DROP CONSTRAINT account_business_id_contact_id_fkey;
+    ALTER TABLE member DROP CONSTRAINT member_business_id_fkey`,
   "0010_imported_amounts.sql": "ALTER TABLE imported_line DROP COLUMN amount, DROP COLUMN points",
   "0009_member_search.sql": `
     ALTER TABLE member ADD COLUMN changed_in xid8 NOT NULL DEFAULT pg_current_xact_id();

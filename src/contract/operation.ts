@@ -134,8 +134,8 @@ export interface WriteOperation<
   /** The answer holds a secret: what is kept of it for replays is encrypted, under a key outside the database. */
   readonly confidential?: true;
   /**
-   * Where the record lies that is changed; undefined where there is none. Who may not use that location is refused before
-   * an earlier answer is looked for (docs/decisions/order-of-checks.md).
+   * The location of the record that is changed; undefined without one. A caller that may not use it is rejected before a
+   * kept response is replayed (docs/decisions/order-of-checks.md). It only reads.
    */
   findLocation?(
     context: CallerContext<Input, Code> & { readonly tx: Connection },
@@ -145,7 +145,12 @@ export interface WriteOperation<
    * known to be refused already, so that nobody pays for that.
    */
   prepare?(context: CallerContext<Input, Code>): Promise<Prepared | Refusal<Code>>;
-  /** Runs again from the start when the database asks for a retry: it must leave no trace but in tx. */
+  /** Whether an input needs preparation; all do unless this says otherwise. */
+  needsPreparation?(input: Static<Input>): boolean;
+  /**
+   * Runs again from the start when the database asks for a retry: it must leave no trace but in tx. It runs while the key
+   * is claimed, and is rolled back if another process has used the key.
+   */
   write(
     context: CallerContext<Input, Code> & {
       readonly tx: Connection;

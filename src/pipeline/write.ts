@@ -1,10 +1,10 @@
-/** One write that is not a posting: its key, its effect and its answer in one transaction. */
+/** One write that is not a posting: its key, its effect and its response in one transaction. */
 import { type ErrorCode, fail, Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Caller, WriteOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntry } from "../database/access/audit.ts";
-import type { Connection, Database } from "../database/connection.ts";
+import type { Database, Session } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
 import { claimKey, findKeptAnswer, type KeyOwner, keepAnswer } from "../database/ledger/idempotency-keys.ts";
 import { mayUseLocation } from "../domain/access.ts";
@@ -39,34 +39,35 @@ class RolledBack extends Error {
 
 const tries = 5;
 
+/** Writes under one key take one connection, and prepare once: those that come meanwhile find its response. */
+const underKeys = createKeyedMutex();
+
 /**
- * Performs a write, or replays the answer kept under its key.
- * @returns the outcome, durable when it is an answer
+ * Performs a write, or replays the response kept under its key.
+ * @returns the outcome, durable when it is a response
  * @throws when the transaction failed or its outcome is unknown
  */
 export function performWrite(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
   return underKeys.run(placeOf(command), () => performOne(parts, command));
 }
 
-/** Writes under one key take one connection, and prepare once: those that come meanwhile find its response. */
-const underKeys = createKeyedMutex();
-
 async function performOne(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
   const { sql, services } = parts;
-  const { operation, input } = command;
-  // A replay must not pay for, nor wait behind, what only a first use needs prepared.
-  if (operation.prepare !== undefined) {
+  const { operation, input, caller } = command;
+  let prepared: unknown;
+  if (operation.prepare !== undefined && operation.needsPreparation?.(input) !== false) {
+    // A replay must not wait for what only a first use needs.
     const known = await findReplay(parts, command);
     if (known !== undefined) return known;
-  }
-  const preparation = await operation.prepare?.({ input, caller: command.caller, sql, services, fail });
-  if (preparation instanceof Refusal) {
-    // What stands in the way may be what this very request has done meanwhile, in another process: that came with its key.
-    return (await findReplay(parts, command)) ?? preparation;
+    prepared = await operation.prepare({ input, caller, sql, services, fail });
+    if (prepared instanceof Refusal) {
+      // The same request may have been done meanwhile in another process, and be what stands in the way.
+      return (await findReplay(parts, command)) ?? prepared;
+    }
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await sql.begin((tx) => writeIn(tx, parts, command, preparation));
+      return await transact(parts, command, prepared);
     } catch (error) {
       if (error instanceof RolledBack) return error.refusal;
       const fault = faultOf(error);
@@ -89,43 +90,82 @@ async function findReplay(
   return sql.begin(async (tx) => replayOf(await findKeptAnswer(tx, keyOwner, key), command, keys));
 }
 
-async function writeIn(
-  tx: Connection,
+/** One transaction in three round trips: begin and look up the key; claim it and write; keep the response and commit. */
+async function transact(parts: WriteParts, command: WriteCommand, prepared: unknown): Promise<WriteOutcome> {
+  const session = await parts.sql.reserve();
+  try {
+    const known = await lookUp(session, parts, command);
+    if (known !== undefined) {
+      await session.commit();
+      return known;
+    }
+    const { outcome, saved } = await write(session, parts, command, prepared);
+    const committed = session.commit();
+    // When a save fails, so does the commit; the save says why.
+    committed.catch(() => undefined);
+    await saved;
+    await committed;
+    return outcome;
+  } catch (error) {
+    await session.rollBack();
+    throw error;
+  } finally {
+    session.release();
+  }
+}
+
+/** Begins, and reads only: should BEGIN fail, the statements sent with it run by themselves. */
+async function lookUp(
+  tx: Session,
   { sql, services, keys }: WriteParts,
   command: WriteCommand,
-  prepared: unknown,
-): Promise<WriteOutcome> {
-  const { operation, caller, keyOwner, key, fingerprint, input } = command;
-  const place = await operation.findLocation?.({ input, caller, sql, tx, services, fail });
+): Promise<WriteOutcome | undefined> {
+  const { operation, caller, keyOwner, key, input } = command;
+  const [, place, kept] = await Promise.all([
+    tx.begin(),
+    operation.findLocation?.({ input, caller, sql, tx, services, fail }),
+    findKeptAnswer(tx, keyOwner, key),
+  ]);
   if (place !== undefined && !mayUseLocation(caller.locations, place.location_id)) {
     throw new RolledBack(fail("sp_location_not_allowed", { location_id: place.location_id }));
   }
-  if (!(await claimKey(tx, keyOwner, key, fingerprint))) {
-    const known = replayOf(await findKeptAnswer(tx, keyOwner, key), command, keys);
-    // Swept between the two statements: another try claims it.
-    if (known === undefined) throw Object.assign(new Error("the key was swept"), { code: "40001" });
-    return known;
-  }
+  return replayOf(kept, command, keys);
+}
+
+/** Claims the key and writes at once. @returns the outcome, and the end of the statements that save it */
+async function write(
+  tx: Session,
+  { sql, services, keys }: WriteParts,
+  command: WriteCommand,
+  prepared: unknown,
+): Promise<{ outcome: WriteOutcome; saved: Promise<unknown> }> {
+  const { operation, caller, keyOwner, key, fingerprint, input } = command;
   const changes: AuditedChange[] = [];
   const audit = (change: AuditedChange) => void changes.push(change);
-  const result = await operation.write({ input, caller, sql, tx, services, prepared, audit, fail });
+  const [isOurs, result] = await Promise.all([
+    claimKey(tx, keyOwner, key, fingerprint),
+    operation.write({ input, caller, sql, tx, services, prepared, audit, fail }),
+  ]);
+  // Another process has used the key since it was looked up: its response is there now.
+  if (!isOurs) throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
   if (result instanceof Refusal) throw new RolledBack(result);
   if (changes.length === 0 && operation.scope === "operator") {
     throw new Error(`${operation.path} left no trace in the audit log`);
   }
-  for (const change of changes) {
-    await insertAuditEntry(tx, {
+  const audited = changes.map((change) =>
+    insertAuditEntry(tx, {
       business_id: change.businessId ?? (caller.businessId === 0 ? null : caller.businessId),
       actor: caller.actor,
       event: operation.path,
       before: change.before,
       after: change.after,
-    });
-  }
+    }),
+  );
   const body = successBody(operation.message, result);
   const kept = operation.confidential === true ? keys.seal(body, placeOf(command)) : body;
-  await keepAnswer(tx, keyOwner, key, operation.status, kept);
-  return { status: operation.status, body, replayed: false };
+  const saved = Promise.all([...audited, keepAnswer(tx, keyOwner, key, operation.status, kept)]);
+  saved.catch(() => undefined);
+  return { outcome: { status: operation.status, body, replayed: false }, saved };
 }
 
 function replayOf(
@@ -141,7 +181,7 @@ function replayOf(
   return { status: kept.status, body, replayed: true };
 }
 
-/** Where a kept answer belongs: moved to another key, a sealed one can't be read. */
+/** Where a kept response belongs: moved to another key, a sealed one can't be read. */
 function placeOf({ keyOwner, key }: WriteCommand): string {
   return JSON.stringify([keyOwner.businessId, keyOwner.integrationId, key]);
 }

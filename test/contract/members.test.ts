@@ -1,9 +1,7 @@
 /** Members: what is unique, what stays, who is inactive, and how they are found. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { fail } from "../../src/contract/errors.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import { isPhoneNumber } from "../../src/domain/text.ts";
-import { createMember } from "../../src/operations/partner/members/create.ts";
 import { type Business, newPerson, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -55,24 +53,13 @@ describe("a new member", () => {
     );
   });
 
-  it("is made when the one in its way gives up the phone number before it can be named", async () => {
+  it("is made once when many make it at the same time", async () => {
     const person = newPerson();
-    const inTheWay = await world.member({ phone_number: person.phone_number });
-    const made = await world.sql.begin(async (tx) => {
-      let statements = 0;
-      // The other one moves between the first two statements.
-      const statement = async (strings: TemplateStringsArray, ...values: never[]) => {
-        statements += 1;
-        if (statements === 2) {
-          await world.sql`
-            UPDATE member SET phone_number = ${newPerson().phone_number} WHERE contact_id = ${inTheWay}`;
-        }
-        return tx(strings, ...values);
-      };
-      const caller = { businessId: world.home.businessId };
-      return createMember.write({ input: person, tx: statement, caller, prepared: null, fail } as never);
-    });
-    expect(made).toMatchObject({ ...person, email: null });
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => world.write("/sp/members/create", person)),
+    );
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const reply of replies.filter(({ status }) => status !== 201)) expectTaken(reply, "phone_number");
   });
 
   it("has a phone number that no other has", async () => {
@@ -284,7 +271,7 @@ describe("the list", () => {
     for (const [first_name, last_name, phone_number, email] of people) {
       expect(isPhoneNumber(phone_number)).toBe(true);
       const person = { first_name, last_name, phone_number, email, date_of_birth: null, password_hash: null };
-      await insertMember(world.sql, business.businessId, person);
+      await world.sql.begin((tx) => insertMember(tx, business.businessId, person));
     }
   });
 

@@ -213,8 +213,13 @@ const corruptions: readonly Corruption[] = [
   },
   {
     what: "an account of nobody",
-    corrupt: (sql, { businessId }) => sql`
-      INSERT INTO account (business_id, contact_id, account) VALUES (${businessId}, 9007199254740000, 'wallet')`,
+    corrupt: (sql, { businessId }) =>
+      sql.begin(async (tx) => {
+        // Without the checks of foreign keys.
+        await tx`SET LOCAL session_replication_role = replica`;
+        await tx`
+          INSERT INTO account (business_id, contact_id, account) VALUES (${businessId}, 9007199254740000, 'wallet')`;
+      }),
     kinds: ["account_without_member"],
     shows: () => ({ contact_id: 9007199254740000, account: "wallet", found: "0" }),
   },

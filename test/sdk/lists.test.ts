@@ -15,7 +15,7 @@ async function addMembers({ businessId }: Business, many: number): Promise<numbe
   const added: number[] = [];
   for (let n = 0; n < many; n += 1) {
     const person = { ...newPerson(), email: null, date_of_birth: null, password_hash: null };
-    added.push((await insertMember(world.sql, businessId, person))!.contact_id);
+    added.push((await world.sql.begin((tx) => insertMember(tx, businessId, person))).contact_id);
   }
   return added;
 }

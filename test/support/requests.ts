@@ -21,7 +21,7 @@ export interface Records {
 export async function makeRecords({ sql }: World, business: Business): Promise<Records> {
   const { businessId, locationIds, programId, vouchers } = business;
   const nobody = { email: null, date_of_birth: null, password_hash: null };
-  const member = await insertMember(sql, businessId, { ...newPerson(), ...nobody });
+  const member = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nobody }));
   const benefit = await insertBenefit(sql, businessId, {
     title: "Top up 50, get 5",
     amount: 5000,

@@ -30,6 +30,16 @@ export async function countMember(
       active = known.active + excluded.active`;
 }
 
+/** Counts an active member that was just created. */
+export async function countNewMember(tx: Connection, businessId: number, phoneNumber: string): Promise<void> {
+  await tx`
+    INSERT INTO member_block AS known (business_id, block, members, active)
+    SELECT business_id, member_id / ${memberIdsInBlock}, 1, 1 FROM member
+    WHERE business_id = ${businessId} AND phone_number = ${phoneNumber}
+    ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
+      active = known.active + excluded.active`;
+}
+
 /** Counts active members that were made together, in ascending blocks. */
 export async function countNewMembers(
   tx: Connection,

@@ -1,6 +1,6 @@
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
-import { countMember } from "./blocks.ts";
+import { countNewMember } from "./blocks.ts";
 
 export interface MemberRow {
   readonly member_id: number;
@@ -22,28 +22,31 @@ export interface NewMember {
 }
 
 /**
- * Makes a member with its four empty accounts.
- * @returns undefined when the phone number or e-mail address is taken
+ * Creates a member with its four empty accounts, in one round trip.
+ * @throws a unique violation when the phone number or e-mail address is taken
  */
 export async function insertMember(
   tx: Connection,
   businessId: number,
   member: NewMember,
-): Promise<MemberRow | undefined> {
-  const [row] = await tx<MemberRow[]>`
+): Promise<MemberRow> {
+  const inserted = tx<MemberRow[]>`
     INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, password_hash,
       searchable_text)
     VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
       ${member.date_of_birth}, ${member.password_hash}, ${searchTextOf(member)})
-    ON CONFLICT DO NOTHING
     RETURNING member_id, contact_id, first_name, last_name, phone_number, email, active`;
-  if (row === undefined) return undefined;
-  await tx`
+  const accounts = tx`
     INSERT INTO account (business_id, contact_id, account)
-    VALUES (${businessId}, ${row.contact_id}, 'wallet'), (${businessId}, ${row.contact_id}, 'points'),
-      (${businessId}, ${row.contact_id}, 'vouchers'), (${businessId}, ${row.contact_id}, 'sales')`;
-  await countMember(tx, businessId, row.member_id, { members: 1, active: 1 });
-  return row;
+    SELECT m.business_id, m.contact_id, each.account
+    FROM member m CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account)
+    WHERE m.business_id = ${businessId} AND m.phone_number = ${member.phone_number}`;
+  const [[row]] = await Promise.all([
+    inserted,
+    accounts,
+    countNewMember(tx, businessId, member.phone_number),
+  ]);
+  return row as MemberRow;
 }
 
 /** Which of a member's unique fields another member already has, the phone number first. */

@@ -34,11 +34,11 @@ export const createMember = writeOperation({
     ...checkDateOfBirth(date_of_birth, today),
     ...checkPassword("password", password, [phone_number, email]),
   ],
+  needsPreparation: ({ password }) => password !== undefined,
   prepare: async ({ input, sql, caller, services, fail }) => {
-    if (input.password === undefined) return null;
     const taken = await findTakenFields(sql, caller.businessId, input);
     if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
-    return services.passwords.hash(caller.businessId, input.password);
+    return services.passwords.hash(caller.businessId, input.password as string);
   },
   async write({ input, tx, caller, prepared, fail }) {
     const member = {
@@ -47,17 +47,15 @@ export const createMember = writeOperation({
       phone_number: input.phone_number,
       email: input.email ?? null,
       date_of_birth: input.date_of_birth ?? null,
-      password_hash: prepared,
+      password_hash: prepared ?? null,
     };
-    for (;;) {
-      const made = await insertMember(tx, caller.businessId, member);
-      if (made !== undefined) {
-        const { active: _, ...answer } = made;
-        return answer;
-      }
-      const taken = await findTakenFields(tx, caller.businessId, member);
-      if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
-      // Whoever was in the way has taken another phone number or address since: now there is room.
-    }
+    // Sent together. A member that is made in between lets the insert fail, and the write is retried.
+    const taking = findTakenFields(tx, caller.businessId, member);
+    const making = insertMember(tx, caller.businessId, member);
+    making.catch(() => undefined);
+    const taken = await taking;
+    if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
+    const { active: _, ...made } = await making;
+    return made;
   },
 });
