@@ -3,13 +3,30 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import type { Reporter } from "vitest/node";
 
-/** These put something in the place of a package, which no file before may have loaded, nor one after may meet. */
-const standIns = ["src", "test", "packages/sdk/src"].flatMap((folder) =>
+const tests = ["src", "test", "packages/sdk/src"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-    .filter((path) => path.endsWith(".test.ts"))
-    .filter((path) => readFileSync(join(import.meta.dirname, path), "utf8").includes("vi.mock(")),
+    .filter((path) => path.endsWith(".test.ts")),
 );
+const testsWith = (pattern: RegExp) =>
+  tests.filter((path) => pattern.test(readFileSync(join(import.meta.dirname, path), "utf8")));
+
+/** These replace a package for their file, so that files before and after them must not share its modules. */
+const standIns = testsWith(/vi\.mock\(/);
+
+/** `npm run test:fast` leaves out the tests that start processes, by themselves or by these helpers, and long waits. */
+const slow = process.env.TEST_FAST
+  ? [
+      ...testsWith(
+        /node:child_process|playwright|newman|support\/(?:chaos|cli|examples|installation|service-process)\.ts/,
+      ),
+      "src/{database/connection,demo/*,postgres/*}.test.ts",
+      "test/reliability/**",
+      "test/**/*{-plans,import,verify}*.test.ts",
+      "test/{backup,crashes,health,ledger-blocks,ledger-count,lists*,member-searches,password*,rate-limits,tokens}.test.ts",
+      "test/{documents/answers,security/*,sdk/*}.test.ts",
+    ]
+  : [];
 
 const each = {
   // As it stands, not as it was last built.
@@ -30,12 +47,12 @@ export default defineConfig({
           ...each.test,
           name: "all",
           include: ["src/**/*.test.ts", "test/**/*.test.ts", "packages/*/src/**/*.test.ts"],
-          exclude: standIns,
+          exclude: [...standIns, ...slow],
           // Loading the service took a third of a run when each file did it anew.
           isolate: false,
         },
       },
-      { ...each, test: { ...each.test, name: "stand-ins", include: standIns, isolate: true } },
+      { ...each, test: { ...each.test, name: "stand-ins", include: standIns, exclude: slow, isolate: true } },
     ],
   },
 });
