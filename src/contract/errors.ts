@@ -1,12 +1,14 @@
 /**
- * Every error the service can answer with, in one table: its HTTP status, what it tells the caller,
- * and what the caller can do about it. Envelopes, documentation and tests all derive from here.
+ * Every error of the service, in one table: its HTTP status, its message, when it happens, and what the caller can do.
+ * Responses, documents and tests all derive from it.
  */
 interface ErrorDefinition {
   readonly status: number;
-  /** One sentence for the person who reads the answer; `details` carries what a program needs. */
+  /** One sentence for the person who reads the response; `details` holds what a program needs. */
   readonly message: string;
-  /** What to do next, for the reference pages. */
+  /** When it happens, for the documents. */
+  readonly cause: string;
+  /** What to do next, for the documents. */
   readonly remedy: string;
 }
 
@@ -14,143 +16,176 @@ export const errors = {
   malformed_request: {
     status: 400,
     message: "The request is not a well-formed HTTP message.",
+    cause:
+      "What arrived is not HTTP, its headers are too large, it took too long to arrive, or it has two Host, Authorization " +
+      "or Content-Type headers.",
     remedy:
       "Send complete HTTP/1.1 requests: headers within 10 seconds and 16 KiB, all of it within 30 seconds.",
   },
   malformed_json: {
     status: 400,
     message: "The request body is not one well-formed JSON object.",
+    cause: "The body is empty, not JSON, not an object, names a member twice, or is nested too deep.",
     remedy: "Send a single JSON object in UTF-8, without duplicate members, nested at most 16 deep.",
   },
   query_parameters_not_allowed: {
     status: 400,
     message: "Query parameters are not allowed; send every field in the JSON body.",
+    cause: "The address holds a question mark.",
     remedy: "Remove everything from the question mark on and put the fields into the JSON body.",
   },
   legacy_field_not_allowed: {
     status: 400,
     message: "The request holds a legacy field.",
+    cause: "The body holds a name from older interfaces, such as member_id or api_key.",
     remedy: "Remove the field named in details.field; details.use says what replaces it.",
   },
   idempotency_key_required: {
     status: 400,
     message: "This operation writes, so it needs an idempotency_key.",
+    cause: "A write was sent without idempotency_key, or with one that is null, empty or blank.",
     remedy: "Send an idempotency_key of 1 to 255 visible ASCII characters, the same one on every retry.",
   },
   invalid_client_credentials: {
     status: 401,
     message: "The client credentials are wrong.",
+    cause: "No enabled integration has this client_id and client_secret.",
     remedy: "Check client_id and client_secret; ask the operator for a new secret if it was lost.",
   },
   unauthorized: {
     status: 401,
     message: "The request is not authorized.",
+    cause: "The Authorization header is missing or malformed, or its token has expired or was revoked.",
     remedy:
       "Send Authorization: Bearer with a token that has not expired; get a new one from /sp/auth/token.",
   },
   sp_scope_not_granted: {
     status: 403,
     message: "The integration has not been granted the scope of this operation.",
+    cause: "The integration does not have the scope that the operation needs.",
     remedy: "Ask the operator to grant the scope named in details.scope, then get a new token.",
   },
   sp_token_scope_missing: {
     status: 403,
     message: "The access token was issued without the scope of this operation.",
+    cause: "The integration was given the scope after this token was issued.",
     remedy: "The scope was granted after the token was issued: get a new token.",
   },
   sp_location_not_allowed: {
     status: 403,
     message: "The integration may not use this location.",
+    cause:
+      "The integration is limited to some locations and this is none of them, or there is no such location.",
     remedy: "Use one of the locations the integration was given, or ask the operator for this one.",
   },
   sp_integration_not_found: {
     status: 404,
     message: "The integration of this token no longer exists or is disabled.",
+    cause: "The token is valid, but its integration was disabled or deleted since.",
     remedy: "Ask the operator whether the integration was disabled or deleted.",
   },
   member_not_found: {
     status: 404,
     message: "No member has this contact_id.",
+    cause: "No member of the business has this contact_id.",
     remedy: "Check contact_id against /sp/members/list.",
   },
   voucher_not_found: {
     status: 404,
     message: "No voucher has this voucher_id.",
+    cause: "No voucher of the business has this voucher_id.",
     remedy: "Check voucher_id with the operator.",
   },
   benefit_not_found: {
     status: 404,
     message: "No top-up benefit has this benefit_id.",
+    cause: "No top-up benefit of the business has this benefit_id.",
     remedy: "Use a benefit_id that /sp/wallet/topup-benefits/create answered.",
   },
   program_not_found: {
     status: 404,
     message: "No reward program has this program_id.",
+    cause: "No reward program of the business has this program_id.",
     remedy: "Check program_id with the operator.",
   },
   tier_not_found: {
     status: 404,
     message: "No member tier has this tier_id.",
+    cause: "No member tier of the business has this tier_id, or it was deleted.",
     remedy: "Check tier_id against /sp/member-tiers/list; a deleted tier is gone.",
   },
   business_not_found: {
     status: 404,
     message: "No business has this business_id.",
+    cause: "There is no business with this business_id.",
     remedy: "Check business_id against /op/businesses/list.",
   },
   location_not_found: {
     status: 404,
     message: "No location of the business has this location_id.",
+    cause: "The business has no location with this location_id, or with one of these.",
     remedy: "Check location_id against /op/locations/list.",
   },
   integration_not_found: {
     status: 404,
     message: "No integration of the business has this integration_id.",
+    cause: "The business has no integration with this integration_id.",
     remedy: "Check integration_id against /op/integrations/list.",
   },
   operation_not_found: {
     status: 404,
     message: "There is no operation at this path.",
+    cause: "The path is none of those in the reference.",
     remedy: "Check the path: it is case-sensitive and has no trailing slash.",
   },
   method_not_allowed: {
     status: 405,
     message: "Every operation is a POST.",
+    cause: "The request was a GET, PUT or other method than POST.",
     remedy: "Send the request with the method POST.",
   },
   member_already_exists: {
     status: 409,
     message: "Another member already has this phone number or e-mail address.",
+    cause: "Another member of the business has the phone number, the e-mail address, or both.",
     remedy: "details.fields names the fields that are taken; look the member up with /sp/members/list.",
   },
   member_inactive: {
     status: 409,
     message: "The member is inactive, so its balances can't be adjusted.",
+    cause:
+      "The operator made the member inactive. Its balances can't be adjusted; its fields and password can be changed.",
     remedy: "Ask the operator to activate the member.",
   },
   insufficient_balance: {
     status: 409,
     message: "The balance is too low for this debit.",
+    cause: "A debit is larger than the balance.",
     remedy: "details.balance is the balance now; debit at most that.",
   },
   balance_limit_exceeded: {
     status: 409,
     message: "The balance would pass the largest that can be held.",
+    cause: "A credit would take the balance past its limit.",
     remedy: "Balances end at 9007199254740991; credit less.",
   },
   payload_too_large: {
     status: 413,
     message: "The request body is too large.",
+    cause: "The body is larger than the operation takes.",
     remedy: "Send a body of at most details.limit_bytes bytes (64 KiB unless the operation says otherwise).",
   },
   invalid_content_type: {
     status: 415,
     message: "Content-Type must be application/json.",
+    cause:
+      "Content-Type is missing, is not application/json or names a charset other than UTF-8, or the body is compressed.",
     remedy: "Send the header Content-Type: application/json and an uncompressed UTF-8 body.",
   },
   validation_failed: {
     status: 422,
     message: "Some fields are missing or not acceptable.",
+    cause: "Fields are missing, unknown, of the wrong type or out of bounds, or an update changes nothing.",
     remedy:
       "details.errors lists every failure with its field, code and message; mend them all and send again.",
   },
@@ -159,6 +194,7 @@ export const errors = {
     message:
       "This idempotency_key was already used for a different request. Give each write a key of its own, also two " +
       "writes of one sale: receipt-000812-points and receipt-000812-wallet.",
+    cause: "An earlier write succeeded with the same key, but with another body or on another operation.",
     remedy:
       "On a retry send exactly what was sent before. For another write use another key: one receipt that credits " +
       "points and debits the wallet is two writes, such as receipt-000812-points and receipt-000812-wallet.",
@@ -166,16 +202,20 @@ export const errors = {
   rate_limited: {
     status: 429,
     message: "Too many requests.",
+    cause:
+      "The integration sent more requests than its limit, or too many token requests with wrong credentials.",
     remedy: "Wait for the number of seconds in Retry-After, then send again.",
   },
   internal_error: {
     status: 500,
     message: "Something went wrong on our side.",
+    cause: "A fault in the service, which its operator hears of.",
     remedy: "Send the request again with the same idempotency_key; if it stays, report the X-Request-Id.",
   },
   service_unavailable: {
     status: 503,
     message: "The service cannot answer right now.",
+    cause: "The service is starting, stopping or overloaded, or its database does not respond.",
     remedy: "Wait for Retry-After seconds, then send the request again with the same idempotency_key.",
   },
 } as const satisfies Record<string, ErrorDefinition>;

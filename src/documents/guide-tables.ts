@@ -3,7 +3,7 @@ import { errorsOf } from "../contract/body.ts";
 import { type ErrorCode, errors, type FieldErrorCode } from "../contract/errors.ts";
 import { allScopes, scopes } from "../contract/scopes.ts";
 import { partnerOperations } from "../operations/partner.ts";
-import { errorReference } from "./error-reference.ts";
+import { detailsOf } from "./error-details.ts";
 import type { JsonObject } from "./json.ts";
 import { publishedSchema } from "./schemas.ts";
 
@@ -85,19 +85,21 @@ function errorList(): string {
 }
 
 function errorSection(name: ErrorCode): string {
-  const { status, message, remedy } = errors[name];
-  const { cause } = errorReference[name];
+  const { status, message, cause, remedy } = errors[name];
   return [
     `### ${code(name)} ${status}`,
     message,
-    [`- **Cause:** ${cause}`, `- **What to do:** ${remedy}`, ...detailsOf(name), ...operationsOf(name)].join(
-      "\n",
-    ),
+    [
+      `- **Cause:** ${cause}`,
+      `- **What to do:** ${remedy}`,
+      ...detailLines(name),
+      ...operationsOf(name),
+    ].join("\n"),
   ].join("\n\n");
 }
 
-function detailsOf(name: ErrorCode): string[] {
-  const { properties } = publishedSchema(errorReference[name].details);
+function detailLines(name: ErrorCode): string[] {
+  const { properties } = publishedSchema(detailsOf(name));
   const fields = Object.entries(properties as Record<string, JsonObject>);
   if (fields.length === 0) return [];
   const described = fields.map(([field, schema]) => {

@@ -5,7 +5,7 @@ import { type ErrorCode, errors } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
 import type { Operation } from "../contract/operation.ts";
 import { defaultPage, defaultPerPage, maximumPerPage, paginate } from "../domain/pagination.ts";
-import { errorReference } from "./error-reference.ts";
+import { detailsOf } from "./error-details.ts";
 import { headersOf } from "./headers.ts";
 import type { JsonObject } from "./json.ts";
 import { componentName, operationName } from "./names.ts";
@@ -110,14 +110,17 @@ export function errorComponents(codes: readonly ErrorCode[]): { schemas: JsonObj
 }
 
 function errorAnswer(code: ErrorCode): TObject {
-  const { cause, details } = errorReference[code];
+  const { cause, message: said, remedy } = errors[code];
   return Type.Object({
     success: Type.Literal(false, { description: "Always false." }),
-    message: message(errors[code].message),
+    message: message(said),
     error: Type.Object(
       {
-        code: Type.Literal(code, { description: `For programs. ${cause} ${errors[code].remedy}` }),
-        details: { ...details, description: "What a program needs to know besides the code." } as TObject,
+        code: Type.Literal(code, { description: `For programs. ${cause} ${remedy}` }),
+        details: {
+          ...detailsOf(code),
+          description: "What a program needs to know besides the code.",
+        } as TObject,
       },
       { description: "What went wrong." },
     ),

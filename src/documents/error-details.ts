@@ -1,0 +1,105 @@
+/** What `error.details` of each error holds. Errors that are not listed have no details. */
+import { type TObject, Type } from "typebox";
+import { type ErrorCode, fieldErrorCodes } from "../contract/errors.ts";
+import * as fields from "../contract/fields.ts";
+import { legacyFields } from "../contract/legacy-fields.ts";
+import { allScopes } from "../contract/scopes.ts";
+
+const none = Type.Object({});
+
+const fieldName = (example: string) =>
+  Type.String({
+    maxLength: 255,
+    pattern: "^[^\\x00-\\x1F]*$",
+    description: "The field; a dot leads into a list or an object. Empty for the request as a whole.",
+    examples: [example],
+  });
+
+const fieldFailure = Type.Object({
+  field: fieldName("phone_number"),
+  code: Type.Enum([...fieldErrorCodes], { description: "Why, for programs.", examples: ["invalid_format"] }),
+  message: Type.String({
+    maxLength: 1000,
+    format: "plain-text",
+    description: "Why, for people.",
+    examples: ["phone_number must be an international phone number such as +34600111222."],
+  }),
+});
+
+const unauthorized = Type.Object({
+  token: Type.Enum(["missing", "malformed", "invalid_or_expired", "revoked"], {
+    description: "What is wrong with the token.",
+    examples: ["invalid_or_expired"],
+  }),
+});
+
+const scope = Type.Object({
+  scope: Type.Enum([...allScopes], {
+    description: "The scope that the operation needs.",
+    examples: ["wa.members.read"],
+  }),
+});
+
+const takenField = (description: string) =>
+  Type.Enum(["phone_number", "email"], { description, examples: ["phone_number"] });
+
+const balance = Type.Object({
+  balance: { ...fields.balanceAfter, description: "The balance now." },
+});
+
+const detailed: Partial<Record<ErrorCode, TObject>> = {
+  legacy_field_not_allowed: Type.Object({
+    field: Type.String({
+      maxLength: 255,
+      format: "plain-text",
+      description: "The field.",
+      examples: ["member_id"],
+    }),
+    use: Type.String({
+      maxLength: 255,
+      format: "plain-text",
+      description: "What replaces it.",
+      examples: [legacyFields.member_id as string],
+    }),
+  }),
+  unauthorized: unauthorized,
+  sp_scope_not_granted: scope,
+  sp_token_scope_missing: scope,
+  sp_location_not_allowed: Type.Object({
+    location_id: Type.Optional({ ...fields.locationId, description: "The location." }),
+  }),
+  location_not_found: Type.Object({
+    location_ids: Type.Array(fields.locationId, {
+      minItems: 1,
+      maxItems: 1000,
+      description: "Those that it has not.",
+    }),
+  }),
+  member_already_exists: Type.Object({
+    field: takenField("The first field that is taken."),
+    fields: Type.Array(takenField("A field that is taken."), {
+      minItems: 1,
+      maxItems: 2,
+      description: "Every field that is taken.",
+      examples: [["phone_number"]],
+    }),
+  }),
+  payload_too_large: Type.Object({
+    limit_bytes: Type.Integer({
+      minimum: 1,
+      maximum: 2 ** 31 - 1,
+      description: "How large it may be.",
+      examples: [65_536],
+    }),
+  }),
+  validation_failed: Type.Object({
+    errors: Type.Array(fieldFailure, { minItems: 1, maxItems: 100, description: "Every failure at once." }),
+  }),
+  insufficient_balance: balance,
+  balance_limit_exceeded: balance,
+};
+
+/** The schema of an error's details. */
+export function detailsOf(code: ErrorCode): TObject {
+  return detailed[code] ?? none;
+}
