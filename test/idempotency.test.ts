@@ -6,13 +6,13 @@ import { errors, fail } from "../src/contract/errors.ts";
 import type { Caller } from "../src/contract/operation.ts";
 import type { Services } from "../src/contract/services.ts";
 import { deriveKeys } from "../src/credentials/keys.ts";
-import { claimKey, keepAnswer } from "../src/database/ledger/idempotency-keys.ts";
+import { claimKey, keepResponse } from "../src/database/ledger/idempotency-keys.ts";
 import { identifier, raw } from "../src/database/sql.ts";
 import { payloadOf } from "../src/domain/idempotency.ts";
 import { createMember } from "../src/operations/partner/members/create.ts";
 import { partnerOperations } from "../src/operations/partner.ts";
 import { performWrite } from "../src/pipeline/write.ts";
-import { type Body, isWrite, makeRecords, soundBody } from "./support/requests.ts";
+import { type Body, isWrite, makeRecords, validBody } from "./support/requests.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { newPerson, nextKey, type Reply, testSecret, useWorld } from "./support/world.ts";
 
@@ -22,7 +22,7 @@ const byPath = writes.map((operation) => [operation.path, operation] as const);
 
 /** A body with a key of its own for a write, and records that no other test changes. */
 async function bodyFor(operation: (typeof writes)[number], business = world.home): Promise<Body> {
-  return soundBody(operation, business, await makeRecords(world, business));
+  return validBody(operation, business, await makeRecords(world, business));
 }
 
 /** Everything that the service has stored, as text. */
@@ -296,7 +296,7 @@ it("answers as another process did, which was done while this one prepared", asy
   const prepare = async () => {
     await world.sql.begin(async (tx) => {
       await claimKey(tx, keyOwner, key, fingerprint);
-      await keepAnswer(tx, keyOwner, key, 201, '{"done":"by another"}');
+      await keepResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
     });
     return fail("member_already_exists", { field: "phone_number" });
   };

@@ -6,13 +6,13 @@ import { foldLedger } from "../src/database/ledger/counts.ts";
 import { identifier } from "../src/database/sql.ts";
 import { importTools, landed } from "./support/imports.ts";
 import { numbers } from "./support/numbers.ts";
-import { soundSaleLine } from "./support/operator-requests.ts";
+import { validSaleLine } from "./support/operator-requests.ts";
 import { usePostings } from "./support/postings.ts";
 import { useWorld } from "./support/world.ts";
 
 const world = useWorld();
 const { adjustment, run, balancesOf } = usePostings(world);
-const { importLines, expectSoundBooks } = importTools(world);
+const { importLines, expectValidLedger } = importTools(world);
 
 /** Does some work while another transaction holds a row of the home business. */
 async function whileLocked(table: "ledger" | "ledger_count", work: () => Promise<unknown>): Promise<void> {
@@ -44,7 +44,7 @@ it("counts while the ledger is locked", async () => {
   const [count] = await world.sql<{ counted_through: number }[]>`
     SELECT counted_through FROM ledger_count WHERE business_id = ${world.home.businessId}`;
   expect(count?.counted_through).toBeGreaterThanOrEqual(1024);
-  await expectSoundBooks(world.home);
+  await expectValidLedger(world.home);
 });
 
 it("counts every entry once, beside postings and imports of history", async () => {
@@ -63,7 +63,7 @@ it("counts every entry once, beside postings and imports of history", async () =
     while (writing) {
       const lines = Array.from({ length: 1 + next(300) }, (_, line) => {
         const sold_at = `20${10 + next(16)}-0${1 + next(9)}-1${next(10)} 09:30:00`;
-        return soundSaleLine(line + 1, { contact_id: contactId, sold_at });
+        return validSaleLine(line + 1, { contact_id: contactId, sold_at });
       });
       // An import counts all that waits: the others must have something to count, too.
       await sleep(next(200));
@@ -96,5 +96,5 @@ it("counts every entry once, beside postings and imports of history", async () =
       other.catch(rethrowAfter(stop)),
     ),
   ]);
-  await expectSoundBooks(world.home);
+  await expectValidLedger(world.home);
 });

@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { partnerOperations } from "../src/operations/partner.ts";
-import { makeRecords, soundBody } from "./support/requests.ts";
+import { makeRecords, validBody } from "./support/requests.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { type Reply, useWorld } from "./support/world.ts";
 
@@ -67,7 +67,7 @@ it("never logs a secret, a token, a password, a key or a member's personal data,
   const token = await world.freshToken(everyone);
   const bodies = await Promise.all(
     partnerOperations.map(async (operation) => {
-      const body = soundBody(operation, world.home, await makeRecords(world, world.home));
+      const body = validBody(operation, world.home, await makeRecords(world, world.home));
       return [operation.path, body] as const;
     }),
   );

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { type Database, openDatabase } from "../src/database/connection.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { importTools, landed } from "./support/imports.ts";
-import { soundSaleLine } from "./support/operator-requests.ts";
+import { validSaleLine } from "./support/operator-requests.ts";
 import { startService } from "./support/service.ts";
 import { tableDigests } from "./support/table-digests.ts";
 import { nextKey, useWorld } from "./support/world.ts";
@@ -42,7 +42,7 @@ const migrations = (await readdir(folder)).filter((name) => name.endsWith(".sql"
 const newer = migrations.slice(oldest);
 
 const world = useWorld();
-const { importLines, expectSoundBooks } = importTools(world);
+const { importLines, expectValidLedger } = importTools(world);
 
 /** Every column, index, constraint and setting of a table, in words. The order of columns is nobody's business. */
 async function schemaOf(sql: Database): Promise<string[]> {
@@ -92,7 +92,7 @@ it("keeps all that an earlier build wrote, and goes on from there", async () => 
   await world.deactivate(await world.member({ first_name: "Ximena" }));
   // Enough for some to be counted in blocks, and for some to wait.
   for (let chunk = 0; chunk < 3; chunk++) {
-    const lines = Array.from({ length: 1000 }, (_, line) => soundSaleLine(line + 1, { contact_id }));
+    const lines = Array.from({ length: 1000 }, (_, line) => validSaleLine(line + 1, { contact_id }));
     expect(await importLines("sales", home, lines)).toEqual(landed(1000));
   }
   const credit = { contact_id, adjustment_type: "credit", points: 5, idempotency_key: nextKey() };
@@ -141,5 +141,5 @@ it("keeps all that an earlier build wrote, and goes on from there", async () => 
   } finally {
     await service.close();
   }
-  await expectSoundBooks(home);
+  await expectValidLedger(home);
 });

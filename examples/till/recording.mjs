@@ -17,7 +17,7 @@ const pointsEvents = [
  * @typedef {object} Missing
  * @property {number} members
  * @property {number} credits
- * @property {Customer[]} customers those of whom something is missing, with the purchases that are missing
+ * @property {Customer[]} customers customers with missing purchases, and these purchases
  * @property {Map<string, number>} contactIds by phone number; grows as members are made
  */
 

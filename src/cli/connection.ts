@@ -46,7 +46,7 @@ export async function findConnection(
   if (found.urlFrom === "from LOYALTY_URL" && fromFile.has("LOYALTY_URL") && !believesFile) {
     throw usageError(
       `LOYALTY_URL comes from the file .env in this directory, and the operator key does not (${key.from}).`,
-      "Whoever wrote that file would get your key. If the address is right, say it yourself: " +
+      "The author of that file would get your key. If the address is right, give it yourself: " +
         `--url ${textOf(environment, "LOYALTY_URL")}, or the same as LOYALTY_URL in the environment.`,
       "Or put LOYALTY_OPERATOR_KEY into the file as well.",
     );

@@ -1,4 +1,4 @@
-/** The file .env of the current directory. Whoever delivered the directory may have written it. */
+/** The file .env of the current directory. It may come with a directory that somebody else made. */
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { exitCodes } from "./exit-codes.ts";

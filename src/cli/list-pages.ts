@@ -3,7 +3,7 @@ import type { Operation } from "../contract/operation.ts";
 import { maximumPerPage } from "../domain/pagination.ts";
 import type { Context } from "./context.ts";
 import { flagOf } from "./field-options.ts";
-import { columnsOf } from "./show-answer.ts";
+import { columnsOf } from "./show-response.ts";
 import { type Row, tableOf } from "./terminal/table.ts";
 
 /** Prints all of a list as one table or, with --json, as one answer without pagination. */

@@ -7,7 +7,7 @@ import type { Acting, Context, Options } from "./context.ts";
 import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
 import { type FieldSchema, fieldOption, flagOf, none } from "./field-options.ts";
 import { listEveryPage } from "./list-pages.ts";
-import { showAnswer } from "./show-answer.ts";
+import { showResponse } from "./show-response.ts";
 
 /** Fields that examples leave out: they have a good value when nothing is said. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
@@ -43,7 +43,7 @@ function declaredFields(operation: Operation): DeclaredField[] {
   const { idempotency_key, ...rest } = properties;
   const inOrder = idempotency_key === undefined ? rest : { ...rest, idempotency_key };
   return Object.entries(inOrder).map(([field, schema]) => {
-    // Whoever names no key gets one of its own.
+    // Without a key, the command makes one.
     const isRequired = required.includes(field) && field !== "idempotency_key";
     return { schema, required: isRequired, ...fieldOption(field, schema, isRequired) };
   });
@@ -74,5 +74,5 @@ async function perform(operation: Operation, context: Context, options: Options)
   if (options.all === true) return listEveryPage(operation, context, body);
   const client = await context.client();
   const write = operation.kind === "write" || operation.kind === "posting";
-  showAnswer(operation, context, await client.call(operation.path, body, { write, nameOf: flagOf }));
+  showResponse(operation, context, await client.call(operation.path, body, { write, nameOf: flagOf }));
 }

@@ -4,7 +4,7 @@ import { mostLeadSeconds } from "../database/ledger/ledger.ts";
 import { getStatus } from "../operations/operator/status/get.ts";
 import type { Acting } from "./context.ts";
 import { exampleText } from "./examples.ts";
-import { showAnswer } from "./show-answer.ts";
+import { showResponse } from "./show-response.ts";
 import { byteText, durationText, numberText } from "./terminal/quantities.ts";
 import { recordOf } from "./terminal/table.ts";
 
@@ -31,7 +31,7 @@ export function statusCommand(acting: Acting): Command {
       acting(async (context) => {
         const client = await context.client();
         const answer = await client.call<Status>(getStatus.path, {});
-        if (context.json) return showAnswer(getStatus, context, answer);
+        if (context.json) return showResponse(getStatus, context, answer);
         for (const line of recordOf(inWords(answer.data), context.out)) context.out.line(line);
       }),
     );

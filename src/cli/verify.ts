@@ -17,7 +17,7 @@ const { part, limit } = verifyLedger.input.properties as unknown as {
   limit: { maximum: number };
 };
 const parts = part.enum;
-/** The part that is cut by members, of whom nobody knows how many entries they have. */
+/** The part that is cut by members, whose numbers of entries are not known. */
 const cutByMembers = "accounts";
 const firstMembers = 10_000;
 const fewestMembers = 1000;

@@ -1,4 +1,4 @@
-/** What a schema has no room for, apart from its other failures, of which the library reports a limited number. */
+/** Finds unknown fields apart from other failures, because the library reports a limited number of failures. */
 import type { TSchema } from "typebox";
 
 export interface KnownPart {

@@ -23,7 +23,7 @@ export interface Database extends Connection {
 
 /**
  * Opens a pool. Connections are made when first needed.
- * @param target a PostgreSQL URL or settings; a URL may name several hosts, of which the primary is used
+ * @param target a PostgreSQL URL or settings; a URL may name several hosts; the primary is used
  */
 export function openDatabase(
   target: string | ConnectionSettings | HostList,

@@ -16,7 +16,7 @@ post() {
 /**
  * A first session with the demo business, to paste into a shell: a token, a list, a new member, money for the
  * member, the list again. The credentials are read from the file, as what is printed ends up in logs. It has the
- * functions and the keys of the README's quickstart, so that whoever does one and then the other gets the answers
+ * functions and the keys of the README's quickstart, so that someone who does one and then the other gets the responses
  * that are shown.
  * @param file absolute, so that the session works from every directory
  */

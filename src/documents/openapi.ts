@@ -84,7 +84,7 @@ const info: Record<Audience, { title: string; summary: string; description: stri
     title: "Loyalty Operator API",
     summary: "Businesses, their locations and integrations, and what partners may not do.",
     description: [
-      "For whoever runs the service. It works as the partner API does: every operation is a `POST` with one JSON " +
+      "For the operator of the service. It works as the partner API does: every operation is a `POST` with one JSON " +
         "object, answers come in the same envelope, and writes take an `idempotency_key`.",
       "Send the operator key as `Authorization: Bearer …`. Name who acts in the header `X-Actor`; the audit log " +
         "keeps it.",

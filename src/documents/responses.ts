@@ -102,14 +102,14 @@ export function errorComponents(codes: readonly ErrorCode[]): { schemas: JsonObj
   const schemas: Record<string, JsonObject> = {};
   const examples: Record<string, JsonObject> = {};
   for (const code of codes) {
-    const schema = publishedSchema(errorAnswer(code));
+    const schema = publishedSchema(errorResponse(code));
     schemas[errorSchemaName(code)] = { description: errors[code].message, ...schema };
     examples[code] = { summary: `${code}: ${errors[code].message}`, value: exampleOf(schema) };
   }
   return { schemas, examples };
 }
 
-function errorAnswer(code: ErrorCode): TObject {
+function errorResponse(code: ErrorCode): TObject {
   const { cause, message: said, remedy } = errors[code];
   return Type.Object({
     success: Type.Literal(false, { description: "Always false." }),

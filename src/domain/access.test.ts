@@ -22,7 +22,7 @@ it("does not take one scope for another that begins like it", () => {
   expect(decideScope("wa.members.read", granted, granted)).toBe("sp_scope_not_granted");
 });
 
-it("shows what belongs to no location to all, and the rest to whoever may use its location", () => {
+it("shows what belongs to no location to all, and the rest to those who may use its location", () => {
   const ids = fc.uniqueArray(fc.integer({ min: 1, max: 5 })).map((list) => new Set(list));
   fc.assert(
     fc.property(fc.boolean(), ids, fc.integer({ min: 1, max: 6 }), (everywhere, known, locationId) => {

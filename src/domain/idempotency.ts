@@ -33,7 +33,7 @@ export function payloadOf(path: string, body: Body): string {
 }
 
 /** The answer that a key's first, successful use got. */
-export interface KeptAnswer {
+export interface KeptResponse {
   /** Hex of the keyed hash of the payload. */
   readonly fingerprint: string;
   readonly status: number;
@@ -43,7 +43,7 @@ export interface KeptAnswer {
 export type KeyUse = "first" | "replay" | "reused_with_different_payload";
 
 /** What it means that a key comes with this fingerprint, given the answer kept under the key, if any. */
-export function decideKeyUse(kept: KeptAnswer | undefined, fingerprint: string): KeyUse {
+export function decideKeyUse(kept: KeptResponse | undefined, fingerprint: string): KeyUse {
   if (kept === undefined) return "first";
   return kept.fingerprint === fingerprint ? "replay" : "reused_with_different_payload";
 }

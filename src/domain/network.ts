@@ -1,6 +1,6 @@
 /**
- * What a limit by address counts under: the address itself, or of IPv6 the network of 64 bits that it is in, for whoever
- * has one address has all of that (RFC 6177).
+ * What limits by address count: an IPv4 address, or the network of 64 bits of an IPv6 address, because a customer gets a
+ * whole network (RFC 6177).
  * @param address of IPv4 or IPv6, without a port
  */
 export function networkOf(address: string): string {

@@ -245,7 +245,7 @@ function addRequestChecks(
   });
 }
 
-/** Without a trusted proxy all clients behind one share its address, which whoever set it up should know. */
+/** Warns once when a proxy sends X-Forwarded-For and none is trusted: all its clients share one address then. */
 function forwardedWarning({ log, trustedProxies }: ServerParts): (request: FastifyRequest) => void {
   let warned = trustedProxies.length > 0;
   return ({ headers }) => {
@@ -298,7 +298,7 @@ function addHealth(app: FastifyInstance, { ready, started, log }: ServerParts): 
   const plain = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers(securityHeaders).header("x-request-id", request.id);
   app.get("/health/live", async (request, reply) => plain(request, reply).send({ status: "live" }));
-  // Whoever asks while the database is being asked gets the same result: many cost it no more than one.
+  // Checks at the same time share one query.
   let asking: Promise<unknown> | undefined;
   const ask = () => {
     asking ??= within(readyWithinMilliseconds, ready()).finally(() => {
@@ -340,7 +340,7 @@ function answerBadMessage(this: unknown, error: Error & { code?: string }, socke
     return;
   }
   const response = lastResponseOn(socket);
-  // No request gets two answers, and none another's: whoever counts them would take the wrong one for his own.
+  // No request gets two responses, nor the response of another one.
   if (response?.req.complete === false && response.headersSent) socket.end();
   else if (response?.req.complete && !response.writableFinished) {
     response.once("finish", () => endWithBadMessage(socket));

@@ -12,8 +12,8 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const defaultMaximumBodyBytes = 64 * 1024;
 /**
- * No operation has nearly as many fields; so few that each can be named when it is wrong. The longest list has a thousand
- * numbers, each of which may be written as 5.0.
+ * No operation has nearly as many fields, and each can be named when it is wrong. The longest list has a thousand numbers,
+ * which may all be written like 5.0.
  */
 const defaultLimits: JsonLimits = { members: 64, fractions: 2000 };
 /** More are possible only where a list or an import has many, and help nobody. */

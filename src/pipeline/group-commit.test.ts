@@ -12,7 +12,7 @@ import { createPostingQueue } from "./posting-queue.ts";
 
 const world = useWorld();
 const { adjustment, run, runOn, entriesOf, balancesOf } = usePostings(world);
-const { expectSoundBooks } = importTools(world);
+const { expectValidLedger } = importTools(world);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const bodyOf = (outcome: unknown) => (outcome as { body: string }).body;
 
@@ -154,7 +154,7 @@ it("waits for the first ledger, and takes others along that are free by then", a
   ]);
 });
 
-it("waits for whoever holds the ledger", async () => {
+it("waits for the transaction that holds the ledger", async () => {
   const contactId = await world.member();
   const { waiting } = await world.sql.begin(async (tx) => {
     await tx`SELECT FROM ledger WHERE business_id = ${world.home.businessId} FOR UPDATE`;
@@ -235,7 +235,7 @@ it("records several entries of one command, in several accounts and under one ke
     { account: "points", amount: -1, balance_after: 2, reference_id: "own" },
   ]);
   expect(new Set([paid, earned, owed].map((entry) => entry?.created_at)).size).toBe(1);
-  await expectSoundBooks(world.home);
+  await expectValidLedger(world.home);
 });
 
 it("records nothing of a command that would take an account below zero", async () => {
@@ -278,7 +278,7 @@ it("dates nothing in the future after the clock was far ahead, and still lists a
   );
   expect(body.data.map(({ amount }: { amount: number }) => amount)).toEqual([1, 3, 2]);
   expect(body.meta.pagination.total).toBe(3);
-  await expectSoundBooks(business);
+  await expectValidLedger(business);
 });
 
 it("records each posting of many businesses exactly once, wherever connections are cut", async () => {

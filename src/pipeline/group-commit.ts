@@ -12,7 +12,7 @@ import {
   type AccountColumns,
   type AccountRow,
   findAccounts,
-  findKeptAnswers,
+  findKeptResponses,
   type KeptKey,
   type LockedLedger,
   lockLedgers,
@@ -30,8 +30,8 @@ export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
  * Decides and records commands. Responses may be sent once it has returned: everything is committed.
  * @param held whether to wait for the ledger of the first command, if another transaction has locked it. The others'
  *   ledgers are only locked when they are free: so nobody waits for a group that waits.
- * @returns the outcomes in the order of the commands; undefined for those whose ledger is locked by another
- *   transaction, of which nothing was done
+ * @returns the outcomes in the order of the commands; undefined for those whose ledger another
+ *   transaction has locked: nothing was done for them
  * @throws when nothing was recorded, or when it is unknown what was: then nothing may be acknowledged
  */
 export async function commitGroup(
@@ -71,7 +71,7 @@ async function lockAndRead(
   const [, ledgers, kept, accounts] = await Promise.all([
     held === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
-    findKeptAnswers(session, {
+    findKeptResponses(session, {
       businessIds: commands.map((command) => command.businessId),
       integrationIds: commands.map((command) => command.integrationId),
       keys: commands.map((command) => command.key),

@@ -3,7 +3,7 @@ import { fail, Refusal } from "../contract/errors.ts";
 import type { PostingOperation } from "../contract/operation.ts";
 import type { AccountRow, KeptKey, LockedLedger } from "../database/ledger/ledger.ts";
 import type { EntryRow, Recording } from "../database/ledger/recording.ts";
-import { decideKeyUse, type KeptAnswer } from "../domain/idempotency.ts";
+import { decideKeyUse, type KeptResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, type MemberState, move } from "../domain/ledger.ts";
 import { successBody } from "./envelope.ts";
 
@@ -42,7 +42,7 @@ const keyName = (businessId: number, integrationId: number, key: string) =>
 export class PostingGroup {
   readonly #ledgers: ReadonlyMap<number, LedgerState>;
   readonly #accounts: ReadonlyMap<string, AccountState>;
-  readonly #kept: Map<string, KeptAnswer>;
+  readonly #kept: Map<string, KeptResponse>;
   readonly #entries: EntryRow[] = [];
   readonly #keys: KeptKey[] = [];
 

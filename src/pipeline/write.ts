@@ -6,7 +6,12 @@ import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntry } from "../database/access/audit.ts";
 import type { Database, Session } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
-import { claimKey, findKeptAnswer, type KeyOwner, keepAnswer } from "../database/ledger/idempotency-keys.ts";
+import {
+  claimKey,
+  findKeptResponse,
+  type KeyOwner,
+  keepResponse,
+} from "../database/ledger/idempotency-keys.ts";
 import { mayUseLocation } from "../domain/access.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
 import { createKeyedMutex } from "../domain/keyed-mutex.ts";
@@ -86,8 +91,8 @@ async function findReplay(
   command: WriteCommand,
 ): Promise<WriteOutcome | undefined> {
   const { keyOwner, key } = command;
-  if ((await findKeptAnswer(sql, keyOwner, key)) === undefined) return undefined;
-  return sql.begin(async (tx) => replayOf(await findKeptAnswer(tx, keyOwner, key), command, keys));
+  if ((await findKeptResponse(sql, keyOwner, key)) === undefined) return undefined;
+  return sql.begin(async (tx) => replayOf(await findKeptResponse(tx, keyOwner, key), command, keys));
 }
 
 /** One transaction in three round trips: begin and look up the key; claim it and write; keep the response and commit. */
@@ -124,7 +129,7 @@ async function lookUp(
   const [, place, kept] = await Promise.all([
     tx.begin(),
     operation.findLocation?.({ input, caller, sql, tx, services, fail }),
-    findKeptAnswer(tx, keyOwner, key),
+    findKeptResponse(tx, keyOwner, key),
   ]);
   if (place !== undefined && !mayUseLocation(caller.locations, place.location_id)) {
     throw new RolledBack(fail("sp_location_not_allowed", { location_id: place.location_id }));
@@ -163,13 +168,13 @@ async function write(
   );
   const body = successBody(operation.message, result);
   const kept = operation.confidential === true ? keys.seal(body, placeOf(command)) : body;
-  const saved = Promise.all([...audited, keepAnswer(tx, keyOwner, key, operation.status, kept)]);
+  const saved = Promise.all([...audited, keepResponse(tx, keyOwner, key, operation.status, kept)]);
   saved.catch(() => undefined);
   return { outcome: { status: operation.status, body, replayed: false }, saved };
 }
 
 function replayOf(
-  kept: Awaited<ReturnType<typeof findKeptAnswer>>,
+  kept: Awaited<ReturnType<typeof findKeptResponse>>,
   command: WriteCommand,
   keys: ServiceKeys,
 ): WriteOutcome | undefined {

@@ -532,17 +532,17 @@ describe("after a kill", () => {
     expect((await readdir(directory)).filter((name) => name.startsWith("postgres.init-"))).toEqual([]);
   });
 
-  it("neither waits for nor harms a stranger whose pid a stale postmaster.pid names", async () => {
+  it("neither waits for nor harms another process whose pid a stale postmaster.pid names", async () => {
     const directory = await madeBefore();
     const { uid, gid } = await stat(join(directory, "postgres"));
-    const stranger = spawn("sleep", ["60"], { stdio: "ignore", ...(isRoot && { uid, gid }) });
-    children.push(stranger);
+    const other = spawn("sleep", ["60"], { stdio: "ignore", ...(isRoot && { uid, gid }) });
+    children.push(other);
     const path = join(directory, "postgres/postmaster.pid");
-    const lines = [stranger.pid, join(directory, "postgres"), 1, 5432, directory, "", "  1 1", "ready   "];
+    const lines = [other.pid, join(directory, "postgres"), 1, 5432, directory, "", "  1 1", "ready   "];
     await writeFile(path, lines.join("\n"), { mode: 0o600 });
     if (isRoot) await execute("chown", [`${uid}:${gid}`, path]);
     expect(await entriesOf(await start(directory))).toBe(1);
-    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+    expect(other.exitCode ?? other.signalCode).toBeNull();
   });
 
   it("starts over an empty postmaster.pid", async () => {
@@ -674,7 +674,7 @@ describe("a start that can't succeed ends with one line", () => {
     expect(outcome.error).toContain("belongs to another account (uid ");
   });
 
-  it("a PostgreSQL that does not start, of which nothing is left", async () => {
+  it("a PostgreSQL that does not start, and leaves nothing", async () => {
     const directory = await madeBefore();
     const attempt = startEmbeddedDatabase({
       dataDirectory: directory,
@@ -704,7 +704,7 @@ describe("a start that can't succeed ends with one line", () => {
     }
   });
 
-  it("a PostgreSQL that starts and does not serve, of which nothing is left", async () => {
+  it("a PostgreSQL that starts and does not serve, and leaves nothing", async () => {
     const directory = await madeBefore();
     const password = join(directory, "postgres.password");
     await rename(password, `${password}.old`);

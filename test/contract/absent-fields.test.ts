@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { errors } from "../../src/contract/errors.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { asOperator, operatorWrite, soundMemberLine } from "../support/operator-requests.ts";
-import { type Body, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { asOperator, operatorWrite, validMemberLine } from "../support/operator-requests.ts";
+import { type Body, makeRecords, type Records, validBody } from "../support/requests.ts";
 import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -62,13 +62,13 @@ describe("null", () => {
   it("is taken by the operator's operations and by the lines of imports", async () => {
     const { businessId: business_id } = world.home;
     expect((await asOperator(world, "/op/audit/list", { business_id: null, event: null })).status).toBe(200);
-    const line = soundMemberLine(1, {
+    const line = validMemberLine(1, {
       email: null,
       date_of_birth: null,
       external_ref: null,
       wallet_balance: null,
     });
-    const nameless = soundMemberLine(2, { first_name: null });
+    const nameless = validMemberLine(2, { first_name: null });
     const result = await operatorWrite(world, "/op/imports/members", {
       business_id,
       lines: [line, nameless],
@@ -132,7 +132,7 @@ describe("LOYALTY_UNKNOWN_FIELDS=ignore", () => {
     const { path } = operation;
     const token = path === "/sp/auth/token" ? undefined : await ignoring.token();
     const unknown = { till_version: "1.2", nested: { business_id: 5 }, "": null };
-    const body = { ...soundBody(operation, ignoring.home, records), ...unknown };
+    const body = { ...validBody(operation, ignoring.home, records), ...unknown };
     expect((await ignoring.call(path, body, { token })).body).toMatchObject({ success: true });
   });
 
@@ -156,7 +156,7 @@ describe("LOYALTY_UNKNOWN_FIELDS=ignore", () => {
   });
 
   it("ignores them in the lines of imports, too", async () => {
-    const lines = [soundMemberLine(1, { loyalty_card: "x" })];
+    const lines = [validMemberLine(1, { loyalty_card: "x" })];
     const { businessId: business_id } = ignoring.home;
     const result = await operatorWrite(ignoring, "/op/imports/members", { business_id, lines });
     expect(result).toMatchObject({ imported: 1, rejected: [] });

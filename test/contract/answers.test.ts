@@ -4,7 +4,7 @@ import { allScopes } from "../../src/contract/scopes.ts";
 import { tokenLifetimeSeconds } from "../../src/domain/access.ts";
 import { wallClock } from "../../src/domain/dates.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { type Body, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { type Body, makeRecords, type Records, validBody } from "../support/requests.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -177,7 +177,7 @@ describe.each(partnerOperations)("$path", (operation) => {
     await world.sql`UPDATE member_tier SET deleted = true WHERE name = 'Bronze'`;
     const records = await makeRecords(world, world.home);
     await before?.(records);
-    const sent = soundBody(operation, world.home, records);
+    const sent = validBody(operation, world.home, records);
     const token = operation.kind === "token" ? undefined : await world.token();
     const reply = await world.call(operation.path, sent, { token });
     expect(reply.body).toStrictEqual({ success: true, message, data: data(sent, records), meta });

@@ -5,7 +5,7 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { identifier } from "../../src/database/sql.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
-import { makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { makeRecords, type Records, validBody } from "../support/requests.ts";
 import { nextKey, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -45,7 +45,7 @@ describe("a record of another business", () => {
     async ({ operation, field }) => {
       const before = await everythingOfTheirs();
       const send = async (value: number): Promise<Reply> =>
-        world.ask(operation.path, { ...soundBody(operation, world.home, ours), [field]: value });
+        world.ask(operation.path, { ...validBody(operation, world.home, ours), [field]: value });
       const [foreign, none] = [await send(theirs[field]), await send(absent)];
       expect(foreign.status).toBe(none.status);
       // A refused location is named in the details; nothing else may differ.
@@ -59,7 +59,7 @@ describe("a record of another business", () => {
   it("is there for its own business all the same", async () => {
     for (const { operation, field } of namings) {
       if (operation.path === "/sp/member-tiers/delete") continue;
-      const body = soundBody(operation, world.away, theirs);
+      const body = validBody(operation, world.away, theirs);
       const reply = await world.ask(operation.path, body, world.away.everywhere);
       expect(reply.body.success, `${operation.path} ${field}`).toBe(true);
     }
@@ -117,7 +117,7 @@ describe("two businesses", () => {
 describe("an integration that is limited to some locations", () => {
   const withLocation = partnerOperations.filter((operation) => "location_id" in operation.input.properties);
   const send = (operation: Operation, location_id: number, as: "limited" | "everywhere") =>
-    world.ask(operation.path, { ...soundBody(operation, world.home, ours), location_id }, world.home[as]);
+    world.ask(operation.path, { ...validBody(operation, world.home, ours), location_id }, world.home[as]);
 
   it.each(withLocation)("may name those, and no others: $path", async (operation) => {
     const [first, second, third] = world.home.locationIds;

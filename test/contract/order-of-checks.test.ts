@@ -9,7 +9,7 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { claimKey } from "../../src/database/ledger/idempotency-keys.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { type Body, isWrite, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { type Body, isWrite, makeRecords, type Records, validBody } from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";
 import { useWorld } from "../support/world.ts";
 
@@ -177,7 +177,7 @@ describe.each(partnerOperations)("$path", (operation) => {
       tokenScopes: allScopes,
       grantedScopes: allScopes,
       limitReached: false,
-      body: soundBody(operation, world.home, records),
+      body: validBody(operation, world.home, records),
       ending: "}",
       keyUsed: false,
     };

@@ -64,7 +64,7 @@ describe("wrong credentials", () => {
     const retryAfter = Number(limited.headers.get("retry-after"));
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(15);
-    // Whoever has the right one is kept out by nobody who only knows the client_id.
+    // A caller with the right secret is not locked out by others who know the client_id.
     expect((await issue({ client_id, client_secret }, "10.1.0.6")).status).toBe(200);
   });
 

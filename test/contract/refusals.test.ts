@@ -9,7 +9,7 @@ import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { type Body, isWrite, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { type Body, isWrite, makeRecords, type Records, validBody } from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";
 import { type CallOptions, type Credentials, newPerson, type Reply, useWorld } from "../support/world.ts";
 
@@ -245,7 +245,7 @@ const ownRefusals: Record<string, readonly OwnRefusal[]> = {
 describe.each(partnerOperations)("$path", (operation) => {
   const writes = isWrite(operation);
   const open = operation.kind === "token";
-  const sound = () => soundBody(operation, world.home, records);
+  const sound = () => validBody(operation, world.home, records);
   const call = async (body: unknown, options: CallOptions = {}, query = "") =>
     world.call(operation.path + query, body, {
       token: open || "authorization" in (options.headers ?? {}) ? undefined : await world.token(),

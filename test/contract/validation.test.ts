@@ -4,7 +4,7 @@ import { bodyOf } from "../../src/contract/body.ts";
 import type { FieldErrorCode } from "../../src/contract/errors.ts";
 import { eventTypeNames } from "../../src/domain/ledger.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { type Body, daysFromToday, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { type Body, daysFromToday, makeRecords, type Records, validBody } from "../support/requests.ts";
 import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -242,7 +242,7 @@ describe.each(partnerOperations)("$path", (operation) => {
     properties: Record<string, object>;
     required?: string[];
   };
-  const sound = () => soundBody(operation, world.home, records);
+  const sound = () => validBody(operation, world.home, records);
   const fields = Object.keys(properties);
 
   it.each(fields)("accepts what %s may hold", async (field) => {
@@ -335,7 +335,7 @@ describe("an update", () => {
 
   it.each(operations)("of nothing is refused: $path", async (operation) => {
     const changes = operation.atLeastOneOf as readonly string[];
-    const sound = Object.entries(soundBody(operation, world.home, records));
+    const sound = Object.entries(validBody(operation, world.home, records));
     const names = Object.fromEntries(sound.filter(([name]) => !changes.includes(name)));
     const { status, body } = await world.write(operation.path, names);
     expect(status).toBe(422);
@@ -354,7 +354,7 @@ describe("an update", () => {
     const changes = (operation.atLeastOneOf as readonly string[]).filter(
       (name) => !["email", "date_of_birth"].includes(name),
     );
-    const sound = Object.entries(soundBody(operation, world.home, records));
+    const sound = Object.entries(validBody(operation, world.home, records));
     const names = Object.fromEntries(sound.filter(([name]) => !operation.atLeastOneOf?.includes(name)));
     const nulls = Object.fromEntries(changes.map((name) => [name, null]));
     const { body } = await world.write(operation.path, { ...names, ...nulls });
@@ -365,7 +365,7 @@ describe("an update", () => {
     const own = await makeRecords(world, world.home);
     const changes = operation.atLeastOneOf as readonly string[];
     for (const change of changes) {
-      const sound = Object.entries(soundBody(operation, world.home, own));
+      const sound = Object.entries(validBody(operation, world.home, own));
       const body = Object.fromEntries(sound.filter(([name]) => name === change || !changes.includes(name)));
       expect((await world.write(operation.path, body)).status, change).toBe(200);
     }

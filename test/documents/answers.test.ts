@@ -9,7 +9,7 @@ import {
   type OperatorRecords,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
-import { isWrite, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { isWrite, makeRecords, type Records, validBody } from "../support/requests.ts";
 import { type CallOptions, type Reply, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld({ LOYALTY_RATE_LIMIT: "1000" });
@@ -92,7 +92,7 @@ describe.each([
 ] as const)("the answers to %s operations", (audience, operations) => {
   const body = (operation: Operation) =>
     audience === "partner"
-      ? soundBody(operation, world.home, records)
+      ? validBody(operation, world.home, records)
       : soundOperatorBody(operation, operatorRecords);
   const options = async (): Promise<CallOptions> => ({
     token: audience === "partner" ? await world.token() : testOperatorKey,

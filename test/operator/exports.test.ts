@@ -1,7 +1,7 @@
 /** Exports: everything, once, in order, whatever the size of the pages and whatever is written meanwhile. */
 import { expect, it } from "vitest";
 import { importTools } from "../support/imports.ts";
-import { asOperator, operatorWrite, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
 import type { Body } from "../support/requests.ts";
 import { type Business, useWorld } from "../support/world.ts";
 
@@ -28,10 +28,10 @@ async function everyRow(kind: Kind, { businessId }: Business, limit?: number): P
 
 async function filledBusiness(members: number): Promise<Business> {
   const { business } = await businessWithMember();
-  const people = Array.from({ length: members }, (_, n) => soundMemberLine(n + 1, { external_ref: `M${n}` }));
+  const people = Array.from({ length: members }, (_, n) => validMemberLine(n + 1, { external_ref: `M${n}` }));
   await importLines("members", business, people);
   const sales = people.map(({ external_ref }, n) =>
-    soundSaleLine(n + 1, {
+    validSaleLine(n + 1, {
       external_ref,
       sold_at: `2024-0${1 + (n % 9)}-01`,
       location_id: business.locationIds[0],
@@ -62,7 +62,7 @@ it("give the ledger in the order of recording, in full", async () => {
   const [location_id] = business.locationIds;
   const adjustment = { contact_id, location_id, amount: 500, adjustment_type: "credit", reason: "Goodwill" };
   await world.write("/sp/wallet/adjust", adjustment, business.everywhere);
-  const sale = soundSaleLine(1, { contact_id, sold_at: "2024-07-01 10:00", reference_id: "till-1" });
+  const sale = validSaleLine(1, { contact_id, sold_at: "2024-07-01 10:00", reference_id: "till-1" });
   await importLines("sales", business, [sale]);
   expect(await everyRow("transactions", business)).toEqual([
     {
@@ -114,7 +114,7 @@ it("miss nothing that was there and double nothing, beside live writes", async (
     for (; writing; ) {
       const adjustment = { contact_id, points: 1, adjustment_type: "credit" };
       await world.write("/sp/reward-points/adjust", adjustment, business.everywhere);
-      await importLines("members", business, [soundMemberLine(1)]);
+      await importLines("members", business, [validMemberLine(1)]);
     }
   })();
   const during = await everyRow("transactions", business, 7);
@@ -135,7 +135,7 @@ it("what was exported of members can be imported elsewhere", async () => {
     const { first_name, last_name, phone_number, email, date_of_birth, external_ref, joined_at } = row;
     const { wallet_balance, points_balance } = row;
     const kept = { first_name, last_name, phone_number, email, date_of_birth, external_ref, joined_at };
-    return soundMemberLine(n + 1, { ...kept, wallet_balance, points_balance });
+    return validMemberLine(n + 1, { ...kept, wallet_balance, points_balance });
   });
   expect((await importLines("members", other, lines)).imported).toBe(5);
   const ids = { member_id: 0, contact_id: 0, sales_balance: 0 };

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { importTools, landed } from "../support/imports.ts";
-import { soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
+import { validMemberLine, validSaleLine } from "../support/operator-requests.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -20,13 +20,13 @@ async function knownBusinesses(table: string): Promise<number[]> {
 
 it("the planner knows a business that grew at once, beside others that it knew before", async () => {
   const first = await businessWithMember();
-  const firstMembers = lines.map((line) => soundMemberLine(line));
+  const firstMembers = lines.map((line) => validMemberLine(line));
   await importLines("members", first.business, firstMembers);
   await world.sql`ANALYZE`;
   expect(await knownBusinesses("member")).toContain(first.business.businessId);
 
   const { business } = await businessWithMember();
-  const members = lines.map((line) => soundMemberLine(line));
+  const members = lines.map((line) => validMemberLine(line));
   expect(await importLines("members", business, members)).toEqual(landed(count));
   for (const table of ["member", "account", "imported_line"]) {
     expect(await knownBusinesses(table), table).toContain(business.businessId);
@@ -35,7 +35,7 @@ it("the planner knows a business that grew at once, beside others that it knew b
 
 it("the planner knows a business whose ledger grew at once", async () => {
   const { business, contact_id } = await businessWithMember();
-  const sales = lines.map((line) => soundSaleLine(line, { contact_id }));
+  const sales = lines.map((line) => validSaleLine(line, { contact_id }));
   expect(await importLines("sales", business, sales)).toEqual(landed(count));
   expect(await knownBusinesses("ledger_entry")).toContain(business.businessId);
 });
@@ -58,7 +58,7 @@ async function someoneWaitsForTheLedger() {
 
 it("the planner waits for a vacuum to end before it looks at a ledger that grew", async () => {
   const { business, contact_id } = await businessWithMember();
-  const sales = lines.map((line) => soundSaleLine(line, { contact_id }));
+  const sales = lines.map((line) => validSaleLine(line, { contact_id }));
   let importing: Promise<unknown> | undefined;
   await duringVacuum(() => {
     importing = importLines("sales", business, sales);
@@ -70,7 +70,7 @@ it("the planner waits for a vacuum to end before it looks at a ledger that grew"
 
 it("an import lands though the ledger is being vacuumed for long", async () => {
   const { business, contact_id } = await businessWithMember();
-  const sales = lines.map((line) => soundSaleLine(line, { contact_id }));
+  const sales = lines.map((line) => validSaleLine(line, { contact_id }));
   await duringVacuum(async () => {
     expect(await importLines("sales", business, sales)).toEqual(landed(count));
     expect(await knownBusinesses("ledger_entry")).not.toContain(business.businessId);

@@ -1,55 +1,55 @@
 /** What every line that is imported goes by: once, in one piece, and on probation. */
 import { describe, expect, it } from "vitest";
 import { importTools, landed } from "../support/imports.ts";
-import { asOperator, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
+import { asOperator, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
-const { businessWithMember, expectSoundBooks, importLines, transactionsOf } = importTools(world);
+const { businessWithMember, expectValidLedger, importLines, transactionsOf } = importTools(world);
 
 describe("a line", () => {
   it("is imported once, in whatever request it comes again", async () => {
     const { business, contact_id } = await businessWithMember();
-    const lines = [1, 2, 3].map((line) => soundSaleLine(line, { contact_id }));
+    const lines = [1, 2, 3].map((line) => validSaleLine(line, { contact_id }));
     expect(await importLines("sales", business, lines.slice(0, 2))).toEqual(landed(2));
     expect(await importLines("sales", business, lines)).toEqual(landed(1, 2));
     expect(await importLines("sales", business, lines)).toEqual(landed(0, 3));
     expect(await transactionsOf(business, contact_id)).toHaveLength(3);
-    const members = [1, 2].map((line) => soundMemberLine(line));
+    const members = [1, 2].map((line) => validMemberLine(line));
     expect(await importLines("members", business, members.slice(1))).toEqual(landed(1));
     expect(await importLines("members", business, members)).toEqual(landed(1, 1));
   });
 
   it("is imported once when it comes twice in one request", async () => {
     const { business, contact_id } = await businessWithMember();
-    const line = soundSaleLine(1, { contact_id });
+    const line = validSaleLine(1, { contact_id });
     expect(await importLines("sales", business, [line, { ...line, line: 2 }])).toEqual(landed(1, 1));
   });
 
   it("is imported once when it comes in several requests at the same moment", async () => {
     const { business, contact_id } = await businessWithMember();
-    const lines = Array.from({ length: 50 }, (_, line) => soundSaleLine(line + 1, { contact_id }));
+    const lines = Array.from({ length: 50 }, (_, line) => validSaleLine(line + 1, { contact_id }));
     const results = await Promise.all(Array.from({ length: 5 }, () => importLines("sales", business, lines)));
     expect(results.map(({ imported, skipped }) => [imported, skipped]).sort()).toEqual(
       [...Array(4).fill([0, 50]), [50, 0]].sort(),
     );
     expect(await transactionsOf(business, contact_id)).toHaveLength(50);
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 
   it("that was refused is not held against it once it is mended", async () => {
     const { business, contact_id } = await businessWithMember();
-    const line = soundSaleLine(1, { external_ref: "LATE" });
+    const line = validSaleLine(1, { external_ref: "LATE" });
     expect((await importLines("sales", business, [line])).imported).toBe(0);
-    await importLines("members", business, [soundMemberLine(1, { external_ref: "LATE" })]);
+    await importLines("members", business, [validMemberLine(1, { external_ref: "LATE" })]);
     expect(await importLines("sales", business, [line])).toEqual(landed(1));
     expect(await transactionsOf(business, contact_id)).toEqual([]);
   });
 
   it("that is already imported is rejected with another amount, and only then", async () => {
     const { business, contact_id } = await businessWithMember();
-    const sale = soundSaleLine(1, { contact_id, amount: 500, reference_id: "R-1" });
-    const member = soundMemberLine(1, { external_ref: "M-1", wallet_balance: 1250, points_balance: 120 });
+    const sale = validSaleLine(1, { contact_id, amount: 500, reference_id: "R-1" });
+    const member = validMemberLine(1, { external_ref: "M-1", wallet_balance: 1250, points_balance: 120 });
     expect(await importLines("sales", business, [sale])).toEqual(landed(1));
     expect(await importLines("members", business, [member])).toEqual(landed(1));
     for (const more of [{}, { dry_run: true }]) {
@@ -88,13 +88,13 @@ describe("a line", () => {
       ]);
     }
     expect(await transactionsOf(business, contact_id)).toMatchObject([{ amount: 500 }]);
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 
   it("is rejected with another amount when it comes twice in one request", async () => {
     const { business, contact_id } = await businessWithMember();
-    const line = soundSaleLine(1, { contact_id, amount: 500, reference_id: "R-1" });
-    const member = soundMemberLine(1, { external_ref: "M-1", points_balance: 1 });
+    const line = validSaleLine(1, { contact_id, amount: 500, reference_id: "R-1" });
+    const member = validMemberLine(1, { external_ref: "M-1", points_balance: 1 });
     const sales = await importLines("sales", business, [line, { ...line, line: 2, amount: 1 }]);
     expect(sales).toMatchObject({ imported: 1, skipped: 0, rejected: [{ line: 2, code: "amount_differs" }] });
     const members = await importLines("members", business, [
@@ -112,18 +112,18 @@ describe("a line", () => {
   it("is rejected for every reason at once, also for those that only the database knows", async () => {
     const { business, phone_number } = await businessWithMember();
     const sales = [
-      soundSaleLine(1, {
+      validSaleLine(1, {
         external_ref: "nobody",
         amount: 0,
         sold_at: "2999-01-01",
         location_id: 999_999_999,
       }),
-      soundSaleLine(2, { external_ref: "nobody", amount: undefined, unreadable: ["amount"] }),
-      soundSaleLine(3, { amount: 5, sold_at: undefined, unreadable: ["contact_id", "sold_at"] }),
+      validSaleLine(2, { external_ref: "nobody", amount: undefined, unreadable: ["amount"] }),
+      validSaleLine(3, { amount: 5, sold_at: undefined, unreadable: ["contact_id", "sold_at"] }),
     ];
     const members = [
-      soundMemberLine(1, { phone_number, email: "no", joined_at: "2999-01-01" }),
-      soundMemberLine(2, { unreadable: ["wallet_balance"] }),
+      validMemberLine(1, { phone_number, email: "no", joined_at: "2999-01-01" }),
+      validMemberLine(2, { unreadable: ["wallet_balance"] }),
     ];
     for (const more of [{ dry_run: true }, {}]) {
       const ofSales = await importLines("sales", business, sales, more);
@@ -144,15 +144,15 @@ describe("a line", () => {
       ]);
     }
     // Nothing of them was claimed: corrected, they are imported.
-    await importLines("members", business, [soundMemberLine(9, { external_ref: "nobody" })]);
+    await importLines("members", business, [validMemberLine(9, { external_ref: "nobody" })]);
     const { unreadable: _, ...fixed } = { ...sales[1], amount: 5 } as Record<string, unknown>;
     expect(await importLines("sales", business, [fixed])).toEqual(landed(1));
   });
 
   it("of a dry run is checked like any other, but nothing is imported", async () => {
     const { business, contact_id, phone_number } = await businessWithMember();
-    const sales = [soundSaleLine(1, { contact_id }), soundSaleLine(2, { contact_id, amount: 0 })];
-    const members = [soundMemberLine(1), soundMemberLine(2, { phone_number })];
+    const sales = [validSaleLine(1, { contact_id }), validSaleLine(2, { contact_id, amount: 0 })];
+    const members = [validMemberLine(1), validMemberLine(2, { phone_number })];
     for (const [what, lines] of [
       ["sales", sales],
       ["members", members],
@@ -166,7 +166,7 @@ describe("a line", () => {
       });
     }
     expect(await transactionsOf(business, contact_id)).toHaveLength(1);
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 });
 
@@ -175,7 +175,7 @@ it("a request is answered again under its key, and its lines land once", async (
   const body = {
     idempotency_key: nextKey(),
     business_id: business.businessId,
-    lines: [soundSaleLine(1, { contact_id }), soundSaleLine(2, { external_ref: "nobody" })],
+    lines: [validSaleLine(1, { contact_id }), validSaleLine(2, { external_ref: "nobody" })],
   };
   const [first, second] = await Promise.all([
     asOperator(world, "/op/imports/sales", body),
@@ -189,14 +189,14 @@ it("a request is answered again under its key, and its lines land once", async (
 it("a full chunk of two thousand lines lands", async () => {
   const { business } = await businessWithMember();
   const members = Array.from({ length: 2000 }, (_, line) =>
-    soundMemberLine(line + 1, { external_ref: `M${line}`, last_name: "L".repeat(255) }),
+    validMemberLine(line + 1, { external_ref: `M${line}`, last_name: "L".repeat(255) }),
   );
   expect(await importLines("members", business, members)).toEqual(landed(2000));
   const sales = Array.from({ length: 2000 }, (_, line) =>
-    soundSaleLine(line + 1, { external_ref: `M${line}`, sold_at: `2024-0${1 + (line % 9)}-01` }),
+    validSaleLine(line + 1, { external_ref: `M${line}`, sold_at: `2024-0${1 + (line % 9)}-01` }),
   );
   expect(await importLines("sales", business, sales)).toEqual(landed(2000));
   const { body } = await world.ask("/sp/transactions/list", { event_types: ["sale"] }, business.everywhere);
   expect(body.meta.pagination.total).toBe(2000);
-  await expectSoundBooks(business);
+  await expectValidLedger(business);
 });

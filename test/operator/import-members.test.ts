@@ -1,17 +1,17 @@
 /** Members that are imported: what they bring, and what is refused of them. */
 import { describe, expect, it } from "vitest";
 import { importTools, landed } from "../support/imports.ts";
-import { newDigest, soundMemberLine } from "../support/operator-requests.ts";
+import { newDigest, validMemberLine } from "../support/operator-requests.ts";
 import type { Body } from "../support/requests.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();
-const { businessWithMember, expectSoundBooks, importLines, memberOf, transactionsOf } = importTools(world);
+const { businessWithMember, expectValidLedger, importLines, memberOf, transactionsOf } = importTools(world);
 
 describe("members", () => {
   it("land with all that they bring, and can be used like any other", async () => {
     const { business } = await businessWithMember();
-    const line = soundMemberLine(2, { first_name: "Zoë", joined_at: "2023-08-01 08:00" });
+    const line = validMemberLine(2, { first_name: "Zoë", joined_at: "2023-08-01 08:00" });
     expect(await importLines("members", business, [line])).toEqual(landed(1));
     const member = await memberOf(business, "zoe");
     expect(member).toEqual({
@@ -53,7 +53,7 @@ describe("members", () => {
       business.everywhere,
     );
     expect(adjusted.body.data.balance_after).toBe(1000);
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 
   it("need no more than a name and a phone number", async () => {
@@ -63,12 +63,12 @@ describe("members", () => {
     const member = await memberOf(business, "bare");
     expect(member).toMatchObject({ email: null, date_of_birth: null, external_ref: null, wallet_balance: 0 });
     expect(await transactionsOf(business, member.contact_id)).toEqual([]);
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 
   it("keep the order of their lines", async () => {
     const { business } = await businessWithMember();
-    const lines = ["One", "Two", "Three"].map((first_name, n) => soundMemberLine(n + 1, { first_name }));
+    const lines = ["One", "Two", "Three"].map((first_name, n) => validMemberLine(n + 1, { first_name }));
     await importLines("members", business, lines);
     const { body } = await world.ask("/sp/members/list", { per_page: 3 }, business.everywhere);
     expect(body.data.map(({ first_name }: Body) => first_name)).toEqual(["Three", "Two", "One"]);
@@ -90,32 +90,32 @@ describe("members", () => {
 
   it("are refused line by line, with every reason, while the others land", async () => {
     const { business } = await businessWithMember();
-    const sound = [soundMemberLine(1), soundMemberLine(100)];
-    const wrong = refusals.map(([fields], index) => soundMemberLine(10 + index, fields));
+    const sound = [validMemberLine(1), validMemberLine(100)];
+    const wrong = refusals.map(([fields], index) => validMemberLine(10 + index, fields));
     const result = await importLines("members", business, [sound[0]!, ...wrong, sound[1]!]);
     expect(result).toMatchObject({ imported: 2, skipped: 0 });
     expect(result.rejected.map(({ line, field, code }: Body) => [line, field, code])).toEqual(
       refusals.map(([, field, code], index) => [10 + index, field, code]),
     );
     for (const { message } of result.rejected) expect(message).toMatch(/^\w.*\.$/);
-    const several = soundMemberLine(7, { first_name: "", email: "no", wallet_balance: -5 });
+    const several = validMemberLine(7, { first_name: "", email: "no", wallet_balance: -5 });
     const { rejected } = await importLines("members", business, [several]);
     expect(rejected.map(({ field }: Body) => field)).toEqual(["first_name", "email", "wallet_balance"]);
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 
   it("are refused when another has their phone number, e-mail address or reference", async () => {
     const { business, phone_number } = await businessWithMember();
-    const first = soundMemberLine(1, { email: "taken@example.com", external_ref: "TAKEN" });
+    const first = validMemberLine(1, { email: "taken@example.com", external_ref: "TAKEN" });
     await importLines("members", business, [first]);
     const result = await importLines("members", business, [
-      soundMemberLine(1, { phone_number }),
-      soundMemberLine(2, { email: "Taken@Example.com" }),
-      soundMemberLine(3, { external_ref: "TAKEN" }),
-      soundMemberLine(4, { ...first, line: 4, digest: newDigest() }),
-      soundMemberLine(5, { phone_number: "+34611000001", email: "new@example.com" }),
-      soundMemberLine(6, { phone_number: "+34611000001" }),
-      soundMemberLine(7, { email: "NEW@example.com" }),
+      validMemberLine(1, { phone_number }),
+      validMemberLine(2, { email: "Taken@Example.com" }),
+      validMemberLine(3, { external_ref: "TAKEN" }),
+      validMemberLine(4, { ...first, line: 4, digest: newDigest() }),
+      validMemberLine(5, { phone_number: "+34611000001", email: "new@example.com" }),
+      validMemberLine(6, { phone_number: "+34611000001" }),
+      validMemberLine(7, { email: "NEW@example.com" }),
     ]);
     expect(result).toMatchObject({ imported: 1, skipped: 0 });
     const taken = "member_already_exists";
@@ -137,7 +137,7 @@ describe("members", () => {
     const chunks = [0, 1, 2].map((chunk) =>
       people
         .slice(chunk * 20, chunk * 20 + 20)
-        .map((person, n) => soundMemberLine(n + 1, { ...person, email: undefined })),
+        .map((person, n) => validMemberLine(n + 1, { ...person, email: undefined })),
     );
     const [results, made] = await Promise.all([
       Promise.all(chunks.map((lines) => importLines("members", business, lines))),
@@ -147,30 +147,30 @@ describe("members", () => {
     const created = made.filter(({ status }) => status === 201).length;
     expect(made.every(({ status }) => status === 201 || status === 409)).toBe(true);
     expect(imported + created).toBe(people.length);
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 
   it("are made once when they come in several requests at the same moment", async () => {
     const { business } = await businessWithMember();
-    const lines = Array.from({ length: 50 }, (_, line) => soundMemberLine(line + 1));
+    const lines = Array.from({ length: 50 }, (_, line) => validMemberLine(line + 1));
     const results = await Promise.all(
       Array.from({ length: 5 }, () => importLines("members", business, lines)),
     );
     expect(results.map(({ imported, skipped }) => [imported, skipped]).sort()).toEqual(
       [...Array(4).fill([0, 50]), [50, 0]].sort(),
     );
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 
   it("of two files with the same people at the same moment are one's members and refused to the other", async () => {
     const { business } = await businessWithMember();
-    const lines = Array.from({ length: 50 }, (_, line) => soundMemberLine(line + 1));
+    const lines = Array.from({ length: 50 }, (_, line) => validMemberLine(line + 1));
     const others = lines.map((line) => ({ ...line, digest: newDigest() }));
     const results = await Promise.all([lines, others].map((file) => importLines("members", business, file)));
     expect(results.map(({ imported }) => imported).sort()).toEqual([0, 50]);
     const refused = results.flatMap(({ rejected }) => rejected);
     expect(new Set(refused.map(({ line }) => line)).size).toBe(50);
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["member_already_exists"]));
-    await expectSoundBooks(business);
+    await expectValidLedger(business);
   });
 });

@@ -8,9 +8,9 @@ import {
   makeOperatorRecords,
   type OperatorRecords,
   operatorWrite,
-  soundMemberLine,
   soundOperatorBody,
-  soundSaleLine,
+  validMemberLine,
+  validSaleLine,
 } from "../support/operator-requests.ts";
 import type { Body } from "../support/requests.ts";
 import { newPerson, useWorld } from "../support/world.ts";
@@ -86,17 +86,17 @@ describe("a record of another business", () => {
   it("is nobody to whom a sale could be imported, nor a place of one", async () => {
     const phone_number = newPerson().phone_number;
     await world.member({ phone_number }, world.away.everywhere);
-    const line = soundMemberLine(1, { external_ref: "only theirs" });
+    const line = validMemberLine(1, { external_ref: "only theirs" });
     await operatorWrite(world, "/op/imports/members", { business_id: theirs.business_id, lines: [line] });
     const before = await everythingOfTheirs();
     const { contact_id, business_id } = ours;
     const result = await operatorWrite(world, "/op/imports/sales", {
       business_id,
       lines: [
-        soundSaleLine(1, { contact_id: theirs.contact_id }),
-        soundSaleLine(2, { phone_number }),
-        soundSaleLine(3, { external_ref: "only theirs" }),
-        soundSaleLine(4, { contact_id, location_id: theirs.location_id }),
+        validSaleLine(1, { contact_id: theirs.contact_id }),
+        validSaleLine(2, { phone_number }),
+        validSaleLine(3, { external_ref: "only theirs" }),
+        validSaleLine(4, { contact_id, location_id: theirs.location_id }),
       ],
     });
     expect(result.imported).toBe(0);
@@ -110,7 +110,7 @@ describe("a record of another business", () => {
   });
 
   it("keeps neither phone number, nor e-mail address, nor digest from being used here", async () => {
-    const line = soundMemberLine(1);
+    const line = validMemberLine(1);
     for (const business_id of [theirs.business_id, ours.business_id]) {
       const result = await operatorWrite(world, "/op/imports/members", { business_id, lines: [line] });
       expect(result).toEqual({ imported: 1, skipped: 0, rejected: [] });

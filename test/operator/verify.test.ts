@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/connection.ts";
 import { findRangeEnd } from "../../src/database/verify/accounts.ts";
-import { asOperator, operatorWrite, soundMemberLine, soundSaleLine } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
 import { type Business, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -52,10 +52,10 @@ async function makeBooks(): Promise<Books> {
   businesses += 1;
   const business = await world.business(`Books ${businesses}`, "Europe/Madrid");
   const { businessId, locationIds } = business;
-  const lines = [1, 2].map((line) => soundMemberLine(line, { external_ref: `M${line}` }));
+  const lines = [1, 2].map((line) => validMemberLine(line, { external_ref: `M${line}` }));
   await operatorWrite(world, "/op/imports/members", { business_id: businessId, lines });
   const sales = [1, 2, 3, 4, 5, 6].map((line) =>
-    soundSaleLine(line, {
+    validSaleLine(line, {
       external_ref: `M${1 + (line % 2)}`,
       sold_at: `2024-03-0${1 + (line % 3)}`,
       amount: 100 * line,
@@ -364,7 +364,7 @@ describe("the verification finds", () => {
 
   it("more than it lists, and says how much", async () => {
     const { businessId } = await makeBooks();
-    const lines = Array.from({ length: 30 }, (_, line) => soundMemberLine(line + 1));
+    const lines = Array.from({ length: 30 }, (_, line) => validMemberLine(line + 1));
     await operatorWrite(world, "/op/imports/members", { business_id: businessId, lines });
     await world.sql`UPDATE account SET active = false WHERE business_id = ${businessId}`;
     const { body } = await asOperator(world, "/op/ledger/verify", {
@@ -391,14 +391,14 @@ it("raises no false alarm beside live writes", async () => {
   const importing = async () => {
     while (writing) {
       const sales = Array.from({ length: 400 }, (_, line) =>
-        soundSaleLine(line + 1, {
+        validSaleLine(line + 1, {
           external_ref: `M${1 + (line % 2)}`,
           sold_at: `2024-0${1 + (line % 9)}-1${line % 10}`,
           location_id: business.locationIds[line % 3],
         }),
       );
       await operatorWrite(world, "/op/imports/sales", { business_id: businessId, lines: sales });
-      const member = soundMemberLine(1, { external_ref: nextKey() });
+      const member = validMemberLine(1, { external_ref: nextKey() });
       await operatorWrite(world, "/op/imports/members", { business_id: businessId, lines: [member] });
     }
   };

@@ -16,7 +16,7 @@ import {
   type ProxiedRequest,
   startFaultyProxy,
 } from "../support/faulty-proxy.ts";
-import { isWrite, makeRecords, soundBody } from "../support/requests.ts";
+import { isWrite, makeRecords, validBody } from "../support/requests.ts";
 import { type Credentials, useWorld, type World } from "../support/world.ts";
 
 const token = "/sp/auth/token";
@@ -59,7 +59,7 @@ describe("with a bad network", () => {
   it.each(partnerOperations.filter(isWrite))(
     "$path is done once, though its first answer is lost after the commit",
     async (operation) => {
-      const { idempotency_key: _, ...body } = soundBody(
+      const { idempotency_key: _, ...body } = validBody(
         operation,
         world.home,
         await makeRecords(world, world.home),

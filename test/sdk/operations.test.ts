@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { bodyOf } from "../../src/contract/body.ts";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { makeRecords, soundBody } from "../support/requests.ts";
+import { makeRecords, validBody } from "../support/requests.ts";
 import { freePort } from "../support/service-process.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
@@ -45,7 +45,7 @@ describe.each(partnerOperations)("$path", (operation) => {
 
   it("has a method at its path, which brings what the operation answers", async () => {
     const client = clientOf();
-    const body = soundBody(operation, world.home, await makeRecords(world, world.home));
+    const body = validBody(operation, world.home, await makeRecords(world, world.home));
     const takesBody = Object.keys(bodyOf(operation).properties).length > 0;
     const answered = await methodAt(client, operation.path)(...((takesBody ? [body] : []) as [object]));
     const reply = await world.ask(operation.path, body);

@@ -11,7 +11,7 @@ import type { TokenClaims } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
-import { type Body, makeRecords, type Records, soundBody } from "../support/requests.ts";
+import { type Body, makeRecords, type Records, validBody } from "../support/requests.ts";
 import { tableDigests } from "../support/table-digests.ts";
 import { signToken } from "../support/tokens.ts";
 import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
@@ -55,7 +55,7 @@ const hmac = (algorithm: string, key: string) => (input: string) =>
   createHmac(algorithm, key).update(input).digest("base64url");
 const hs256 = { alg: "HS256" };
 
-/** Whoever has no token of the service, on both sides. */
+/** Callers without a token of the service, on both sides. */
 const strangers: readonly Attempt[] = [
   { by: "nobody", error: "unauthorized", token: () => undefined },
   { by: "an empty token", error: "unauthorized", token: () => "" },
@@ -192,7 +192,7 @@ const sides = {
   partner: {
     operations: partnerOperations.filter(({ kind }) => kind !== "token"),
     attempts: partnerAttempts,
-    body: async (operation: Operation): Promise<Body> => soundBody(operation, world.home, ours),
+    body: async (operation: Operation): Promise<Body> => validBody(operation, world.home, ours),
   },
   operator: {
     operations: operatorOperations,

@@ -8,7 +8,7 @@ import { payloadOf } from "../../src/domain/idempotency.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
-import { type Body, isWrite, makeRecords, soundBody } from "../support/requests.ts";
+import { type Body, isWrite, makeRecords, validBody } from "../support/requests.ts";
 import { type StartedService, startService } from "../support/service.ts";
 import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
     const isOperators = path.startsWith("/op/");
     const body = isOperators
       ? soundOperatorBody(operation, await makeOperatorRecords(world, world.home))
-      : soundBody(operation, world.home, await makeRecords(world, world.home));
+      : validBody(operation, world.home, await makeRecords(world, world.home));
     for (const name of ["password", "new_password"]) {
       if (name in body) body[name] = `${path} is the password`;
       if (name in body) secrets.set(`${name} of ${path}`, String(body[name]));

@@ -18,7 +18,7 @@ export interface ImportTools {
   memberOf(business: Business, search: string): Promise<Body>;
   /** The transactions of a member as its partner lists them, newest first. */
   transactionsOf(business: Business, contactId: unknown): Promise<Body[]>;
-  expectSoundBooks(business: Business): Promise<void>;
+  expectValidLedger(business: Business): Promise<void>;
   /** A business in Madrid with one member, who bought nothing yet. */
   businessWithMember(): Promise<{ business: Business; contact_id: number; phone_number: string }>;
 }
@@ -48,7 +48,7 @@ export function importTools(world: World): ImportTools {
       const filter = { contact_id, per_page: 100 };
       return (await world.ask("/sp/transactions/list", filter, business.everywhere)).body.data;
     },
-    async expectSoundBooks({ businessId }) {
+    async expectValidLedger({ businessId }) {
       for (const part of ["accounts", "entries", "entry_counts", "member_counts"]) {
         const slice = { business_id: businessId, part, limit: 100_000 };
         const { body } = await asOperator(world, "/op/ledger/verify", slice);

@@ -131,10 +131,10 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     per_page: 10,
     page: 1,
   }),
-  "/op/imports/members": ({ business_id }) => ({ business_id, lines: [soundMemberLine(2)], dry_run: false }),
+  "/op/imports/members": ({ business_id }) => ({ business_id, lines: [validMemberLine(2)], dry_run: false }),
   "/op/imports/sales": ({ business_id, contact_id }) => ({
     business_id,
-    lines: [soundSaleLine(2, { contact_id })],
+    lines: [validSaleLine(2, { contact_id })],
     dry_run: false,
   }),
   "/op/exports/members": ({ business_id }) => ({ business_id, after_member_id: 0, limit: 1000 }),
@@ -150,7 +150,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
 };
 
 /** A line of a file of members with every field, and of somebody new. */
-export function soundMemberLine(line: number, fields: Body = {}): Body {
+export function validMemberLine(line: number, fields: Body = {}): Body {
   const person = newPerson();
   return {
     line,
@@ -167,7 +167,7 @@ export function soundMemberLine(line: number, fields: Body = {}): Body {
 }
 
 /** A line of a file of sales. */
-export function soundSaleLine(line: number, fields: Body): Body {
+export function validSaleLine(line: number, fields: Body): Body {
   return { line, digest: newDigest(), sold_at: "2024-04-17 09:30:00", amount: 700, ...fields };
 }
 

@@ -131,7 +131,7 @@ const sound: Record<string, (business: Business, records: Records) => Body> = {
 };
 
 /** A body with every field that the operation takes, each as it should be, under a key of its own. */
-export function soundBody(operation: Operation, business: Business, records: Records): Body {
+export function validBody(operation: Operation, business: Business, records: Records): Body {
   const body = sound[operation.path]!(business, records);
   return isWrite(operation) ? { idempotency_key: nextKey(), ...body } : body;
 }

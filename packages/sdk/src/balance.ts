@@ -20,7 +20,7 @@ const pointsEvents: Record<Extract<EventType, `reward_points_${string}`>, true> 
 };
 
 /**
- * What a member has in the wallet, in minor units, or in points; 0 for whoever has no entry, or is no member. An
+ * What a member has in the wallet, in minor units, or in points; 0 without an entry or without a member. An
  * integration that is limited to some locations may not see the newest entry of a wallet, and gets an older balance.
  *
  * Scope: `wa.wallet.read`.

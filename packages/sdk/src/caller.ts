@@ -23,7 +23,7 @@ export class Caller {
     const data = answer.then((answered) => answered.data);
     return Object.assign(data, {
       withResponse: () => {
-        // Whoever asks for the answer gets its failure there, and need not look at the data's.
+        // The failure of the response is reported where the response is awaited; the data's is the same.
         data.catch(() => undefined);
         return answer;
       },

@@ -20,7 +20,7 @@ interface CommonOptions extends RetryOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** With the credentials of an integration, for servers: whoever holds the secret is the integration. */
+/** With the credentials of an integration, for servers: anyone who holds the secret acts as the integration. */
 interface CredentialOptions extends CommonOptions {
   readonly clientId: string;
   readonly clientSecret: string;

@@ -160,7 +160,7 @@ const classes: Readonly<Record<number, typeof ApiError>> = {
 /** The error of an answer that says no, of the class that its status and code ask for. */
 export function apiError(message: string, refusal: Refusal): ApiError {
   const { status, code } = refusal;
-  // A stranger's 404 is no member that is missing; but that a gateway is busy, anyone may say.
+  // A 404 of another server does not mean that a member is missing. A gateway that is busy is believed.
   if (code === unexpectedAnswer && status < 500 && status !== 429) return new ApiError(message, refusal);
   if (code === "validation_failed") return new ValidationError(message, refusal);
   if (code === "idempotency_key_reused_with_different_payload") return new ConflictError(message, refusal);

@@ -285,7 +285,7 @@ describe("errors", () => {
     ["a page", answer(200, "<html>Welcome</html>")],
     ["no envelope", answer(200, { ok: true })],
     ["null", answer(200, "null")],
-    ["a stranger's 404", answer(404, "Not found")],
+    ["another server's 404", answer(404, "Not found")],
     ["a redirect", answer(301, "", { location: "https://elsewhere.example/" })],
   ])("say so when the answer is not the API's: %s", async (_what, step) => {
     const { sent, fetch } = script(step);

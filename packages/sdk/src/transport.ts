@@ -73,7 +73,7 @@ export interface Transport {
 
 const defaultMaxRetries = 4;
 const defaultTimeoutMilliseconds = 30_000;
-/** Whoever asks for more patience than this gets an error that says so, and the caller decides. */
+/** A longer Retry-After is an error that says so, and the caller decides. */
 const longestRetryAfterSeconds = 60;
 /** What timers can count. */
 const longestTimeout = 2 ** 31 - 1;

@@ -41,7 +41,7 @@ export async function listCluster(pgdata: string): Promise<ClusterFiles> {
       } else if (entry.isFile()) files.push(path);
       else if (entry.isSymbolicLink()) {
         throw new BackupError(
-          `${join(pgdata, path)} is a link: a database of which parts lie elsewhere can't be backed up by this.`,
+          `${join(pgdata, path)} is a link: a database with parts elsewhere can't be backed up by this command.`,
         );
       }
     }

@@ -144,7 +144,7 @@ export async function recordMembers(
   return { memberIds, contactIds };
 }
 
-/** Counts members that were imported. Last in its transaction: whoever makes members nearby waits for it to end. */
+/** Counts members that were imported. Last in its transaction, because other transactions that create members wait for it. */
 export async function countImportedMembers(
   tx: Connection,
   businessId: number,

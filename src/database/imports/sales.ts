@@ -164,7 +164,7 @@ export async function recordSales(
   sales: readonly SaleToRecord[],
 ): Promise<void> {
   const column = (name: keyof SaleToRecord) => sales.map((sale) => sale[name]);
-  // In the order of the accounts' key: neighbours are on the same pages.
+  // In the order of the accounts' key: accounts with adjacent keys are on the same pages.
   const balances = [...new Map(sales.map((sale) => [sale.contact_id, sale.balance_after]))].sort(byKey);
   const through = lastEntryNo + sales.length;
   const recording = tx<{ entries: number; balances: number }[]>`

@@ -1,4 +1,4 @@
-import type { KeptAnswer } from "../../domain/idempotency.ts";
+import type { KeptResponse } from "../../domain/idempotency.ts";
 import type { Connection } from "../connection.ts";
 import { fragment } from "../sql.ts";
 
@@ -28,7 +28,7 @@ export async function claimKey(
 }
 
 /** Stores the answer under a key that this transaction claimed. */
-export async function keepAnswer(
+export async function keepResponse(
   tx: Connection,
   owner: KeyOwner,
   key: string,
@@ -42,12 +42,12 @@ export async function keepAnswer(
 }
 
 /** The response kept under a key, and locks the key: a transaction that has locked something waits for its standby. */
-export async function findKeptAnswer(
+export async function findKeptResponse(
   tx: Connection,
   owner: KeyOwner,
   key: string,
-): Promise<KeptAnswer | undefined> {
-  const [row] = await tx<KeptAnswer[]>`
+): Promise<KeptResponse | undefined> {
+  const [row] = await tx<KeptResponse[]>`
     SELECT encode(fingerprint, 'hex') AS fingerprint, status, answer AS body FROM idempotency_key
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}

@@ -5,7 +5,7 @@
  * Each ledger, key and account is one index probe. LATERAL with OFFSET 0 keeps the planner from joining in another
  * order, which it would do for a business that its statistics don't know yet.
  */
-import type { KeptAnswer } from "../../domain/idempotency.ts";
+import type { KeptResponse } from "../../domain/idempotency.ts";
 import type { Account } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
 import { raw } from "../sql.ts";
@@ -72,14 +72,14 @@ export interface KeyColumns {
   readonly keys: readonly string[];
 }
 
-export interface KeptKey extends KeptAnswer {
+export interface KeptKey extends KeptResponse {
   readonly business_id: number;
   readonly integration_id: number;
   readonly idempotency_key: string;
 }
 
 /** The responses kept under those of the keys that were used before. */
-export function findKeptAnswers(
+export function findKeptResponses(
   tx: Connection,
   { businessIds, integrationIds, keys }: KeyColumns,
 ): Promise<KeptKey[]> {

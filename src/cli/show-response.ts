@@ -10,7 +10,7 @@ interface Pagination {
   readonly last_page: number;
 }
 
-export function showAnswer(operation: Operation, context: Context, answer: Answer): void {
+export function showResponse(operation: Operation, context: Context, answer: Answer): void {
   const { out, err, json } = context;
   const { message, data, meta } = answer;
   if (json) out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
