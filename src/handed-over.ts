@@ -6,7 +6,7 @@ interface ClusterMessage {
   readonly cmd?: string;
   readonly act?: string;
   readonly seq?: number;
-  /** The seq of the message that this one answers. */
+  /** The seq of the message that this one acknowledges. */
   readonly ack?: number;
 }
 
@@ -16,7 +16,7 @@ interface Handle {
 
 /**
  * Closes what a dead worker has not taken over. Node keeps a connection open in the first process until the worker
- * says that it has it; of one that dies in between, the client would hear neither an answer nor an end.
+ * says that it has it; of one that dies in between, the client would get neither a response nor an end.
  */
 export function closeWhenLost(worker: Worker): void {
   const child = worker.process;

@@ -35,7 +35,7 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
     timeoutMilliseconds,
     maxRetries,
     onRetry: (retry) => {
-      // A service that has not answered once is not there: nobody wants to wait for that.
+      // Before the first response, the service counts as unreachable: fail at once.
       if (!answered && isRefusedConnection(retry)) throw retry.error;
       onRetry(reasonOf(retry));
     },

@@ -34,7 +34,7 @@ function wordsOf({ flag, schema, options }: DeclaredField): string[] {
 
 /**
  * Up to two examples: the shortest that does something, and one with everything.
- * @param needed fields without which the shortest is refused, though none of them is required by itself
+ * @param needed fields that the shortest request needs besides the required ones
  */
 export function examplesOf(
   command: readonly string[],

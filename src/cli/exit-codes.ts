@@ -5,7 +5,7 @@ export const exitCodes = {
   failed: 1,
   /** The command line is wrong, or a field in it. */
   usage: 2,
-  /** The service does not answer, or says that it can't now. */
+  /** The service does not respond, or is unavailable. */
   unreachable: 3,
   /** There is no operator key, or not the right one. */
   unauthorized: 4,

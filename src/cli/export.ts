@@ -16,9 +16,9 @@ import type { Row } from "./terminal/table.ts";
 
 interface Exported {
   readonly operation: Operation;
-  /** Where an answer has its rows. */
+  /** The field of a response that has its rows. */
   readonly rows: string;
-  /** The field that says after which row to go on; an answer has it with next_ before its name. */
+  /** The request field that names the last row read; the response has it with the prefix next_. */
   readonly after: string;
 }
 

@@ -6,7 +6,7 @@ import { flagOf } from "./field-options.ts";
 import { columnsOf } from "./show-response.ts";
 import { type Row, tableOf } from "./terminal/table.ts";
 
-/** Prints all of a list as one table or, with --json, as one answer without pagination. */
+/** Prints all of a list as one table or, with --json, as one response without pagination. */
 export async function listEveryPage(operation: Operation, context: Context, filter: object): Promise<void> {
   const { out, err, json } = context;
   const client = await context.client();

@@ -1,4 +1,4 @@
-/** Prints what the service answered: for people, or with --json as the service gave it. */
+/** Prints a response: for people, or with --json as the service sent it. */
 import type { Answer } from "loyalty-sdk";
 import type { Operation } from "../contract/operation.ts";
 import type { Context } from "./context.ts";

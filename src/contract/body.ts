@@ -1,4 +1,4 @@
-/** What an operation takes and answers in all: its own declaration and what its kind adds. */
+/** The whole request and the errors of an operation: its own declaration and what its kind adds. */
 import { type TObject, type TProperties, Type } from "typebox";
 import type { ErrorCode } from "./errors.ts";
 import * as fields from "./fields.ts";
@@ -45,7 +45,7 @@ export function isOperators(operation: Operation): boolean {
   return operation.kind !== "token" && operation.scope === "operator";
 }
 
-/** Every error that an operation can answer with: its own, its kind's, and those that all share. */
+/** Every error of an operation: its own, those of its kind, and those that all operations have. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(operation.errors);
   for (const code of always) codes.add(code);

@@ -223,7 +223,7 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** Why one field was refused; `code` is stable, `message` is for people. */
+/** Why one field was rejected; `code` is stable, `message` is for people. */
 export interface FieldError {
   readonly field: string;
   readonly code: FieldErrorCode;
@@ -249,7 +249,7 @@ export function fieldError(field: string, code: FieldErrorCode, problem: string)
 }
 
 /**
- * An answer that says no. A value, not an exception: it is returned, so that the compiler can hold an
+ * A rejection. A value, not an exception: it is returned, so that the compiler can hold an
  * operation to the errors it declares, and so that refusing costs no stack trace on the write path.
  */
 export class Refusal<Code extends ErrorCode = ErrorCode> {

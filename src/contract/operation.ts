@@ -35,7 +35,7 @@ export interface Caller {
 export interface CheckContext {
   /** @returns the day it is for the caller, YYYY-MM-DD */
   readonly today: () => string;
-  /** The fields that were sent and that the schema refused: they are not absent. */
+  /** The fields that were sent and that the schema rejected: they are not absent. */
   readonly refused: ReadonlySet<string>;
 }
 
@@ -43,11 +43,11 @@ interface Declared<Input extends TObject, Output extends TSchema, Code extends E
   /** Below the base path; it is also the path of the file that declares the operation. */
   readonly path: `/sp/${string}` | `/op/${string}`;
   readonly summary: string;
-  /** The message of a successful answer. */
+  /** The message of a successful response. */
   readonly message: string;
   readonly description: string;
   readonly input: Input;
-  /** The schema of the answer's data; of one item of it for lists. */
+  /** The schema of the response's data; of one item for lists. */
   readonly output: Output;
   /** How large a body may be, in bytes; 64 KiB when absent. */
   readonly maximumBodyBytes?: number;
@@ -100,7 +100,7 @@ export interface ReadOperation<
   read(context: CallerContext<Input, Code>): Promise<Result<Output, Code>>;
 }
 
-/** Reads a page of a list; its kind adds page and per_page to the input, and pagination to the answer. */
+/** Reads a page of a list; its kind adds page and per_page to the input, and pagination to the response. */
 export interface ListOperation<
   Input extends TObject = TObject,
   Output extends TSchema = TSchema,
@@ -131,7 +131,7 @@ export interface WriteOperation<
   readonly kind: "write";
   readonly scope: Authority;
   readonly status: 200 | 201;
-  /** The answer holds a secret: what is kept of it for replays is encrypted, under a key outside the database. */
+  /** The response holds a secret: it is kept for replays encrypted, under a key outside the database. */
   readonly confidential?: true;
   /**
    * The location of the record that is changed; undefined without one. A caller that may not use it is rejected before a
@@ -141,8 +141,8 @@ export interface WriteOperation<
     context: CallerContext<Input, Code> & { readonly tx: Connection },
   ): Promise<{ readonly location_id: number | null } | undefined>;
   /**
-   * Slow work that needs no transaction, such as hashing a password; done at most once a request. It refuses what is
-   * known to be refused already, so that nobody pays for that.
+   * Slow work that needs no transaction, such as hashing a password; done at most once a request. It
+   * returns the refusals that are known already, so that they cost nothing.
    */
   prepare?(context: CallerContext<Input, Code>): Promise<Prepared | Refusal<Code>>;
   /** Whether an input needs preparation; all do unless this says otherwise. */
@@ -180,7 +180,7 @@ export interface Posting<Data> {
 
 /**
  * Writes to the ledger, through the group commit; its kind adds idempotency_key. The decision is pure: it sees the
- * member's state as it stands under the ledger's lock, and says what is to be recorded, or refuses.
+ * member's state as it stands under the ledger's lock, and returns what to record, or a refusal.
  */
 export interface PostingOperation<
   Input extends TObject = TObject,

@@ -18,7 +18,7 @@ export interface RecentActivity {
   readonly batchSeconds: number;
 }
 
-/** How the process that answers is doing. */
+/** The state of the process that responds. */
 export interface ProcessStatus {
   readonly version: string;
   readonly uptimeSeconds: number;

@@ -26,12 +26,12 @@ export function validatorOf(schema: TObject): Validator {
       const found = new Map<string, FieldError>();
       for (const error of compiled.Errors(known) as unknown as TLocalizedValidationError[]) {
         for (const failure of explain(error, schema, known)) {
-          // The first failure of a field is the one to mend first: its type before its length.
+          // The first failure of a field is the one to fix first: its type before its length.
           if (!found.has(failure.field)) found.set(failure.field, failure);
         }
       }
       const failures = [...unknown.map(unknownField), ...found.values()];
-      // Whatever nobody here can explain is no less refused.
+      // A failure without an explanation here is a failure all the same.
       return failures.length > 0
         ? failures
         : [fieldError("", "invalid_type", "is not what this operation takes")];

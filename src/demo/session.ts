@@ -1,6 +1,6 @@
 import type { DemoFile } from "./file.ts";
 
-/** `data` takes a field out of an answer; of one that says no it shows all, and what needs the field then stops. */
+/** `data` prints a field of a response, or an error response as a whole; a command that needs the field then stops. */
 const helpers = `\
 data() { node -e 'const answer = fs.readFileSync(0, "utf8")
   if (/^{"success":true/.test(answer)) console.log(JSON.parse(answer).data[process.argv[1]])

@@ -54,7 +54,7 @@ type HeaderName = keyof typeof definitions;
 
 export const headerComponents: JsonObject = definitions;
 
-/** The headers that an operation's answers of one status may carry. */
+/** The headers that an operation's responses of one status may have. */
 export function headersOf(operation: Operation, status: number): JsonObject {
   // Of a token request it is known only once it has succeeded whose it is.
   const limited =

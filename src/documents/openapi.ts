@@ -176,7 +176,7 @@ function requestExample(operation: Operation): JsonObject {
   return { ...example, idempotency_key: `${words}-2026-04-17-000812` };
 }
 
-/** Only the headers that some answer refers to. */
+/** Only the headers that some response refers to. */
 function usedHeaders(paths: JsonObject): JsonObject {
   const text = JSON.stringify(paths);
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 /**
  * A Postman collection (v2.1) of an OpenAPI document: a folder for each tag, and in it every operation with a
- * body to send and a test of its answer. Sent from top to bottom it works on any business that has a location,
- * a program, tiers and a voucher, as often as one likes: ids that an answer gives are kept for the requests after
+ * body to send and a test of its response. Sent from top to bottom it works on any business that has a location,
+ * a program, tiers and a voucher, as often as one likes: ids that a response gives are kept for the requests after
  * it, and nothing is deleted that was not named.
  */
 import type { Json, JsonObject } from "./json.ts";
@@ -32,7 +32,7 @@ const fresh: Readonly<Record<string, string>> = {
 /** Filters that would leave a list empty; they are in the reference. */
 const narrowing = new Set(["search", "contact_id", "location_id", "start_date", "end_date"]);
 
-/** Ids that answers give, which later requests name. */
+/** Ids from responses, which later requests name. */
 const kept = ["contact_id", "benefit_id", "tier_id"];
 
 interface OpenApiOperation {

@@ -1,4 +1,4 @@
-/** What operations answer with: the envelopes of spec sections 1.7 and 7, as schemas and examples. */
+/** The responses of operations: the envelopes of spec sections 1.7 and 7, as schemas and examples. */
 import { type TObject, type TSchema, Type } from "typebox";
 import { errorsOf } from "../contract/body.ts";
 import { type ErrorCode, errors } from "../contract/errors.ts";
@@ -19,7 +19,7 @@ const message = (example: string) =>
     examples: [example],
   });
 
-/** The schema of a successful answer. */
+/** The schema of a successful response. */
 export function answerOf(operation: Operation): TObject {
   return Type.Object({
     success: Type.Literal(true, { description: "Always true." }),
@@ -43,12 +43,12 @@ function dataOf(operation: Operation): TSchema {
 function answerExample(operation: Operation): JsonObject {
   const example = exampleOf(publishedSchema(answerOf(operation))) as JsonObject;
   if (operation.kind !== "list") return example;
-  // The fields' examples are each sound alone; a page of one item has to add up.
+  // The examples of the fields are valid by themselves; a page of one item has to add up.
   const pagination = paginate({ page: defaultPage, perPage: defaultPerPage }, 1, 1);
   return { ...example, meta: { pagination: { ...pagination } } };
 }
 
-/** The answers of an operation, by status. */
+/** The responses of an operation, by status. */
 export function responsesOf(operation: Operation): JsonObject {
   const status = "status" in operation ? operation.status : 200;
   const codes = errorsOf(operation);

@@ -35,7 +35,7 @@ export interface TokenClaims {
   readonly integrationId: number;
   readonly businessId: number;
   readonly scopes: readonly string[];
-  /** The integration's generation when the token was issued; drawing another one refuses all tokens before. */
+  /** The integration's generation when the token was issued; a new generation rejects all earlier tokens. */
   readonly generation: number;
 }
 

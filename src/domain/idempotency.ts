@@ -32,7 +32,7 @@ export function payloadOf(path: string, body: Body): string {
   return `${path}\n${canonicalObject(body, "idempotency_key")}`;
 }
 
-/** The answer that a key's first, successful use got. */
+/** The response of a key's first, successful use. */
 export interface KeptResponse {
   /** Hex of the keyed hash of the payload. */
   readonly fingerprint: string;
@@ -42,7 +42,7 @@ export interface KeptResponse {
 
 export type KeyUse = "first" | "replay" | "reused_with_different_payload";
 
-/** What it means that a key comes with this fingerprint, given the answer kept under the key, if any. */
+/** What it means that a key comes with this fingerprint, given the response kept under the key, if any. */
 export function decideKeyUse(kept: KeptResponse | undefined, fingerprint: string): KeyUse {
   if (kept === undefined) return "first";
   return kept.fingerprint === fingerprint ? "replay" : "reused_with_different_payload";

@@ -19,7 +19,7 @@ export function readBody(
     message.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limitBytes) chunks.push(chunk);
-      // The rest flows into nothing: a client that only reads after it has sent all still gets its answer.
+      // The rest is discarded: a client that reads only after it has sent all still gets its response.
       else resolve("too_large");
     });
     message.on("end", () => {

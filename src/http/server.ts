@@ -1,4 +1,4 @@
-/** The HTTP side: turns requests into the pipeline's terms and its answers into responses. */
+/** The HTTP server: hands requests to the pipeline as plain values, and sends its responses. */
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, METHODS, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -25,7 +25,7 @@ export interface ServerParts {
   readonly runners: ReadonlyMap<string, Runner>;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not respond. */
   readonly ready: () => Promise<unknown>;
   /** Whether the start is over: the service is not ready before. */
   readonly started: () => boolean;
@@ -71,7 +71,7 @@ function fastifyOptions(trustedProxies: readonly string[], timeouts: Timeouts) {
       // By default the timeouts are only looked at every 30 seconds.
       connectionsCheckingInterval: Math.min(1000, timeouts.headersMilliseconds / 4),
       maxHeaderSize: maximumHeaderBytes,
-      // A request without a Host is refused later, in the envelope.
+      // A request without a Host is rejected later, in the envelope.
       requireHostHeader: false,
     },
     forceCloseConnections: "idle",

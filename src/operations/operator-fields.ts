@@ -200,7 +200,7 @@ export const member = Type.Object({
   has_password: flag("Whether a password is set.", false),
   joined_at: fields.timestamp,
 });
-/** What a change of a member's standing answers. */
+/** The response to a change of a member's standing. */
 export const memberStanding = Type.Object({
   member_id: fields.memberId,
   contact_id: fields.contactId,

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../contract/fields.ts";
 
-/** A member tier, as every operation that answers one shows it. */
+/** A member tier, as operations return it. */
 export const tier = Type.Object({
   tier_id: fields.tierId,
   name: fields.tierName,

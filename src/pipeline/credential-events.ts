@@ -39,7 +39,7 @@ const usualSettings: CredentialEventSettings = {
 type InsertEntries = (entries: readonly NewAuditEntry[]) => Promise<void>;
 
 /**
- * Writes what credentials were used for to the audit log, refused ones too. The caller does not wait for it: events
+ * Writes what credentials were used for to the audit log, rejected ones too. The caller does not wait for it: events
  * wait here while others are being written, and go together then, so that a rush of tokens costs a few statements.
  * While the database is away they stay here.
  */

@@ -100,7 +100,7 @@ const stringOrFraction =
 /**
  * JSON.parse rounds what a double can't hold: 999999999999.99999 becomes 10^12, and an amount of money with it. Such
  * fractions become another one, which is as little an integer, and is not rounded to one.
- * @param text sound JSON
+ * @param text valid JSON
  */
 function keepFractions(text: string): string {
   return text.replace(stringOrFraction, (token, ...found) => {

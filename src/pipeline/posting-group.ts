@@ -140,7 +140,7 @@ export class PostingGroup {
     return movement.balance;
   }
 
-  /** @returns what is to be recorded; undefined when every command was refused or replayed */
+  /** @returns what is to be recorded; undefined when every command was rejected or replayed */
   recording(): Recording | undefined {
     if (this.#keys.length === 0) return undefined;
     const heads = [...this.#ledgers.values()]

@@ -101,7 +101,7 @@ export async function updateGrant(
 
 /**
  * A generation of tokens that no integration ever had, all but surely. Counted on, one would come again after a restore:
- * with a token of before, an integration that was deleted since the backup would be the one that has its id now.
+ * an integration that was deleted after a backup could use its old token as the one that has its id after a restore.
  */
 function newGeneration(): number {
   return randomInt(1, 2 ** 31 - 1);

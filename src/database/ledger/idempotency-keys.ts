@@ -11,7 +11,7 @@ export interface KeyOwner {
 /**
  * Takes a key for the running transaction. Waits while another transaction holds the same key, and then
  * finds it kept if that one committed.
- * @returns whether the key is now ours; false when an answer is already kept under it
+ * @returns whether the key is now ours; false when a response is already kept under it
  */
 export async function claimKey(
   tx: Connection,
@@ -27,7 +27,7 @@ export async function claimKey(
   return rows.length === 1;
 }
 
-/** Stores the answer under a key that this transaction claimed. */
+/** Stores the response under a key that this transaction claimed. */
 export async function keepResponse(
   tx: Connection,
   owner: KeyOwner,
