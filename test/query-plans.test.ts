@@ -14,7 +14,7 @@ import { listMembers } from "../src/database/members/list.ts";
 import { findTakenFields, lockMember, updateMember } from "../src/database/members/members.ts";
 import { exportMembers, findMemberRecord, listMemberStandings } from "../src/database/members/records.ts";
 import { type DatabasePools, endPools, openPools } from "../src/database/pools.ts";
-import { verifyAccountsByHalves } from "../src/database/verify/accounts.ts";
+import { verifyAccounts } from "../src/database/verify/accounts.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../src/database/verify/counts.ts";
 import { verifyEntries } from "../src/database/verify/entries.ts";
 import { inSlice } from "../src/database/verify/slice.ts";
@@ -200,7 +200,7 @@ const background: readonly Bounded[] = [
     what: "verifying accounts",
     most: 9000,
     work: ({ patient }, { businessId, firstContactId }) =>
-      verifyAccountsByHalves(patient, businessId, firstContactId, 400),
+      inSlice(patient, (tx) => verifyAccounts(tx, businessId, firstContactId, 400)),
   },
   {
     what: "verifying entries",

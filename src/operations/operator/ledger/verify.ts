@@ -1,30 +1,21 @@
 import { type TSchema, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import type { Connection, Database } from "../../../database/connection.ts";
-import { verifyAccountsByHalves } from "../../../database/verify/accounts.ts";
+import { verifyAccounts } from "../../../database/verify/accounts.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
 import { verifyEntries } from "../../../database/verify/entries.ts";
-import { inSlice, mostMismatches, type VerifiedSlice } from "../../../database/verify/slice.ts";
+import { inSlice, mostMismatches } from "../../../database/verify/slice.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import * as operator from "../../operator-fields.ts";
 
-/** What each part goes through, and how much of it at once unless told otherwise. */
+/** The parts of the verification, and the usual size of their slices. */
 const parts = {
-  accounts: { verify: verifyAccountsByHalves, limit: 50_000 },
-  entries: { verify: inOneGo(verifyEntries), limit: 50_000 },
-  entry_counts: { verify: inOneGo(verifyEntryCounts), limit: 50 },
-  member_counts: { verify: inOneGo(verifyMemberCounts), limit: 200 },
+  accounts: { verify: verifyAccounts, limit: 25_000 },
+  entries: { verify: verifyEntries, limit: 50_000 },
+  entry_counts: { verify: verifyEntryCounts, limit: 50 },
+  member_counts: { verify: verifyMemberCounts, limit: 200 },
 } as const;
 const partNames = Object.keys(parts) as (keyof typeof parts)[];
-
-type Verify<Sql> = (sql: Sql, businessId: number, after: number, limit: number) => Promise<VerifiedSlice>;
-
-/** A slice that is gone through from its beginning to its end, in one snapshot. */
-function inOneGo(verify: Verify<Connection>): Verify<Database> {
-  return (patient, businessId, after, limit) =>
-    inSlice(patient, (tx) => verify(tx, businessId, after, limit));
-}
 
 const count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
@@ -102,7 +93,8 @@ export const verifyLedger = readOperation({
   }),
   errors: [],
   async read({ services, caller, input: { part, after = 0, limit = parts[part].limit } }) {
-    const slice = await parts[part].verify(services.patient, caller.businessId, after, limit);
+    const { verify } = parts[part];
+    const slice = await inSlice(services.patient, (tx) => verify(tx, caller.businessId, after, limit));
     const { members, accounts, entries, blocks, mismatch_count, mismatches, next } = slice;
     return {
       checked: { members, accounts, entries, blocks },
