@@ -24,8 +24,8 @@ export interface DemoVoucher {
   readonly coupon_code: string;
   readonly coupon_value: number;
   readonly archived: boolean;
-  /** An index of the locations. */
-  readonly location: number | undefined;
+  /** The place of its location in the list; null for everywhere. */
+  readonly location: number | null;
 }
 
 export interface DemoDefinitions {
@@ -64,7 +64,7 @@ export async function insertDefinitions(tx: Connection, given: DemoDefinitions):
   const program = { business_id, ...given.program };
   const programs = await insertRows<{ program_id: number }>(tx, "reward_program", [program]);
   const rows = given.vouchers.map(({ location, ...voucher }) => {
-    const location_id = location === undefined ? null : (location_ids[location] as number);
+    const location_id = location === null ? null : (location_ids[location] as number);
     return { business_id, ...voucher, location_id };
   });
   const vouchers = await insertRows<{ voucher_id: number }>(tx, "voucher", rows);

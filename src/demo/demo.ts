@@ -11,26 +11,9 @@ import { insertIntegration } from "../database/access/integration-records.ts";
 import { insertSecret } from "../database/access/integration-secrets.ts";
 import { findCredentials } from "../database/access/integrations.ts";
 import type { Connection, Database } from "../database/connection.ts";
-import {
-  type DemoVoucher,
-  insertDefinitions,
-  insertDemoMembers,
-  insertHistory,
-  lockBusinesses,
-} from "../database/demo.ts";
-import {
-  business,
-  locationNames,
-  program,
-  rewardSettings,
-  tiers,
-  tierThresholds,
-  vouchers,
-} from "./business.ts";
+import { insertDefinitions, insertDemoMembers, insertHistory, lockBusinesses } from "../database/demo.ts";
+import { readDemoData, type Story } from "./data.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "./file.ts";
-import { type HistoryEntry, makeHistory, makeJoiningTimes } from "./history.ts";
-import { makePeople } from "./people.ts";
-import { createRandom } from "./random.ts";
 
 export interface DemoOptions {
   readonly dataDirectory: string;
@@ -42,9 +25,6 @@ export interface DemoOptions {
 export type Demo =
   | { readonly status: "made" | "found"; readonly file: string; readonly demo: DemoFile }
   | { readonly status: "absent" };
-
-/** Everything that is left to chance in the demo business comes from this number. */
-const seed = 20_190_417;
 
 /**
  * Makes the demo business in a database that holds no business, and writes `demo.json` into the data directory;
@@ -68,18 +48,11 @@ export async function provideDemo(sql: Database, options: DemoOptions): Promise<
 }
 
 async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise<DemoFile> {
-  const random = createRandom(seed);
-  const people = makePeople(random);
-  const joinedAt = makeJoiningTimes(random, people.length, now);
-  const history = makeHistory(random, joinedAt, now);
-
-  const ids = await insertDefinitions(tx, {
-    ...{ business, locationNames, tiers, program, rewardSettings },
-    vouchers: Object.entries(vouchers).map(([name, voucher]) => voucherRow(name, voucher)),
-  });
+  const { definitions, members, history }: Story = readDemoData(now);
+  const ids = await insertDefinitions(tx, definitions);
   const client_id = newClientId();
   const client_secret = newClientSecret();
-  const owner = { businessId: ids.business_id, timeZone: business.time_zone };
+  const owner = { businessId: ids.business_id, timeZone: definitions.business.time_zone };
   const { integration_id } = await insertIntegration(tx, owner, client_id, {
     name: "Demo",
     scopes: [...allScopes],
@@ -87,13 +60,14 @@ async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise
     location_ids: [...ids.location_ids],
   });
   await insertSecret(tx, integration_id, hashClientSecret(client_secret));
-  const bought = salesOf(history);
-  const members = people.map((person, index) => ({
-    ...person,
-    tier_id: tierOf(bought.get(index) ?? 0, ids.tier_ids),
-    joined_at: joinedAt[index] as number,
-  }));
-  const contact_ids = await insertDemoMembers(tx, ids.business_id, members);
+  const contact_ids = await insertDemoMembers(
+    tx,
+    ids.business_id,
+    members.map(({ tier, ...member }) => ({
+      ...member,
+      tier_id: tier === null ? null : (ids.tier_ids[tier] as number),
+    })),
+  );
   const entries = history.map(({ member, location, ...entry }) => ({
     contact_id: contact_ids[member] as number,
     location_id: location === null ? null : (ids.location_ids[location] as number),
@@ -101,7 +75,9 @@ async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise
   }));
   await insertHistory(tx, ids.business_id, entries);
 
-  const archived_voucher_id = ids.voucher_ids[Object.keys(vouchers).indexOf("archived")] as number;
+  const archived_voucher_id = ids.voucher_ids[
+    definitions.vouchers.findIndex(({ archived }) => archived)
+  ] as number;
   return {
     base_url: baseUrl,
     business_id: ids.business_id,
@@ -115,24 +91,6 @@ async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise
     archived_voucher_id,
     contact_ids,
   };
-}
-
-function voucherRow(
-  name: string,
-  voucher: Omit<DemoVoucher, "archived" | "location"> & { location?: number },
-) {
-  return { ...voucher, archived: name === "archived", location: voucher.location };
-}
-
-/** What each member has bought in all. */
-function salesOf(history: readonly HistoryEntry[]): Map<number, number> {
-  const sales = history.filter(({ event_type }) => event_type === "sale" || event_type === "sale_refund");
-  return new Map(sales.map(({ member, balance_after }) => [member, balance_after]));
-}
-
-function tierOf(bought: number, tierIds: readonly number[]): number | null {
-  const reached = tierThresholds.findLastIndex((threshold) => bought >= threshold);
-  return tierIds[reached] ?? null;
 }
 
 /** The demo business that the file tells about, if it is in this database; the file then gets the URL of now. */

@@ -24,6 +24,7 @@ const repository = join(import.meta.dirname, "../..");
 const parts = [
   "bin",
   "src",
+  "demo",
   "migrations",
   "packages",
   "scripts",

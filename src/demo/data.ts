@@ -1,0 +1,66 @@
+/** Reads the demo business from its file, and dates its past back from now. */
+import { readFileSync } from "node:fs";
+import type { DemoDefinitions, DemoMember, PastEntry } from "../database/demo.ts";
+import { type EventType, eventTypes, generatedReference } from "../domain/ledger.ts";
+
+/** Members, tiers and locations are named by their place in their list. */
+export interface Story {
+  readonly definitions: DemoDefinitions;
+  readonly members: readonly (Omit<DemoMember, "tier_id"> & { readonly tier: number | null })[];
+  /** In the order of time. */
+  readonly history: readonly (Omit<PastEntry, "contact_id" | "location_id"> & {
+    readonly member: number;
+    readonly location: number | null;
+  })[];
+}
+
+/** The file says what each part means. */
+interface DemoData {
+  readonly business: DemoDefinitions["business"];
+  readonly locations: readonly string[];
+  readonly tiers: DemoDefinitions["tiers"];
+  readonly program: DemoDefinitions["program"];
+  readonly reward_settings: DemoDefinitions["rewardSettings"];
+  readonly vouchers: DemoDefinitions["vouchers"];
+  readonly members: readonly (Omit<DemoMember, "tier_id" | "joined_at"> & {
+    readonly tier: number | null;
+    readonly joined: number;
+  })[];
+  readonly entries: readonly (readonly [
+    member: number,
+    event_type: EventType,
+    amount: number,
+    location: number | null,
+    reference_id: string | null,
+    reason: string | null,
+    time: number,
+  ])[];
+}
+
+const file = new URL("../../demo/lantern-coffee.json", import.meta.url);
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** @param now milliseconds; the last entry is from the day before, at the latest */
+export function readDemoData(now: number): Story {
+  const data = JSON.parse(readFileSync(file, "utf8")) as DemoData;
+  const midnight = Math.floor(now / dayMilliseconds) * dayMilliseconds;
+  const dated = (secondsBefore: number) => midnight - secondsBefore * 1000;
+  const { business, locations: locationNames, tiers, program, reward_settings, vouchers } = data;
+  const balances = new Map<string, number>();
+  const history = data.entries.map(
+    ([member, event_type, amount, location, reference_id, reason, time], index) => {
+      const account = `${member} ${eventTypes[event_type].account}`;
+      const balance_after = (balances.get(account) ?? 0) + amount;
+      balances.set(account, balance_after);
+      return {
+        ...{ member, event_type, amount, balance_after, location, reason, created_at: dated(time) },
+        reference_id: reference_id ?? generatedReference(event_type, index + 1),
+      };
+    },
+  );
+  return {
+    definitions: { business, locationNames, tiers, program, rewardSettings: reward_settings, vouchers },
+    members: data.members.map(({ joined, ...member }) => ({ ...member, joined_at: dated(joined) })),
+    history,
+  };
+}
