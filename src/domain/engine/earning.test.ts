@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { earn, pointsFor } from "./earning.ts";
+import { mostUsablePoints, payWithPoints, worthOf } from "./redemption.ts";
+import { type EarningRate, inertRules, pointsDates, type Rules } from "./rules.ts";
+
+const amounts = fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.integer({ min: 0, max: 20_000 }));
+const rates: fc.Arbitrary<EarningRate> = fc.record({
+  earn_points: fc.integer({ min: 0, max: 1000 }),
+  earn_amount: fc.oneof(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 1, max: 1000 })),
+  earn_minimum_amount: fc.oneof(fc.constant(0), amounts),
+  maximum_points_per_order: fc.oneof(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 100 })),
+});
+const program = {
+  program_id: 1,
+  membership_name: "Club",
+  earn_points: 1,
+  earn_amount: 100,
+  earn_minimum_amount: 0,
+  maximum_points_per_order: 50,
+};
+const rules: Rules = { ...inertRules, enable_rp: true, program, value_points: 10, value_amount: 50 };
+
+describe("pointsFor", () => {
+  it("is the exact number of whole points, up to the cap", () => {
+    fc.assert(
+      fc.property(amounts, rates, (base, rate) => {
+        const exact = (BigInt(base) * BigInt(rate.earn_points)) / BigInt(rate.earn_amount);
+        const cap = BigInt(rate.maximum_points_per_order);
+        const expected = base < rate.earn_minimum_amount ? 0n : exact < cap ? exact : cap;
+        expect(BigInt(pointsFor(base, rate))).toBe(expected);
+      }),
+    );
+  });
+
+  it("never falls when the amount grows", () => {
+    fc.assert(
+      fc.property(amounts, amounts, rates, (one, other, rate) => {
+        expect(pointsFor(Math.max(one, other), rate)).toBeGreaterThanOrEqual(
+          pointsFor(Math.min(one, other), rate),
+        );
+      }),
+    );
+  });
+
+  it("gains nothing by splitting an order, unless a cap is reached", () => {
+    fc.assert(
+      fc.property(amounts, amounts, rates, (one, other, rate) => {
+        const uncapped = {
+          ...rate,
+          earn_minimum_amount: 0,
+          maximum_points_per_order: Number.MAX_SAFE_INTEGER,
+        };
+        const split = pointsFor(one, uncapped) + pointsFor(other, uncapped);
+        expect(pointsFor(one + other, uncapped)).toBeGreaterThanOrEqual(split);
+      }),
+    );
+  });
+});
+
+describe("earn", () => {
+  it("earns on what was paid, or on the total, as the rules say", () => {
+    expect(earn(rules, 4000, 1000)).toMatchObject({ base: 3000, points: 30 });
+    expect(earn({ ...rules, earn_on: "total" }, 4000, 1000)).toMatchObject({ base: 4000, points: 40 });
+    expect(earn(rules, 500, 1000)).toMatchObject({ base: 0, points: 0 });
+  });
+
+  it("says why", () => {
+    const why = (of: Rules, amount = 4000) => earn(of, amount, 0).why.map(({ code }) => code);
+    expect(why(rules)).toEqual(["earned"]);
+    expect(why(rules, 9000)).toEqual(["earned", "capped"]);
+    expect(why({ ...rules, program: { ...program, earn_minimum_amount: 5000 } })).toEqual(["below_minimum"]);
+    expect(why({ ...rules, program: { ...program, earn_points: 0 } })).toEqual(["program_without_rate"]);
+    expect(why({ ...rules, program: null })).toEqual(["no_program"]);
+    expect(why({ ...rules, enable_rp: false })).toEqual(["rewards_off"]);
+    expect(earn({ ...rules, enable_rp: false }, 4000, 0).points).toBe(0);
+  });
+});
+
+describe("payWithPoints", () => {
+  it("gives a whole value for a multiple of the step, and never more than is open", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e12 }), amounts, (points, open) => {
+        const result = payWithPoints(rules, points, open);
+        if (result.status !== "allowed") return;
+        expect(points % rules.value_points).toBe(0);
+        expect(result.amount).toBe((points / rules.value_points) * rules.value_amount);
+        expect(result.amount).toBeLessThanOrEqual(open);
+      }),
+    );
+  });
+
+  it("names the first rule that forbids it", () => {
+    const reason = (of: Partial<Rules>, points: number) => payWithPoints({ ...rules, ...of }, points, 1000);
+    expect(reason({ enable_rp: false }, 10)).toEqual({ status: "rewards_disabled" });
+    expect(reason({ value_amount: 0 }, 10)).toMatchObject({ reason: "points_cannot_pay" });
+    expect(reason({ redeem_minimum_points: 20 }, 10)).toMatchObject({ reason: "minimum" });
+    expect(reason({}, 15)).toMatchObject({ reason: "step" });
+    expect(reason({}, 210)).toMatchObject({ reason: "exceeds_amount" });
+    expect(reason({}, 200)).toEqual({ status: "allowed", amount: 1000 });
+  });
+
+  it("is allowed for the most usable points, and for no step more", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }), (balance, open) => {
+        const most = mostUsablePoints(rules, balance, open);
+        if (most > 0) expect(payWithPoints(rules, most, open).status).toBe("allowed");
+        const next = most + rules.value_points;
+        expect(next > balance || payWithPoints(rules, next, open).status !== "allowed").toBe(true);
+      }),
+    );
+  });
+
+  it("values what fills a step", () => {
+    expect(worthOf(rules, 199)).toBe(950);
+    expect(mostUsablePoints({ ...rules, redeem_minimum_points: 100 }, 90, 1000)).toBe(0);
+  });
+});
+
+describe("pointsDates", () => {
+  const valid = { ...rules, points_validity: 6, points_validity_period: "month" as const };
+
+  it("is good through the day a period later, or to the end of that month", () => {
+    expect(pointsDates({ ...valid, points_expiry_rounding: "day" }, "2026-08-31")).toEqual({
+      matures_on: "2026-08-31",
+      expires_on: "2027-03-01",
+    });
+    expect(pointsDates(valid, "2026-08-14")).toEqual({ matures_on: "2026-08-14", expires_on: "2027-03-01" });
+    expect(pointsDates({ ...valid, pending_days: 14 }, "2026-08-20")).toEqual({
+      matures_on: "2026-09-03",
+      expires_on: "2027-04-01",
+    });
+    expect(pointsDates(rules, "2026-08-14").expires_on).toBeNull();
+  });
+
+  it("always expires later than it matures, and never before the exact day", () => {
+    const days = fc.date({ min: new Date("1970-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
+    const units = fc.constantFrom("day", "week", "month", "year");
+    fc.assert(
+      fc.property(days, fc.integer({ min: 1, max: 1200 }), units, (date, length, unit) => {
+        const day = date.toISOString().slice(0, 10);
+        const of = { ...rules, points_validity: length, points_validity_period: unit } as Rules;
+        const exact = pointsDates({ ...of, points_expiry_rounding: "day" }, day);
+        const rounded = pointsDates(of, day);
+        expect((exact.expires_on as string) > exact.matures_on).toBe(true);
+        expect((rounded.expires_on as string) >= (exact.expires_on as string)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,149 @@
+/**
+ * A member's points, by the sales that they come from. The points of one sale are a lot: they mature together and expire
+ * together. Points that were credited by hand belong to no lot and never expire.
+ *
+ * The points that can be spent are the balance of the points account: what is left of matured lots, and the points
+ * without a lot. Pending points are in no balance.
+ */
+
+/** The points that a sale earned. Each of them is left, or clawed back, used or expired. */
+export interface Lot {
+  /** The sale that earned them. */
+  readonly lot_id: number;
+  /** The reference of that sale. */
+  readonly reference_id: string;
+  readonly earned_on: string;
+  /** The first day on which they can be spent. */
+  readonly matures_on: string;
+  /** The first day on which they can no longer be spent; null: they don't expire. */
+  readonly expires_on: string | null;
+  /** Whether they are in the balance. */
+  readonly matured: boolean;
+  readonly points: number;
+  readonly clawed: number;
+  readonly used: number;
+  readonly expired: number;
+}
+
+/** Points that the refund of a sale could not take back, and that later points pay. */
+export interface Debt {
+  readonly sale_id: number;
+  readonly reference_id: string;
+  readonly owed: number;
+}
+
+/** Where spent points came from. */
+export interface Use {
+  /** 0: points without a lot. */
+  readonly lot_id: number;
+  readonly points: number;
+}
+
+/** A member's points. */
+export interface Points {
+  /** The balance of the points account. */
+  readonly balance: number;
+  readonly lots: readonly Lot[];
+  /** Oldest first. */
+  readonly debts: readonly Debt[];
+}
+
+/** The points of a lot that are still there, pending or not. */
+export function leftOf(lot: Lot): number {
+  return lot.points - lot.clawed - lot.used - lot.expired;
+}
+
+/** The day on which something happens to a lot without anybody doing anything; null: never. */
+export function dueOn(lot: Lot): string | null {
+  if (leftOf(lot) === 0) return null;
+  return lot.matured ? lot.expires_on : lot.matures_on;
+}
+
+/** The matured lots that have points left, in the order in which points are spent: first those that expire first. */
+export function spendable(lots: readonly Lot[]): Lot[] {
+  return lots.filter((lot) => lot.matured && leftOf(lot) > 0).sort(inSpendingOrder);
+}
+
+const never = "9999-12-31";
+
+function inSpendingOrder(one: Lot, other: Lot): number {
+  const [first, second] = [one.expires_on ?? never, other.expires_on ?? never];
+  if (first !== second) return first < second ? -1 : 1;
+  return one.lot_id - other.lot_id;
+}
+
+/** The points of the balance that belong to no lot. */
+export function unlotted({ balance, lots }: Points): number {
+  return spendable(lots).reduce((rest, lot) => rest - leftOf(lot), balance);
+}
+
+/** The lots, with some of them replaced. Lots that are not replaced stay the same objects. */
+export function withLots(lots: readonly Lot[], changed: readonly Lot[]): Lot[] {
+  const replacements = new Map(changed.map((lot) => [lot.lot_id, lot]));
+  const known = new Set(lots.map((lot) => lot.lot_id));
+  return [
+    ...lots.map((lot) => replacements.get(lot.lot_id) ?? lot),
+    ...changed.filter((lot) => !known.has(lot.lot_id)),
+  ];
+}
+
+/**
+ * Takes points from the balance: from lots in spending order, then those without a lot.
+ * @param amount at most the balance
+ * @param as whether they were spent or clawed back
+ */
+export function take(points: Points, amount: number, as: "used" | "clawed"): { points: Points; uses: Use[] } {
+  const changed: Lot[] = [];
+  const uses: Use[] = [];
+  let rest = amount;
+  for (const lot of spendable(points.lots)) {
+    if (rest === 0) break;
+    const taken = Math.min(rest, leftOf(lot));
+    changed.push({ ...lot, [as]: lot[as] + taken });
+    uses.push({ lot_id: lot.lot_id, points: taken });
+    rest -= taken;
+  }
+  if (rest > 0) uses.push({ lot_id: 0, points: rest });
+  const after = { ...points, balance: points.balance - amount, lots: withLots(points.lots, changed) };
+  return { points: after, uses };
+}
+
+/**
+ * Puts spent points back where they came from, in reverse order of use.
+ * @param amount at most what the uses hold
+ * @param restoredUntil the first day on which points can no longer be spent that return to a lot whose date has passed
+ * @returns the points, and the uses that are left
+ */
+export function putBack(
+  points: Points,
+  uses: readonly Use[],
+  amount: number,
+  today: string,
+  restoredUntil: string,
+): { points: Points; uses: Use[] } {
+  const lots = new Map(points.lots.map((lot) => [lot.lot_id, lot]));
+  const left = uses.map((use) => ({ ...use }));
+  let rest = amount;
+  for (const use of left.toReversed()) {
+    const given = Math.min(rest, use.points);
+    rest -= given;
+    use.points -= given;
+    const lot = lots.get(use.lot_id);
+    if (lot === undefined || given === 0) continue;
+    const hasPassed = lot.expires_on !== null && lot.expires_on <= today;
+    const expires_on = hasPassed ? restoredUntil : lot.expires_on;
+    lots.set(lot.lot_id, { ...lot, used: lot.used - given, expires_on });
+  }
+  const after = { ...points, balance: points.balance + amount, lots: [...lots.values()] };
+  return { points: after, uses: left.filter((use) => use.points > 0) };
+}
+
+/**
+ * Debits by hand take points without a lot first. Where they took more, the lots give what is missing, in spending order.
+ */
+export function trim(points: Points): Points {
+  const excess = -unlotted(points);
+  if (excess <= 0) return points;
+  const { points: after } = take(points, excess, "used");
+  return { ...after, balance: points.balance };
+}

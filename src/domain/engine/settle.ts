@@ -1,0 +1,100 @@
+/**
+ * Brings a member's points up to a day: what is due matures or expires. Every decision and every read begins with it, so
+ * nobody sees or spends points that are out of date, whether or not the background job has been there.
+ */
+import { balanceLimit } from "../ledger.ts";
+import { dueOn, type Lot, leftOf, type Points, take, trim, withLots } from "./lots.ts";
+
+/** An entry of the points account. */
+export interface PointsEntry {
+  readonly event_type: "reward_points_earned" | "reward_points_redeemed" | "reward_points_expired";
+  /** Signed, never 0. */
+  readonly amount: number;
+  /** Undefined: the write path generates one. */
+  readonly reference_id?: string;
+}
+
+export interface Settled {
+  readonly points: Points;
+  readonly entries: readonly PointsEntry[];
+}
+
+/** Settles all that is due up to a day, day by day: first what expires on the day, then what matures. */
+export function settle(before: Points, today: string): Settled {
+  let points = trim(before);
+  const entries: PointsEntry[] = [];
+  for (;;) {
+    const day = nextDue(points.lots);
+    if (day === undefined || day > today) return { points, entries };
+    const expired = expire(points, day);
+    const matured = mature(expired.points, day);
+    points = matured.points;
+    entries.push(...expired.entries, ...matured.entries);
+  }
+}
+
+function nextDue(lots: readonly Lot[]): string | undefined {
+  let next: string | undefined;
+  for (const lot of lots) {
+    const due = dueOn(lot);
+    if (due !== null && (next === undefined || due < next)) next = due;
+  }
+  return next;
+}
+
+/** What of matured lots is no longer good on a day: one entry for all of it. */
+function expire(points: Points, day: string): Settled {
+  const due = points.lots.filter((lot) => lot.matured && dueOn(lot) === day);
+  const total = due.reduce((sum, lot) => sum + leftOf(lot), 0);
+  if (total === 0) return { points, entries: [] };
+  const lots = withLots(
+    points.lots,
+    due.map((lot) => ({ ...lot, expired: lot.expired + leftOf(lot) })),
+  );
+  return {
+    points: { ...points, balance: points.balance - total, lots },
+    entries: [{ event_type: "reward_points_expired", amount: -total }],
+  };
+}
+
+/** What can be spent from a day on: one entry for each lot, which pays what the member owes. */
+function mature(before: Points, day: string): Settled {
+  let points = before;
+  const entries: PointsEntry[] = [];
+  for (const lot of points.lots.filter((candidate) => !candidate.matured && dueOn(candidate) === day)) {
+    // A balance that is full loses the rest: it can't pass its limit.
+    const credit = Math.min(leftOf(lot), balanceLimit - points.balance);
+    const matured = { ...lot, matured: true, clawed: lot.clawed + leftOf(lot) - credit };
+    points = { ...points, balance: points.balance + credit, lots: withLots(points.lots, [matured]) };
+    if (credit === 0) continue;
+    entries.push({ event_type: "reward_points_earned", amount: credit, reference_id: lot.reference_id });
+    const paid = payDebts(points, credit);
+    points = paid.points;
+    entries.push(...paid.entries);
+  }
+  return { points, entries };
+}
+
+/**
+ * Pays what the member owes, oldest first, after points were credited by a rule.
+ * @param credit the points that were credited
+ */
+export function payDebts(before: Points, credit: number): Settled {
+  let points = before;
+  let rest = Math.min(credit, points.balance);
+  const entries: PointsEntry[] = [];
+  const debts = points.debts.map((debt) => {
+    const paid = Math.min(debt.owed, rest);
+    if (paid === 0) return debt;
+    rest -= paid;
+    points = take(points, paid, "clawed").points;
+    entries.push({ event_type: "reward_points_earned", amount: -paid, reference_id: debt.reference_id });
+    return { ...debt, owed: debt.owed - paid };
+  });
+  return { points: { ...points, debts }, entries };
+}
+
+/** The points that the member owes. */
+export function owedOf({ debts }: Points): number {
+  return debts.reduce((sum, { owed }) => sum + owed, 0);
+}
