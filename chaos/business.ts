@@ -1,6 +1,6 @@
 /** A business for a run, made through the operator's operations. */
 import { randomUUID } from "node:crypto";
-import { allScopes } from "../src/contract/scopes.ts";
+import { scopesInRealTime } from "../src/contract/scopes.ts";
 import { Caller, read } from "./load/caller.ts";
 import { basePath, operatorKey } from "./service.ts";
 
@@ -107,7 +107,7 @@ export async function makeBusiness(
   const integration = await operator.write<Credentials>("/op/integrations/create", {
     business_id,
     name: "Chaos",
-    scopes: allScopes,
+    scopes: scopesInRealTime,
     all_locations: true,
   });
   const { client_id, client_secret } = integration;

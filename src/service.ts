@@ -38,6 +38,7 @@ import {
   type PostingQueueObserver,
 } from "./pipeline/posting-queue.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
+import { settleMembers, startSettling } from "./pipeline/settling.ts";
 import { createUnauthenticatedLimit } from "./pipeline/unauthenticated-limit.ts";
 import { startSweeper } from "./sweeper.ts";
 
@@ -116,6 +117,7 @@ export function createService(
       passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
       tokens,
       clock: Date.now,
+      settle: settleMembers,
       searches: new FairQueue(memberSearches),
       status: statusOf(config, postings, metrics),
     },
@@ -153,11 +155,13 @@ export function createService(
   addDocs(app, config.basePath);
   const drain = createDrain(app.server);
   const sweeper = startSweeper(sql, config, log);
+  const settling = startSettling(sql, postings, log);
   return {
     app,
     metrics: () => metrics.registry.metrics(),
     async close() {
       sweeper.stop();
+      await settling.stop();
       await drain(() => app.close());
       await credentialEvents.finish();
       await counting.finished();

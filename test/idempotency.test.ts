@@ -10,14 +10,13 @@ import { claimKey, keepResponse } from "../src/database/ledger/idempotency-keys.
 import { identifier, raw } from "../src/database/sql.ts";
 import { payloadOf } from "../src/domain/idempotency.ts";
 import { createMember } from "../src/operations/partner/members/create.ts";
-import { partnerOperations } from "../src/operations/partner.ts";
 import { performWrite } from "../src/pipeline/write.ts";
-import { type Body, isWrite, makeRecords, validBody } from "./support/requests.ts";
+import { type Body, isWrite, makeRecords, operationsInRealTime, validBody } from "./support/requests.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { newPerson, nextKey, type Reply, testSecret, useWorld } from "./support/world.ts";
 
 const world = useWorld();
-const writes = partnerOperations.filter(isWrite);
+const writes = operationsInRealTime.filter(isWrite);
 const byPath = writes.map((operation) => [operation.path, operation] as const);
 
 /** A body with a key of its own for a write, and records that no other test changes. */

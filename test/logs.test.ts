@@ -1,8 +1,7 @@
 /** What is logged of a request, and what never is. */
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { partnerOperations } from "../src/operations/partner.ts";
-import { makeRecords, validBody } from "./support/requests.ts";
+import { makeRecords, operationsInRealTime, validBody } from "./support/requests.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { type Reply, useWorld } from "./support/world.ts";
 
@@ -66,7 +65,7 @@ it("never logs a secret, a token, a password, a key or a member's personal data,
   const everyone = { ...world.home.everywhere };
   const token = await world.freshToken(everyone);
   const bodies = await Promise.all(
-    partnerOperations.map(async (operation) => {
+    operationsInRealTime.map(async (operation) => {
       const body = validBody(operation, world.home, await makeRecords(world, world.home));
       return [operation.path, body] as const;
     }),

@@ -31,6 +31,7 @@ const groupOf = ({ businessId, firstContactId, locationIds }: BulkBusiness): Pos
   Array.from({ length: size }, (_, index) => ({
     operation: adjustWallet,
     businessId,
+    contactId: firstContactId + 397 * index,
     integrationId: 1,
     key: nextKey(),
     fingerprint: "00".repeat(32),

@@ -3,7 +3,7 @@
  * through all pages must come by all that was there when it began.
  */
 
-import { allScopes } from "../../src/contract/scopes.ts";
+import { scopesInRealTime } from "../../src/contract/scopes.ts";
 import { memberIdsInBlock } from "../../src/database/members/blocks.ts";
 import { authorize, makeBusiness, Operator } from "../business.ts";
 import { type Chaos, type Result, Violations } from "../chaos.ts";
@@ -75,7 +75,7 @@ async function prepare(port: number, operator: Operator, violations: Violations)
     {
       business_id: business.businessId,
       name: "Limited",
-      scopes: allScopes,
+      scopes: scopesInRealTime,
       location_ids: locations,
     },
   );

@@ -114,6 +114,18 @@ export const errors = {
     cause: "No member tier of the business has this tier_id, or it was deleted.",
     remedy: "Check tier_id against /sp/member-tiers/list; a deleted tier is gone.",
   },
+  sale_not_found: {
+    status: 404,
+    message: "No sale has this sale_id.",
+    cause: "No sale of the business has this sale_id.",
+    remedy: "Check sale_id against /sp/sales/list, by the reference_id of the receipt.",
+  },
+  redemption_not_found: {
+    status: 404,
+    message: "No redemption has this redemption_id.",
+    cause: "No redemption of the business has this redemption_id.",
+    remedy: "Use a redemption_id that /sp/reward-points/redeem returned.",
+  },
   business_not_found: {
     status: 404,
     message: "No business has this business_id.",
@@ -168,6 +180,45 @@ export const errors = {
     message: "The balance would pass the largest that can be held.",
     cause: "A credit would take the balance past its limit.",
     remedy: "Balances end at 9007199254740991; credit less.",
+  },
+  rewards_disabled: {
+    status: 409,
+    message: "The business has switched reward points off.",
+    cause: "Points can't be spent while enable_rp is false.",
+    remedy: "Take payment without points, or switch reward points on with /sp/reward-settings/update.",
+  },
+  redemption_not_allowed: {
+    status: 409,
+    message: "These points can't be spent like this.",
+    cause:
+      "By details.reason: fewer points than the business's minimum, a number that is no multiple of its step, more than is open " +
+      "of the sale, or points can't pay at all.",
+    remedy:
+      "Ask /sp/sales/quote without points first: usable.points is the most that can pay a part of the sale.",
+  },
+  refund_exceeds_sale: {
+    status: 409,
+    message: "The refund is larger than what is left of the sale.",
+    cause: "Together with earlier refunds, more than the sale's amount would be refunded.",
+    remedy: "Refund at most details.refundable.",
+  },
+  already_reversed: {
+    status: 409,
+    message: "The redemption was reversed before.",
+    cause: "The points of the redemption were given back before.",
+    remedy: "Nothing is left to do.",
+  },
+  not_a_sandbox: {
+    status: 409,
+    message: "The business is not a sandbox.",
+    cause: "Only a sandbox business can be deleted.",
+    remedy: "Create a business with sandbox: true for tests.",
+  },
+  sandbox_too_large: {
+    status: 409,
+    message: "The sandbox has too many members to advance its clock.",
+    cause: "The clock of a sandbox can be advanced while it has at most 10,000 members.",
+    remedy: "Ask the operator for another sandbox, with fewer members.",
   },
   payload_too_large: {
     status: 413,

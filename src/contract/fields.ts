@@ -32,6 +32,8 @@ export const benefitId = identifier("The top-up benefit.", 1);
 export const programId = identifier("The reward program.", 1);
 export const tierId = identifier("The member tier.", 1);
 export const voucherId = identifier("The voucher definition.", 1);
+export const saleId = identifier("The sale, by the sale_id that recording it returned.", 1045);
+export const redemptionId = identifier("The redemption, by the redemption_id that redeeming returned.", 1052);
 
 export const idempotencyKey = Type.String({
   minLength: 1,

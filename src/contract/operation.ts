@@ -6,6 +6,11 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { Connection, Database } from "../database/connection.ts";
 import type { LocationAccess } from "../domain/access.ts";
+import type { Redemption } from "../domain/engine/exchange.ts";
+import type { Debt, Lot, Points } from "../domain/engine/lots.ts";
+import type { RefundParts } from "../domain/engine/refund.ts";
+import type { Rules } from "../domain/engine/rules.ts";
+import type { Sale } from "../domain/engine/sale.ts";
 import type { Account, EventType, MemberState } from "../domain/ledger.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { ErrorCode, Fail, FieldError, Refusal } from "./errors.ts";
@@ -51,6 +56,8 @@ interface Declared<Input extends TObject, Output extends TSchema, Code extends E
   readonly output: Output;
   /** How large a body may be, in bytes; 64 KiB when absent. */
   readonly maximumBodyBytes?: number;
+  /** A request for the documents, for an operation that doesn't take all of its fields at once. */
+  readonly example?: Partial<Static<Input>>;
   /** The errors of its own, besides those that every operation of its kind has. */
   readonly errors: readonly Code[];
   /** Of these fields, at least one must be sent: what an update can change. */
@@ -173,9 +180,38 @@ export interface EntryDraft {
 }
 
 export interface Posting<Data> {
+  /** What was due before: entries of no integration, each with a reference of its own. */
+  readonly settled?: readonly EntryDraft[];
   /** In the order of recording. */
   readonly entries: readonly EntryDraft[];
   readonly data: Data;
+  /** The member's points after the entries; absent when the decision did not touch them. */
+  readonly points?: Points;
+  readonly newSale?: Sale;
+  readonly refund?: {
+    readonly sale: Sale;
+    readonly row: RefundParts & {
+      readonly sale_id: number;
+      readonly refunded: number;
+      readonly amount: number;
+      readonly location_id: number;
+      readonly reference_id: string;
+      readonly reason: string | null;
+    };
+  };
+  readonly newRedemption?: Redemption & { readonly location_id: number | null };
+  readonly reversed?: Redemption;
+}
+
+/** A member as a posting's decision sees it. */
+export interface PostingMember extends MemberState {
+  /** The lots that have points left, and those that the sale or redemption concerns. */
+  readonly lots: readonly Lot[];
+  readonly debts: readonly Debt[];
+  /** The sale that the input names by sale_id. */
+  readonly sale: Sale | undefined;
+  /** The redemption that the input names by redemption_id. */
+  readonly redemption: Redemption | undefined;
 }
 
 /**
@@ -189,14 +225,28 @@ export interface PostingOperation<
 > extends Declared<Input, Output, Code> {
   readonly kind: "posting";
   readonly scope: Authority;
-  /** What the decision reads of the member and what its entries move. */
-  readonly needs: readonly Account[];
+  /**
+   * What the decision reads of the member and what its entries move: accounts, or "engine" for all accounts with the
+   * member's lots, debts and rules.
+   */
+  readonly needs: readonly (Account | "engine")[];
+  /**
+   * Finds the member when the input names a sale or a redemption instead. A caller that may not use the location of that
+   * record is rejected. It only reads.
+   */
+  findMember?(
+    context: CallerContext<Input, Code>,
+  ): Promise<{ readonly contact_id: number; readonly location_id: number | null } | Refusal<Code>>;
   decide(context: {
     readonly input: Static<Input>;
     /** Undefined when no such member exists. */
-    readonly member: MemberState | undefined;
+    readonly member: PostingMember | undefined;
+    /** The rules of the day that the input names by sold_on; of today without it. */
+    readonly rules: () => Rules;
     /** The day in the business's time zone, YYYY-MM-DD. */
     readonly today: string;
+    /** The number of the entry that is recorded next. */
+    readonly nextEntryNo: number;
     readonly fail: Fail<Code>;
   }): Posting<Static<Output>> | Refusal<Code>;
 }

@@ -1,4 +1,4 @@
-import type { Database } from "../database/connection.ts";
+import type { Connection, Database } from "../database/connection.ts";
 import type { TokenClaims } from "../domain/access.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
 
@@ -43,6 +43,11 @@ export interface Services {
   };
   /** For statements that read some rows by a key: quicker than the pool, as long as none of them is slow. */
   readonly lookUps: Database;
+  /**
+   * Records what is due of members, in a transaction that holds the ledger's lock.
+   * @returns how many entries were recorded
+   */
+  readonly settle: (tx: Connection, businessId: number, contactIds: readonly number[]) => Promise<number>;
   /** For statements that may take long. */
   readonly patient: Database;
   /** For searches for members, by business. */

@@ -1,9 +1,10 @@
 /** What the demo business needs written: whole, with a past, and in one transaction. */
 import { type EventType, eventTypes } from "../domain/ledger.ts";
 import { insertBusiness, type NewBusiness } from "./access/businesses.ts";
-import { type RewardSettingsRow, updateRewardSettings } from "./catalog/rewards.ts";
+import { type EarningProgramRow, type RewardSettingsRow, updateRewardSettings } from "./catalog/rewards.ts";
 import type { TierRow } from "./catalog/tiers.ts";
 import type { Connection } from "./connection.ts";
+import { type RuleSettings, updateRuleSettings } from "./engine/rules.ts";
 import { insertMember, type NewMember } from "./members/members.ts";
 import { fragment, identifier, list, type SqlValue } from "./sql.ts";
 
@@ -32,8 +33,10 @@ export interface DemoDefinitions {
   readonly business: NewBusiness;
   readonly locationNames: readonly string[];
   readonly tiers: readonly Omit<TierRow, "tier_id">[];
-  readonly program: { readonly membership_name: string; readonly maximum_points_per_order: number };
+  /** The program by which members earn. */
+  readonly program: Omit<EarningProgramRow, "program_id">;
   readonly rewardSettings: RewardSettingsRow;
+  readonly rules: Omit<RuleSettings, "version" | "default_program_id">;
   readonly vouchers: readonly DemoVoucher[];
 }
 
@@ -49,7 +52,6 @@ export interface DemoIds {
 /** Makes the business with all that its members refer to. */
 export async function insertDefinitions(tx: Connection, given: DemoDefinitions): Promise<DemoIds> {
   const business_id = await insertBusiness(tx, given.business);
-  await updateRewardSettings(tx, business_id, given.rewardSettings);
   const locations = await insertRows<{ location_id: number }>(
     tx,
     "location",
@@ -63,6 +65,9 @@ export async function insertDefinitions(tx: Connection, given: DemoDefinitions):
   );
   const program = { business_id, ...given.program };
   const programs = await insertRows<{ program_id: number }>(tx, "reward_program", [program]);
+  const program_ids = programs.map((row) => row.program_id);
+  await updateRuleSettings(tx, business_id, { ...given.rules, default_program_id: program_ids[0] ?? null });
+  await updateRewardSettings(tx, business_id, given.rewardSettings);
   const rows = given.vouchers.map(({ location, ...voucher }) => {
     const location_id = location === null ? null : (location_ids[location] as number);
     return { business_id, ...voucher, location_id };
@@ -72,7 +77,7 @@ export async function insertDefinitions(tx: Connection, given: DemoDefinitions):
     business_id,
     location_ids,
     tier_ids: tiers.map((row) => row.tier_id),
-    program_ids: programs.map((row) => row.program_id),
+    program_ids,
     voucher_ids: vouchers.map((row) => row.voucher_id),
   };
 }

@@ -21,6 +21,7 @@ interface DemoData {
   readonly tiers: DemoDefinitions["tiers"];
   readonly program: DemoDefinitions["program"];
   readonly reward_settings: DemoDefinitions["rewardSettings"];
+  readonly rules: DemoDefinitions["rules"];
   readonly vouchers: DemoDefinitions["vouchers"];
   readonly members: readonly (Omit<DemoMember, "tier_id" | "joined_at"> & {
     readonly tier: number | null;
@@ -45,7 +46,7 @@ export function readDemoData(now: number): Story {
   const data = JSON.parse(readFileSync(file, "utf8")) as DemoData;
   const midnight = Math.floor(now / dayMilliseconds) * dayMilliseconds;
   const dated = (secondsBefore: number) => midnight - secondsBefore * 1000;
-  const { business, locations: locationNames, tiers, program, reward_settings, vouchers } = data;
+  const { business, locations: locationNames, tiers, program, reward_settings, rules, vouchers } = data;
   const balances = new Map<string, number>();
   const history = data.entries.map(
     ([member, event_type, amount, location, reference_id, reason, time], index) => {
@@ -59,7 +60,15 @@ export function readDemoData(now: number): Story {
     },
   );
   return {
-    definitions: { business, locationNames, tiers, program, rewardSettings: reward_settings, vouchers },
+    definitions: {
+      business,
+      locationNames,
+      tiers,
+      program,
+      rewardSettings: reward_settings,
+      rules,
+      vouchers,
+    },
     members: data.members.map(({ joined, ...member }) => ({ ...member, joined_at: dated(joined) })),
     history,
   };

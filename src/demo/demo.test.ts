@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { allScopes } from "../contract/scopes.ts";
+import { scopesInRealTime } from "../contract/scopes.ts";
 import { isClientSecret } from "../credentials/client-secrets.ts";
 import { insertBusiness } from "../database/access/businesses.ts";
 import { findCredentials, findIntegration } from "../database/access/integrations.ts";
@@ -67,7 +67,7 @@ describe("the file", () => {
     expect(await findIntegration(database.sql, demo.integration_id)).toMatchObject({
       business_id: demo.business_id,
       enabled: true,
-      scopes: allScopes,
+      scopes: scopesInRealTime,
       location_ids: demo.location_ids,
     });
   });

@@ -1,6 +1,6 @@
 /** Makes a business to try the service with, at the first start on an empty database. */
 import { join } from "node:path";
-import { allScopes } from "../contract/scopes.ts";
+import { scopesInRealTime } from "../contract/scopes.ts";
 import {
   hashClientSecret,
   isClientSecret,
@@ -55,7 +55,7 @@ async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise
   const owner = { businessId: ids.business_id, timeZone: definitions.business.time_zone };
   const { integration_id } = await insertIntegration(tx, owner, client_id, {
     name: "Demo",
-    scopes: [...allScopes],
+    scopes: [...scopesInRealTime],
     all_locations: false,
     location_ids: [...ids.location_ids],
   });

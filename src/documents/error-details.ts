@@ -4,6 +4,7 @@ import { type ErrorCode, fieldErrorCodes } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
 import { legacyFields } from "../contract/legacy-fields.ts";
 import { allScopes } from "../contract/scopes.ts";
+import { accounts, amountLimit } from "../domain/ledger.ts";
 
 const none = Type.Object({});
 
@@ -44,6 +45,12 @@ const takenField = (description: string) =>
   Type.Enum(["phone_number", "email"], { description, examples: ["phone_number"] });
 
 const balance = Type.Object({
+  account: Type.Optional(
+    Type.Enum([...accounts], {
+      description: "The account, where several are concerned.",
+      examples: ["points"],
+    }),
+  ),
   balance: { ...fields.balanceAfter, description: "The balance now." },
 });
 
@@ -94,6 +101,20 @@ const detailed: Partial<Record<ErrorCode, TObject>> = {
   }),
   validation_failed: Type.Object({
     errors: Type.Array(fieldFailure, { minItems: 1, maxItems: 100, description: "Every failure at once." }),
+  }),
+  redemption_not_allowed: Type.Object({
+    reason: Type.Enum(["minimum", "step", "exceeds_amount", "points_cannot_pay"], {
+      description: "Why.",
+      examples: ["exceeds_amount"],
+    }),
+  }),
+  refund_exceeds_sale: Type.Object({
+    refundable: Type.Integer({
+      minimum: 0,
+      maximum: amountLimit,
+      description: "What can still be refunded, in minor units.",
+      examples: [1500],
+    }),
   }),
   insufficient_balance: balance,
   balance_limit_exceeded: balance,

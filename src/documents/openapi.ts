@@ -167,9 +167,16 @@ function requestSchema(operation: Operation): JsonObject {
     : { ...schema, anyOf: atLeastOneOf.map((name) => ({ required: [name] })) };
 }
 
-/** A request body with every field, from the fields' own examples. */
+/** A request body: the operation's own example, or every field, from the fields' own examples. */
 function requestExample(operation: Operation): JsonObject {
-  const example = exampleOf(publishedSchema(bodyOf(operation))) as JsonObject;
+  const all = exampleOf(publishedSchema(bodyOf(operation))) as JsonObject;
+  const chosen = operation.example;
+  const names = ["idempotency_key", ...Object.keys(chosen ?? all)];
+  const example = Object.fromEntries(
+    Object.entries({ ...all, ...(chosen as JsonObject | undefined) }).filter(([name]) =>
+      names.includes(name),
+    ),
+  );
   if (!("idempotency_key" in example)) return example;
   // One key names one write, whatever the operation: the examples don't share one either.
   const words = operation.path.split("/").slice(2).join("-");

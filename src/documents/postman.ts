@@ -19,6 +19,10 @@ const environment: readonly [key: string, value: string, secret?: "secret"][] = 
   ["tier_id", "1"],
   ["delete_tier_id", ""],
   ["voucher_id", "1"],
+  ["sale_id", ""],
+  ["redemption_id", ""],
+  ["found_email", ""],
+  ["in_sandbox", ""],
 ];
 const environmentNames = new Set(environment.map(([key]) => key));
 
@@ -29,11 +33,13 @@ const fresh: Readonly<Record<string, string>> = {
   email: "member.{{unique_number}}@example.com",
 };
 
-/** Filters that would leave a list empty; they are in the reference. */
+/** Filters that would leave a list empty, where the example has every field; they are in the reference. */
 const narrowing = new Set(["search", "contact_id", "location_id", "start_date", "end_date"]);
 
 /** Ids from responses, which later requests name. */
-const kept = ["contact_id", "benefit_id", "tier_id"];
+const kept = ["contact_id", "benefit_id", "tier_id", "sale_id", "redemption_id"];
+/** What makes records, by the end of its path. */
+const making = /\/(create|record|redeem)$/;
 
 interface OpenApiOperation {
   readonly tags: readonly string[];
@@ -96,17 +102,22 @@ function item(path: string, operation: OpenApiOperation): JsonObject {
 const deletes = (path: string) => path.endsWith("/delete");
 
 function skippedUnlessNamed(path: string): JsonObject[] {
-  if (!deletes(path)) return [];
-  return [script("prerequest", ['if (!pm.environment.get("delete_tier_id")) pm.execution.skipRequest();'])];
+  // The clock is that of a sandbox business, which the environment says.
+  const variable = deletes(path) ? "delete_tier_id" : path.includes("/sandbox/") ? "in_sandbox" : undefined;
+  if (variable === undefined) return [];
+  return [script("prerequest", [`if (!pm.environment.get("${variable}")) pm.execution.skipRequest();`])];
 }
 
 /** The example with variables where they have to be: in quotes for text, bare for numbers. */
 function bodyOf(path: string, example: JsonObject): string {
-  const list = path.endsWith("/list");
-  const fields = Object.entries(example).filter(([name]) => !(list && narrowing.has(name)));
-  const lines = fields.map(
-    ([name, value]) => `  ${JSON.stringify(name)}: ${fieldValue(name, value, deletes(path))}`,
+  const fields = Object.entries(example).filter(
+    ([name]) => !(path.endsWith("/list") && narrowing.has(name) && example.page !== undefined),
   );
+  const lines = fields.map(([name, value]) => {
+    // What finds a member names one that was made before.
+    const known = path.endsWith("/find") ? `found_${name}` : name;
+    return `  ${JSON.stringify(name)}: ${fieldValue(known, value, deletes(path))}`;
+  });
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
 }
 
@@ -140,10 +151,11 @@ function testOf(path: string, { responses }: OpenApiOperation): string[] {
   if (path.endsWith("/member-tiers/list")) {
     lines.push('pm.environment.set("tier_id", answer.data.at(-1).tier_id);');
   }
-  if (path.endsWith("/create")) {
+  if (making.test(path)) {
     const ids = kept.filter((name) => name in record);
     lines.push(...ids.map((name) => `pm.environment.set(${JSON.stringify(name)}, record.${name});`));
   }
+  if ("email" in record) lines.push('pm.environment.set("found_email", record.email);');
   return lines;
 }
 

@@ -21,8 +21,9 @@ function publish(schema: JsonObject): JsonObject {
   const { anyOf, properties, items, ...rest } = schema;
   const nullable = Array.isArray(anyOf) ? nullableOf(anyOf as JsonObject[]) : undefined;
   if (nullable !== undefined) {
-    const { type, ...of } = publish(nullable);
-    return { type: [type as string, "null"], ...of, ...rest };
+    const { type, enum: values, ...of } = publish(nullable);
+    const choice = Array.isArray(values) ? { enum: [...values, null] } : {};
+    return { type: [type as string, "null"], ...choice, ...of, ...rest };
   }
   return {
     ...(Array.isArray(rest.enum) ? { type: "string" } : {}),
@@ -57,8 +58,10 @@ export function exampleOf(schema: JsonObject): Json {
   if (Array.isArray(schema.examples)) return schema.examples[0] as Json;
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0] as Json;
-  if (schema.type === "array") return [exampleOf(schema.items as JsonObject)];
-  if (schema.type === "object") {
+  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as JsonObject);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "array") return [exampleOf(schema.items as JsonObject)];
+  if (type === "object") {
     const properties = Object.entries((schema.properties ?? {}) as JsonObject);
     return Object.fromEntries(properties.map(([name, field]) => [name, exampleOf(field as JsonObject)]));
   }

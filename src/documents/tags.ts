@@ -17,6 +17,8 @@ const descriptions: Readonly<Record<string, string>> = {
   "reward-programs": "What a program is called and how much one order earns.",
   "member-tiers": "The levels of membership.",
   vouchers: "Voucher definitions.",
+  sales: "Purchases: what they cost, what they earn, and their refunds.",
+  sandbox: "The clock of a sandbox business, for tests.",
 
   businesses: "Who has a loyalty program: each has its own members, ledger and definitions.",
   locations: "The shops, branches and tills of a business.",
@@ -28,6 +30,7 @@ const descriptions: Readonly<Record<string, string>> = {
   exports: "Members and ledger entries for files, a slice at a time.",
   ledger: "Whether the books of a business are right.",
   audit: "Who did what: every operator write and every credential event.",
+  engine: "Points that are due, and what all points are worth.",
   status: "How the service is doing.",
 };
 

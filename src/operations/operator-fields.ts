@@ -7,7 +7,7 @@ import { allScopes } from "../contract/scopes.ts";
 import { knowsTimeZone } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";
 import { isMoment, isTimeZone } from "../domain/dates.ts";
-import { accounts, balanceLimit } from "../domain/ledger.ts";
+import { accounts, amountLimit, balanceLimit } from "../domain/ledger.ts";
 
 Format.Set("moment", isMoment);
 
@@ -39,6 +39,7 @@ export const business = Type.Object({
   name: businessName,
   time_zone: timeZone,
   currency,
+  sandbox: flag("Whether it has a clock of its own, for tests.", false),
 });
 
 const unknownTimeZone = fieldError(
@@ -208,10 +209,31 @@ export const memberStanding = Type.Object({
   tier_id: nullableTierId,
 });
 
+export const earnPoints = Type.Integer({
+  minimum: 0,
+  maximum: 1000,
+  description: "So many points for each earn_amount; 0: the program earns nothing.",
+  examples: [1],
+});
+export const earnAmount = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000_000,
+  description: "The amount, in minor units, for which earn_points are earned.",
+  examples: [100],
+});
+export const earnMinimumAmount = Type.Integer({
+  minimum: 0,
+  maximum: amountLimit,
+  description: "Sales below this amount, in minor units, earn nothing.",
+  examples: [0],
+});
 export const program = Type.Object({
   program_id: fields.programId,
   membership_name: fields.membershipName,
   maximum_points_per_order: fields.maximumPointsPerOrder,
+  earn_points: earnPoints,
+  earn_amount: earnAmount,
+  earn_minimum_amount: earnMinimumAmount,
 });
 export const voucher = Type.Object({
   voucher_id: fields.voucherId,

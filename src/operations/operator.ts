@@ -2,8 +2,10 @@
 import type { Operation } from "../contract/operation.ts";
 import { listAudit } from "./operator/audit/list.ts";
 import { createBusiness } from "./operator/businesses/create.ts";
+import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
 import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
+import { getEngineStatus } from "./operator/engine/status.ts";
 import { exportMembersOperation } from "./operator/exports/members.ts";
 import { exportTransactions } from "./operator/exports/transactions.ts";
 import { importMembers } from "./operator/imports/members.ts";
@@ -26,9 +28,14 @@ import { assignTier } from "./operator/members/assign-tier.ts";
 import { deactivateMember } from "./operator/members/deactivate.ts";
 import { getMember } from "./operator/members/get.ts";
 import { listMembersForOperator } from "./operator/members/list.ts";
+import { settleMember } from "./operator/members/settle.ts";
 import { createProgram } from "./operator/programs/create.ts";
 import { listProgramsOperation } from "./operator/programs/list.ts";
+import { updateProgramForOperator } from "./operator/programs/update.ts";
+import { extendPoints } from "./operator/reward-points/extend.ts";
 import { getRewardSettings } from "./operator/reward-settings/get.ts";
+import { getRules } from "./operator/reward-settings/rules/get.ts";
+import { updateRules } from "./operator/reward-settings/rules/update.ts";
 import { getStatus } from "./operator/status/get.ts";
 import { createTier } from "./operator/tiers/create.ts";
 import { listTiersForOperator } from "./operator/tiers/list.ts";
@@ -43,6 +50,7 @@ export const operatorOperations: readonly Operation[] = [
   createBusiness,
   listBusinessesOperation,
   updateBusinessOperation,
+  deleteBusinessOperation,
   createLocation,
   listLocationsOperation,
   updateLocation,
@@ -60,16 +68,22 @@ export const operatorOperations: readonly Operation[] = [
   activateMember,
   deactivateMember,
   assignTier,
+  settleMember,
   createTier,
   listTiersForOperator,
   createProgram,
   listProgramsOperation,
+  updateProgramForOperator,
   createVoucher,
   listVouchersOperation,
   updateVoucherOperation,
   archiveVoucher,
   listTopupBenefits,
   getRewardSettings,
+  getRules,
+  updateRules,
+  extendPoints,
+  getEngineStatus,
   listTransactionsForOperator,
   importMembers,
   importSales,

@@ -1,17 +1,30 @@
-/** Every partner operation, in the order in which the documents show them. */
+/** Every partner operation, in the order in which the documents show them: first those of the contract. */
 import type { Operation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
 import { listMemberTiers } from "./partner/member-tiers/list.ts";
 import { updateMemberTier } from "./partner/member-tiers/update.ts";
+import { getBalances } from "./partner/members/balances.ts";
 import { createMember } from "./partner/members/create.ts";
+import { findMember } from "./partner/members/find.ts";
+import { getMember } from "./partner/members/get.ts";
 import { listMembersOperation } from "./partner/members/list.ts";
 import { changeMemberPassword } from "./partner/members/password/change.ts";
 import { updateMemberProfile } from "./partner/members/profile/update.ts";
 import { updateMemberOperation } from "./partner/members/update.ts";
 import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
+import { listPoints } from "./partner/reward-points/list.ts";
+import { redeemPoints } from "./partner/reward-points/redeem.ts";
+import { reverseRedemption } from "./partner/reward-points/reverse.ts";
 import { updateRewardProgram } from "./partner/reward-programs/update.ts";
 import { updateRewardSettingsOperation } from "./partner/reward-settings/update.ts";
+import { getSale } from "./partner/sales/get.ts";
+import { listSalesOperation } from "./partner/sales/list.ts";
+import { quoteSale } from "./partner/sales/quote.ts";
+import { recordSale } from "./partner/sales/record.ts";
+import { refundSale } from "./partner/sales/refund.ts";
+import { advanceClockOperation } from "./partner/sandbox/clock/advance.ts";
+import { getClock } from "./partner/sandbox/clock/get.ts";
 import { listTransactionsOperation } from "./partner/transactions/list.ts";
 import { getVoucher } from "./partner/vouchers/get.ts";
 import { adjustWallet } from "./partner/wallet/adjust.ts";
@@ -36,4 +49,18 @@ export const partnerOperations: readonly Operation[] = [
   updateMemberTier,
   deleteMemberTier,
   getVoucher,
+  // Beyond the contract.
+  quoteSale,
+  recordSale,
+  refundSale,
+  getSale,
+  listSalesOperation,
+  redeemPoints,
+  reverseRedemption,
+  listPoints,
+  findMember,
+  getMember,
+  getBalances,
+  getClock,
+  advanceClockOperation,
 ];

@@ -171,7 +171,7 @@ it("gives up on a key that a running write has claimed, and leaves no trace", as
   await world.sql.begin(async (tx) => {
     await tx`
       INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
-      VALUES (${claimed.businessId}, ${claimed.integrationId}, ${claimed.key}, '', 200, '{}')`;
+      VALUES (${claimed.businessId}, ${claimed.integrationId}, ${claimed.key as string}, '', 200, '{}')`;
     await expect(run(adjustment(contactId, 1), claimed)).rejects.toMatchObject({ code: "55P03" });
   });
   expect(await balancesOf(contactId)).toEqual([]);

@@ -6,6 +6,7 @@
  * process or another, sees what became of the command before it is decided.
  */
 import type { Database, Session } from "../database/connection.ts";
+import { findEngineMembers, type WantedMember } from "../database/engine/members.ts";
 import { codeOf } from "../database/faults.ts";
 import { foldEntries } from "../database/ledger/counts.ts";
 import {
@@ -14,11 +15,12 @@ import {
   findAccounts,
   findKeptResponses,
   type KeptKey,
+  type KeyColumns,
   type LockedLedger,
   lockLedgers,
 } from "../database/ledger/ledger.ts";
 import { record } from "../database/ledger/recording.ts";
-import { type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
+import { type EngineState, type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -57,6 +59,7 @@ interface Read {
   readonly ledgers: readonly LockedLedger[];
   readonly kept: readonly KeptKey[];
   readonly accounts: readonly AccountRow[];
+  readonly engine: readonly EngineState[];
 }
 
 /** The first round trip, after the wait for a lock. @returns "locked" when the wait timed out */
@@ -68,17 +71,52 @@ async function lockAndRead(
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
   const awaited = held === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
-  const [, ledgers, kept, accounts] = await Promise.all([
+  const [, ledgers, kept, accounts, engine] = await Promise.all([
     held === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
-    findKeptResponses(session, {
-      businessIds: commands.map((command) => command.businessId),
-      integrationIds: commands.map((command) => command.integrationId),
-      keys: commands.map((command) => command.key),
-    }),
+    findKeptResponses(session, keysOf(commands)),
     findAccounts(session, neededAccounts(commands)),
+    readForEngine(session, commands),
   ]);
-  return { ledgers: [...awaited, ...ledgers], kept, accounts };
+  return { ledgers: [...awaited, ...ledgers], kept, accounts, engine };
+}
+
+function keysOf(commands: readonly PostingCommand[]): KeyColumns {
+  const [businessIds, integrationIds, keys]: [number[], number[], string[]] = [[], [], []];
+  for (const { businessId, integrationId, key } of commands) {
+    if (key === undefined || integrationId === null) continue;
+    businessIds.push(businessId);
+    integrationIds.push(integrationId);
+    keys.push(key);
+  }
+  return { businessIds, integrationIds, keys };
+}
+
+/** What the engine's commands need, each once, however many commands need it. */
+async function readForEngine(session: Session, commands: readonly PostingCommand[]): Promise<EngineState[]> {
+  const needing = commands.filter(({ operation }) => operation.needs.includes("engine"));
+  if (needing.length === 0) return [];
+  const wanted = new Map<string, WantedMember>();
+  const names = needing.map(({ businessId, contactId, input }) => {
+    const { sale_id, redemption_id, sold_on } = input as EngineInput;
+    const one = { businessId, contactId, saleId: sale_id, redemptionId: redemption_id, rulesOn: sold_on };
+    const name = Object.values(one).join(" ");
+    wanted.set(name, one);
+    return name;
+  });
+  const found = await findEngineMembers(session, [...wanted.values()]);
+  const members = new Map([...wanted.keys()].map((name, index) => [name, found[index]]));
+  return needing.flatMap((command, index) => {
+    const member = members.get(names[index] as string);
+    return member === undefined ? [] : [{ command, member }];
+  });
+}
+
+/** Fields by which the engine's operations name what they need. */
+interface EngineInput {
+  readonly sale_id?: number;
+  readonly redemption_id?: number;
+  readonly sold_on?: string;
 }
 
 const ascending = (one: number, other: number) => one - other;
@@ -100,10 +138,10 @@ async function waitForLedger(session: Session, businessId: number): Promise<Lock
 async function decideAndRecord(
   session: Session,
   commands: readonly PostingCommand[],
-  { ledgers, kept, accounts }: Read,
+  { ledgers, kept, accounts, engine }: Read,
   onRecorded: OnRecorded,
 ): Promise<(WriteOutcome | undefined)[]> {
-  const group = new PostingGroup(ledgers, kept, accounts);
+  const group = new PostingGroup(ledgers, kept, accounts, engine);
   const outcomes = commands.map((command) => group.apply(command));
   const recording = group.recording();
   if (recording === undefined) {
@@ -138,13 +176,13 @@ function neededAccounts(commands: readonly PostingCommand[]): AccountColumns {
     [],
   ];
   const seen = new Set<string>();
-  for (const { businessId, operation, input } of commands) {
+  for (const { businessId, contactId, operation } of commands) {
     for (const account of operation.needs) {
-      const name = `${businessId} ${input.contact_id} ${account}`;
-      if (seen.has(name)) continue;
+      const name = `${businessId} ${contactId} ${account}`;
+      if (account === "engine" || seen.has(name)) continue;
       seen.add(name);
       businessIds.push(businessId);
-      contactIds.push(input.contact_id);
+      contactIds.push(contactId);
       accounts.push(account);
     }
   }

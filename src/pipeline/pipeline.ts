@@ -5,11 +5,12 @@
 import type { UnknownFields } from "../contract/accepted-fields.ts";
 import { isOperators } from "../contract/body.ts";
 import { fail, Refusal } from "../contract/errors.ts";
-import type { Operation, TokenOperation } from "../contract/operation.ts";
+import type { Operation, PostingOperation, TokenOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Database } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
+import { mayUseLocation } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { networkOf } from "../domain/network.ts";
@@ -189,20 +190,29 @@ async function perform(
   const { idempotency_key: key, ...input } = body as Body & { idempotency_key: string };
   const fingerprint = keys.fingerprint(payloadOf(operation.path, sent));
   if (operation.kind === "posting") {
-    const posting = input as typeof input & { contact_id: number };
+    const found = await findMember(operation, { input, caller, sql, services, fail });
+    if (found instanceof Refusal) return found;
+    const { businessId } = caller;
     const { integrationId } = keyOwner;
-    return postings.post({
-      operation,
-      businessId: caller.businessId,
-      integrationId,
-      key,
-      fingerprint,
-      input: posting,
-    });
+    const contactId = found.contact_id;
+    return postings.post({ operation, businessId, contactId, integrationId, key, fingerprint, input });
   }
   const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
   if (isOperators(operation)) operatorWrote();
   return outcome;
+}
+
+/** The member that a posting is about. */
+async function findMember(
+  operation: PostingOperation,
+  context: Parameters<NonNullable<PostingOperation["findMember"]>>[0],
+): Promise<{ readonly contact_id: number } | Refusal> {
+  if (operation.findMember === undefined) return context.input as { contact_id: number };
+  const found = await operation.findMember(context);
+  if (found instanceof Refusal || found.location_id === null) return found;
+  const { location_id } = found;
+  if (mayUseLocation(context.caller.locations, location_id)) return found;
+  return fail("sp_location_not_allowed", { location_id });
 }
 
 function pageRequestOf(body: Body): PageRequest {

@@ -1,20 +1,30 @@
 /** What a group of postings comes to: decisions, one after the other, and what they leave to be recorded. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
-import type { PostingOperation } from "../contract/operation.ts";
+import type { EntryDraft, Posting, PostingMember, PostingOperation } from "../contract/operation.ts";
+import type { MemberRow } from "../database/engine/members.ts";
+import type { EngineRecording } from "../database/engine/recording.ts";
 import type { AccountRow, KeptKey, LockedLedger } from "../database/ledger/ledger.ts";
-import type { EntryRow, Recording } from "../database/ledger/recording.ts";
+import type { BalanceRow, EntryRow, Recording } from "../database/ledger/recording.ts";
+import type { Redemption } from "../domain/engine/exchange.ts";
+import type { Debt, Lot, Points } from "../domain/engine/lots.ts";
+import type { Rules } from "../domain/engine/rules.ts";
+import type { Sale } from "../domain/engine/sale.ts";
 import { decideKeyUse, type KeptResponse } from "../domain/idempotency.ts";
-import { type Account, eventTypes, generatedReference, type MemberState, move } from "../domain/ledger.ts";
+import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
 import { successBody } from "./envelope.ts";
 
 /** One posting that waits to be recorded. */
 export interface PostingCommand {
-  readonly operation: PostingOperation;
+  readonly operation: Pick<PostingOperation, "path" | "message" | "needs" | "decide">;
   readonly businessId: number;
-  readonly integrationId: number;
-  readonly key: string;
+  /** The member whose accounts it moves. */
+  readonly contactId: number;
+  /** Null for what the service does by itself. */
+  readonly integrationId: number | null;
+  /** Undefined for what the service does by itself: doing it twice does no harm. */
+  readonly key: string | undefined;
   readonly fingerprint: string;
-  readonly input: { readonly contact_id: number };
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** The outcome of a write: a response, first or replayed, or a refusal that left no trace. */
@@ -22,10 +32,22 @@ export type WriteOutcome =
   | { readonly status: number; readonly body: string; readonly replayed: boolean }
   | Refusal;
 
-interface AccountState {
+/** What was read for an engine command, and for whom. */
+export interface EngineState {
+  readonly command: PostingCommand;
+  readonly member: MemberRow;
+}
+
+interface MemberRecord {
+  readonly businessId: number;
+  readonly contactId: number;
   readonly active: boolean;
-  balance: number;
-  moved: boolean;
+  readonly balances: Map<Account, number>;
+  readonly moved: Set<Account>;
+  lots: readonly Lot[];
+  debts: readonly Debt[];
+  readonly sales: Map<number, Sale>;
+  readonly redemptions: Map<number, Redemption>;
 }
 
 interface LedgerState extends LockedLedger {
@@ -33,37 +55,77 @@ interface LedgerState extends LockedLedger {
   lastEntryNo: number;
 }
 
-const accountName = (businessId: number, contactId: number, account: Account) =>
-  `${businessId} ${contactId} ${account}`;
-const keyName = (businessId: number, integrationId: number, key: string) =>
+const memberName = (businessId: number, contactId: number) => `${businessId} ${contactId}`;
+const keyName = (businessId: number, integrationId: number | null, key: string) =>
   `${businessId} ${integrationId} ${key}`;
 
 /** The state that the decisions of a group see and change. */
 export class PostingGroup {
   readonly #ledgers: ReadonlyMap<number, LedgerState>;
-  readonly #accounts: ReadonlyMap<string, AccountState>;
+  readonly #members = new Map<string, MemberRecord>();
+  readonly #rules = new Map<PostingCommand, Rules>();
   readonly #kept: Map<string, KeptResponse>;
   readonly #entries: EntryRow[] = [];
   readonly #keys: KeptKey[] = [];
+  readonly #changes = new EngineChanges();
 
   /**
    * @param ledgers those that are locked
    * @param kept the responses under keys that were used before
    * @param accounts those that exist of the accounts that the commands need
+   * @param engine what was read for commands of the engine
    */
-  constructor(ledgers: readonly LockedLedger[], kept: readonly KeptKey[], accounts: readonly AccountRow[]) {
+  constructor(
+    ledgers: readonly LockedLedger[],
+    kept: readonly KeptKey[],
+    accounts: readonly AccountRow[],
+    engine: readonly EngineState[] = [],
+  ) {
     this.#ledgers = new Map(
       ledgers.map((ledger) => [ledger.business_id, { ...ledger, lastEntryNo: ledger.last_entry_no }]),
     );
     this.#kept = new Map(
       kept.map((row) => [keyName(row.business_id, row.integration_id, row.idempotency_key), row]),
     );
-    this.#accounts = new Map(
-      accounts.map(({ business_id, contact_id, account, active, balance }) => [
-        accountName(business_id, contact_id, account),
-        { active, balance, moved: false },
-      ]),
-    );
+    for (const { business_id, contact_id, account, active, balance } of accounts) {
+      this.#record(business_id, contact_id, active).balances.set(account, balance);
+    }
+    for (const state of engine) this.#addEngineState(state);
+  }
+
+  #record(businessId: number, contactId: number, active: boolean): MemberRecord {
+    const name = memberName(businessId, contactId);
+    let record = this.#members.get(name);
+    if (record === undefined) {
+      record = {
+        businessId,
+        contactId,
+        active,
+        balances: new Map(),
+        moved: new Set(),
+        lots: [],
+        debts: [],
+        sales: new Map(),
+        redemptions: new Map(),
+      };
+      this.#members.set(name, record);
+    }
+    return record;
+  }
+
+  #addEngineState({ command, member }: EngineState): void {
+    const record = this.#record(command.businessId, command.contactId, member.active);
+    for (const [account, balance] of Object.entries(member.balances)) {
+      record.balances.set(account as Account, balance);
+    }
+    const known = new Set(record.lots.map(({ lot_id }) => lot_id));
+    record.lots = [...record.lots, ...member.lots.filter(({ lot_id }) => !known.has(lot_id))];
+    record.debts = member.debts;
+    if (member.sale !== undefined) record.sales.set(member.sale.sale_id, member.sale);
+    if (member.redemption !== undefined) {
+      record.redemptions.set(member.redemption.redemption_id, member.redemption);
+    }
+    this.#rules.set(command, member.rules);
   }
 
   /**
@@ -71,78 +133,100 @@ export class PostingGroup {
    * @returns undefined when its ledger is not locked
    */
   apply(command: PostingCommand): WriteOutcome | undefined {
-    const { operation, businessId, integrationId, key, fingerprint, input } = command;
+    const { operation, businessId, integrationId, key, fingerprint } = command;
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
-    const name = keyName(businessId, integrationId, key);
-    const known = this.#kept.get(name);
+    const known = key === undefined ? undefined : this.#kept.get(keyName(businessId, integrationId, key));
     const use = decideKeyUse(known, fingerprint);
     if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
     if (known !== undefined) return { status: known.status, body: known.body, replayed: true };
 
-    const { today } = ledger;
-    const posting = operation.decide({ input, member: this.#member(command), today, fail });
+    const record = this.#members.get(memberName(businessId, command.contactId));
+    const posting = operation.decide({
+      input: command.input,
+      member: record && memberOf(record, command),
+      rules: () => this.#rulesOf(command),
+      today: ledger.today,
+      nextEntryNo: ledger.lastEntryNo + 1,
+      fail,
+    });
     if (posting instanceof Refusal) return posting;
-    const { entries, data } = posting;
+    if (record !== undefined) this.#apply(command, ledger, record, posting);
+    const response = { status: 200, body: successBody(operation.message, posting.data) };
+    this.#keep(command, response);
+    return { ...response, replayed: false };
+  }
+
+  #rulesOf(command: PostingCommand): Rules {
+    const rules = this.#rules.get(command);
+    if (rules === undefined) throw new Error(`${command.operation.path} did not read the rules`);
+    return rules;
+  }
+
+  #apply(
+    command: PostingCommand,
+    ledger: LedgerState,
+    record: MemberRecord,
+    posting: Posting<unknown>,
+  ): void {
+    const { settled = [], entries } = posting;
+    for (const entry of settled) this.#enter(command, ledger, record, entry, null);
+    const first = entries[0];
     const reference =
-      entries[0] &&
-      (entries[0].reference_id ?? generatedReference(entries[0].event_type, ledger.lastEntryNo + 1));
-    for (const { event_type, amount, location_id, reference_id, reason } of entries) {
-      ledger.lastEntryNo += 1;
-      this.#entries.push({
-        business_id: businessId,
-        entry_no: ledger.lastEntryNo,
-        contact_id: input.contact_id,
-        account: eventTypes[event_type].account,
-        event_type,
-        amount,
-        balance_after: this.#move(command, eventTypes[event_type].account, amount),
-        location_id: location_id ?? null,
-        integration_id: integrationId,
-        reference_id: reference_id ?? (reference as string),
-        reason: reason ?? null,
-        created_at: ledger.now,
-      });
+      first && (first.reference_id ?? generatedReference(first.event_type, ledger.lastEntryNo + 1));
+    for (const entry of entries) {
+      const draft = { ...entry, reference_id: entry.reference_id ?? reference };
+      this.#enter(command, ledger, record, draft, command.integrationId);
     }
-    const answer = { fingerprint, status: 200, body: successBody(operation.message, data) };
+    if (posting.points === undefined) return;
+    if (posting.points.balance !== record.balances.get("points")) {
+      throw new Error(`${command.operation.path} leaves points that its entries don't add up to`);
+    }
+    this.#changes.add(record, posting, ledger.now);
+  }
+
+  #enter(
+    { operation }: PostingCommand,
+    ledger: LedgerState,
+    record: MemberRecord,
+    { event_type, amount, location_id, reference_id, reason }: EntryDraft,
+    integrationId: number | null,
+  ): void {
+    ledger.lastEntryNo += 1;
+    const { account } = eventTypes[event_type];
+    this.#entries.push({
+      business_id: record.businessId,
+      entry_no: ledger.lastEntryNo,
+      contact_id: record.contactId,
+      account,
+      event_type,
+      amount,
+      balance_after: moved(operation.path, record, account, amount),
+      location_id: location_id ?? null,
+      integration_id: integrationId,
+      reference_id: reference_id ?? generatedReference(event_type, ledger.lastEntryNo),
+      reason: reason ?? null,
+      created_at: ledger.now,
+    });
+  }
+
+  #keep(command: PostingCommand, response: { status: number; body: string }): void {
+    const { businessId, integrationId, key, fingerprint } = command;
+    if (key === undefined || integrationId === null) return;
+    const kept = { fingerprint, ...response };
     this.#keys.push({
       business_id: businessId,
       integration_id: integrationId,
       idempotency_key: key,
-      ...answer,
+      ...kept,
     });
-    this.#kept.set(name, answer);
-    return { status: answer.status, body: answer.body, replayed: false };
+    this.#kept.set(keyName(businessId, integrationId, key), kept);
   }
 
-  #member({ operation, businessId, input }: PostingCommand): MemberState | undefined {
-    const balances: Partial<Record<Account, number>> = {};
-    let active = false;
-    for (const account of operation.needs) {
-      const state = this.#accounts.get(accountName(businessId, input.contact_id, account));
-      if (state === undefined) return undefined;
-      active = state.active;
-      balances[account] = state.balance;
-    }
-    return { active, balances };
-  }
-
-  /** @returns the balance after the movement, which the operation has found to be allowed */
-  #move({ operation, businessId, input }: PostingCommand, account: Account, amount: number): number {
-    const state = this.#accounts.get(accountName(businessId, input.contact_id, account));
-    const member = state && { active: true, balances: { [account]: state.balance } };
-    const movement = move(member, account, amount);
-    if (state === undefined || movement.status !== "moved" || amount === 0) {
-      throw new Error(`${operation.path} moves ${account} by ${amount}: ${movement.status}`);
-    }
-    state.balance = movement.balance;
-    state.moved = true;
-    return movement.balance;
-  }
-
-  /** @returns what is to be recorded; undefined when every command was rejected or replayed */
+  /** @returns what is to be recorded; undefined when every command was rejected or replayed, or changed nothing */
   recording(): Recording | undefined {
-    if (this.#keys.length === 0) return undefined;
+    const engine = this.#changes.recording();
+    if (this.#keys.length === 0 && this.#entries.length === 0 && engine === undefined) return undefined;
     const heads = [...this.#ledgers.values()]
       .filter((ledger) => ledger.lastEntryNo > ledger.last_entry_no)
       .map(({ business_id, lastEntryNo, now }) => ({
@@ -150,17 +234,103 @@ export class PostingGroup {
         last_entry_no: lastEntryNo,
         last_recorded_at: now,
       }));
-    const balances = [...this.#accounts]
-      .filter(([, { moved }]) => moved)
-      .map(([name, { balance }]) => {
-        const [businessId, contactId, account] = name.split(" ");
-        return {
-          business_id: Number(businessId),
-          contact_id: Number(contactId),
-          account: account as Account,
-          balance,
-        };
+    const balances: BalanceRow[] = [];
+    for (const { businessId, contactId, balances: after, moved: changed } of this.#members.values()) {
+      for (const account of changed) {
+        const balance = after.get(account) as number;
+        balances.push({ business_id: businessId, contact_id: contactId, account, balance });
+      }
+    }
+    return { heads, entries: this.#entries, balances, keys: this.#keys, engine };
+  }
+}
+
+function memberOf(record: MemberRecord, { operation, input }: PostingCommand): PostingMember | undefined {
+  const accounts = operation.needs.filter((need): need is Account => need !== "engine");
+  if (accounts.some((account) => !record.balances.has(account))) return undefined;
+  const { active, lots, debts, sales, redemptions } = record;
+  const { sale_id, redemption_id } = input as { sale_id?: number; redemption_id?: number };
+  return {
+    active,
+    balances: Object.fromEntries(record.balances),
+    lots,
+    debts,
+    sale: sale_id === undefined ? undefined : sales.get(sale_id),
+    redemption: redemption_id === undefined ? undefined : redemptions.get(redemption_id),
+  };
+}
+
+/** @returns the balance after the movement, which the operation has found to be allowed */
+function moved(path: string, record: MemberRecord, account: Account, amount: number): number {
+  const balance = record.balances.get(account);
+  const member = balance === undefined ? undefined : { active: true, balances: { [account]: balance } };
+  const movement = move(member, account, amount);
+  if (movement.status !== "moved" || amount === 0) {
+    throw new Error(`${path} moves ${account} by ${amount}: ${movement.status}`);
+  }
+  record.balances.set(account, movement.balance);
+  record.moved.add(account);
+  return movement.balance;
+}
+
+/** What the decisions of a group change in the tables of the engine. A row that changes twice is saved once. */
+class EngineChanges {
+  readonly #newSales: EngineRecording["newSales"][number][] = [];
+  readonly #changedSales = new Map<string, EngineRecording["changedSales"][number]>();
+  readonly #refunds: EngineRecording["refunds"][number][] = [];
+  readonly #lots = new Map<string, EngineRecording["lots"][number]>();
+  readonly #debts = new Map<string, EngineRecording["debts"][number]>();
+  readonly #newRedemptions: EngineRecording["newRedemptions"][number][] = [];
+  readonly #reversed = new Map<string, EngineRecording["reversedRedemptions"][number]>();
+
+  add(record: MemberRecord, posting: Posting<unknown>, now: string): void {
+    const { points, newSale, refund, newRedemption, reversed } = posting;
+    const business = { business_id: record.businessId };
+    this.#addPoints(record, points as Points);
+    if (newSale !== undefined) this.#newSales.push({ ...business, ...newSale, created_at: now });
+    if (refund !== undefined) {
+      record.sales.set(refund.sale.sale_id, refund.sale);
+      this.#changedSales.set(memberName(record.businessId, refund.sale.sale_id), {
+        ...business,
+        ...refund.sale,
       });
-    return { heads, entries: this.#entries, balances, keys: this.#keys };
+      this.#refunds.push({ ...business, ...refund.row, created_at: now });
+    }
+    if (newRedemption !== undefined) {
+      this.#newRedemptions.push({ ...business, ...newRedemption, created_at: now });
+    }
+    if (reversed !== undefined) {
+      record.redemptions.set(reversed.redemption_id, reversed);
+      this.#reversed.set(memberName(record.businessId, reversed.redemption_id), { ...business, ...reversed });
+    }
+  }
+
+  /** Decisions replace the lots and debts that they change, and leave the others as they are. */
+  #addPoints(record: MemberRecord, { lots, debts }: Points): void {
+    const { businessId: business_id, contactId: contact_id } = record;
+    const before = new Set<Lot | Debt>([...record.lots, ...record.debts]);
+    for (const lot of lots) {
+      if (before.has(lot)) continue;
+      this.#lots.set(memberName(business_id, lot.lot_id), { business_id, contact_id, ...lot });
+    }
+    for (const debt of debts) {
+      if (before.has(debt)) continue;
+      this.#debts.set(memberName(business_id, debt.sale_id), { business_id, contact_id, ...debt });
+    }
+    record.lots = lots;
+    record.debts = debts;
+  }
+
+  recording(): EngineRecording | undefined {
+    const recording = {
+      newSales: this.#newSales,
+      changedSales: [...this.#changedSales.values()],
+      refunds: this.#refunds,
+      lots: [...this.#lots.values()],
+      debts: [...this.#debts.values()],
+      newRedemptions: this.#newRedemptions,
+      reversedRedemptions: [...this.#reversed.values()],
+    };
+    return Object.values(recording).some((rows) => rows.length > 0) ? recording : undefined;
   }
 }

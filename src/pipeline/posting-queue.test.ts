@@ -25,10 +25,12 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
     return new Promise<(WriteOutcome | undefined)[]>((resolve, reject) => {
       groups.push({
         held,
-        keys: commands.map(({ key }) => key),
+        keys: commands.map(({ key }) => key as string),
         succeed: (...locked) => {
           resolve(
-            commands.map(({ key, businessId }) => (locked.includes(businessId) ? undefined : answerTo(key))),
+            commands.map(({ key, businessId }) =>
+              locked.includes(businessId) ? undefined : answerTo(key as string),
+            ),
           );
           return settled();
         },

@@ -1,9 +1,14 @@
 /** What counts as absent: null for an optional field, some empty values, and unknown fields where they are ignored. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { errors } from "../../src/contract/errors.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
 import { asOperator, operatorWrite, validMemberLine } from "../support/operator-requests.ts";
-import { type Body, makeRecords, type Records, validBody } from "../support/requests.ts";
+import {
+  type Body,
+  makeRecords,
+  operationsInRealTime,
+  type Records,
+  validBody,
+} from "../support/requests.ts";
 import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -128,7 +133,7 @@ describe("LOYALTY_UNKNOWN_FIELDS=ignore", () => {
     records = await makeRecords(ignoring, ignoring.home);
   });
 
-  it.each(partnerOperations)("ignores them: $path", async (operation) => {
+  it.each(operationsInRealTime)("ignores them: $path", async (operation) => {
     const { path } = operation;
     const token = path === "/sp/auth/token" ? undefined : await ignoring.token();
     const unknown = { till_version: "1.2", nested: { business_id: 5 }, "": null };

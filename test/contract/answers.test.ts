@@ -170,7 +170,7 @@ const answers: Record<string, Answer> = {
   },
 };
 
-describe.each(partnerOperations)("$path", (operation) => {
+describe.each(partnerOperations.filter(({ path }) => path in answers))("$path", (operation) => {
   const { status, message, meta = {}, before, data } = answers[operation.path]!;
 
   it("answers exactly this", async () => {

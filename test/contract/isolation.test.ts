@@ -3,9 +3,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
 import { identifier } from "../../src/database/sql.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
-import { makeRecords, type Records, validBody } from "../support/requests.ts";
+import { makeRecords, operationsInRealTime, type Records, validBody } from "../support/requests.ts";
 import { nextKey, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -23,14 +22,24 @@ const idFields = [
 ];
 
 /** Every operation with each of the fields by which it names a record. */
-const namings = partnerOperations.flatMap((operation) =>
+const namings = operationsInRealTime.flatMap((operation) =>
   idFields.filter((field) => field in operation.input.properties).map((field) => ({ operation, field })),
 );
 
 /** All that the other business has, to see that nothing of it changed. */
 async function everythingOfTheirs(): Promise<unknown[]> {
   const { sql, away } = world;
-  const tables = ["member", "account", "ledger", "ledger_entry", "member_tier", "topup_benefit"];
+  const tables = [
+    "sale",
+    "points_lot",
+    "points_redemption",
+    "member",
+    "account",
+    "ledger",
+    "ledger_entry",
+    "member_tier",
+    "topup_benefit",
+  ];
   const rows = [...tables, "reward_settings", "reward_program", "voucher", "idempotency_key"].map(
     (table) => sql`
       SELECT ${table} AS table, to_jsonb(t) AS row FROM ${identifier(table)} t
@@ -115,7 +124,9 @@ describe("two businesses", () => {
 });
 
 describe("an integration that is limited to some locations", () => {
-  const withLocation = partnerOperations.filter((operation) => "location_id" in operation.input.properties);
+  const withLocation = operationsInRealTime.filter(
+    (operation) => "location_id" in operation.input.properties,
+  );
   const send = (operation: Operation, location_id: number, as: "limited" | "everywhere") =>
     world.ask(operation.path, { ...validBody(operation, world.home, ours), location_id }, world.home[as]);
 

@@ -8,8 +8,15 @@ import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { claimKey } from "../../src/database/ledger/idempotency-keys.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
-import { type Body, isWrite, makeRecords, type Records, validBody } from "../support/requests.ts";
+import { engineOperations } from "../support/engine-requests.ts";
+import {
+  type Body,
+  isWrite,
+  makeRecords,
+  operationsInRealTime,
+  type Records,
+  validBody,
+} from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";
 import { useWorld } from "../support/world.ts";
 
@@ -52,6 +59,8 @@ const bearing = (operation: Operation) => operation.kind !== "token";
 const issuing = (operation: Operation) => operation.kind === "token";
 const naming = (field: string) => (operation: Operation) => field in bodyOf(operation).properties;
 const having = (code: ErrorCode) => (operation: Operation) => operation.errors.includes(code);
+const memberNamed = (code: ErrorCode) => (operation: Operation) =>
+  having(code)(operation) && naming("contact_id")(operation);
 const inBody =
   (fields: Body) =>
   ({ body }: Draft) => ({ body: { ...body, ...fields } });
@@ -101,14 +110,14 @@ const checks: readonly Check[] = [
     of: isWrite,
     spoil: () => ({ keyUsed: true }),
   },
-  { error: "member_not_found", of: having("member_not_found"), spoil: inBody({ contact_id: absent }) },
+  { error: "member_not_found", of: memberNamed("member_not_found"), spoil: inBody({ contact_id: absent }) },
   { error: "voucher_not_found", of: having("voucher_not_found"), spoil: inBody({ voucher_id: absent }) },
   { error: "benefit_not_found", of: having("benefit_not_found"), spoil: inBody({ benefit_id: absent }) },
   { error: "program_not_found", of: having("program_not_found"), spoil: inBody({ program_id: absent }) },
   { error: "tier_not_found", of: having("tier_not_found"), spoil: inBody({ tier_id: absent }) },
   {
     error: "member_inactive",
-    of: having("member_inactive"),
+    of: memberNamed("member_inactive"),
     spoil: (draft) => inBody({ contact_id: inactiveContactId })(draft),
   },
   {
@@ -118,7 +127,7 @@ const checks: readonly Check[] = [
   },
   {
     error: "insufficient_balance",
-    of: having("insufficient_balance"),
+    of: naming("adjustment_type"),
     spoil: inBody({ adjustment_type: "debit" }),
   },
 ];
@@ -135,7 +144,7 @@ beforeAll(async () => {
   await world.member({ email: takenEmail });
 });
 
-describe.each(partnerOperations)("$path", (operation) => {
+describe.each(operationsInRealTime)("$path", (operation) => {
   const own = checks.filter(({ of }) => of === undefined || of(operation));
 
   it.each(own.map(({ error }, index) => ({ error, from: own.slice(index) })))(
@@ -162,6 +171,8 @@ describe.each(partnerOperations)("$path", (operation) => {
     if (code === "internal_error" || code === "service_unavailable") return true;
     // A balance can't be too low and too high at once: neither comes before the other.
     if (code === "balance_limit_exceeded") return true;
+    // Beyond the contract, an operation has rules of its own, which come last.
+    if (operation.path in engineOperations && operation.errors.includes(code)) return true;
     // What is named by its own id has a location only once it is found: it can't be absent as well.
     return code === "sp_location_not_allowed" && !naming("location_id")(operation);
   }

@@ -8,8 +8,15 @@ import { type ErrorCode, errors } from "../../src/contract/errors.ts";
 import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
-import { type Body, isWrite, makeRecords, type Records, validBody } from "../support/requests.ts";
+import { engineOperations, type Rejection } from "../support/engine-requests.ts";
+import {
+  type Body,
+  isWrite,
+  makeRecords,
+  operationsInRealTime,
+  type Records,
+  validBody,
+} from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";
 import { type CallOptions, type Credentials, newPerson, type Reply, useWorld } from "../support/world.ts";
 
@@ -33,7 +40,9 @@ beforeAll(async () => {
   poor = await makeRecords(world, home);
   rich = await makeRecords(world, home);
   inactive = await makeRecords(world, home);
-  await world.sql`UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER} WHERE contact_id = ${rich.contact_id}`;
+  await world.sql`
+    UPDATE account SET balance = ${Number.MAX_SAFE_INTEGER}
+    WHERE contact_id = ${rich.contact_id} OR contact_id = ${rich.buyer_contact_id} AND account IN ('wallet', 'points')`;
   await world.deactivate(inactive.contact_id);
   takenEmail = "taken@example.com";
   takenPhoneNumber = newPerson().phone_number;
@@ -174,6 +183,22 @@ const wrongCredentials = (when: string, body: () => Body): OwnRefusal => ({
   body,
 });
 
+/** An error of the table of the operations beyond the contract. */
+function ownRefusal({ body, details, ...rest }: Rejection): OwnRefusal {
+  const members = () => ({
+    poor: poor.contact_id,
+    rich: rich.contact_id,
+    inactive: inactive.contact_id,
+    rich_sale_id: rich.sale_id,
+    rich_redemption_id: rich.redemption_id,
+  });
+  return {
+    ...rest,
+    body: () => body(members(), records),
+    ...(details === undefined ? {} : { details: () => details(records, members()) }),
+  };
+}
+
 /** By path: the errors that are particular to an operation. */
 const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/sp/auth/token": [
@@ -200,6 +225,9 @@ const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/sp/members/update": [noMember, takenField],
   "/sp/members/profile/update": [noMember, takenField],
   "/sp/members/password/change": [noMember],
+  ...Object.fromEntries(
+    Object.entries(engineOperations).map(([path, { rejections = [] }]) => [path, rejections.map(ownRefusal)]),
+  ),
   "/sp/wallet/adjust": [...locations, noMember, inactiveMember, tooPoor("amount"), tooRich("amount")],
   "/sp/wallet/topup-benefits/create": locations,
   "/sp/wallet/topup-benefits/update": [
@@ -242,7 +270,7 @@ const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   ],
 };
 
-describe.each(partnerOperations)("$path", (operation) => {
+describe.each(operationsInRealTime)("$path", (operation) => {
   const writes = isWrite(operation);
   const open = operation.kind === "token";
   const sound = () => validBody(operation, world.home, records);
@@ -438,9 +466,12 @@ describe.each(partnerOperations)("$path", (operation) => {
 
 describe("every operation", () => {
   // Refused when too much is asked for, or when something breaks: other tests bring that about.
-  const elsewhere: ErrorCode[] = ["rate_limited", "internal_error", "service_unavailable"];
+  const elsewhere: ErrorCode[] = [
+    ...(["rate_limited", "internal_error", "service_unavailable"] as const),
+    ...(["rewards_disabled", "already_reversed"] as const),
+  ];
 
-  it.each(partnerOperations)(
+  it.each(operationsInRealTime)(
     "was seen to give all the errors it declares, and no others: $path",
     (operation) => {
       const declared = errorsOf(operation).filter((code) => !elsewhere.includes(code));

@@ -2,14 +2,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
 import { departures } from "../support/document.ts";
 import {
   makeOperatorRecords,
   type OperatorRecords,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
-import { isWrite, makeRecords, type Records, validBody } from "../support/requests.ts";
+import { isWrite, makeRecords, operationsInRealTime, type Records, validBody } from "../support/requests.ts";
 import { type CallOptions, type Reply, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld({ LOYALTY_RATE_LIMIT: "1000" });
@@ -87,7 +86,7 @@ const probes: readonly Probe[] = [
 ];
 
 describe.each([
-  ["partner", partnerOperations],
+  ["partner", operationsInRealTime],
   ["operator", operatorOperations],
 ] as const)("the answers to %s operations", (audience, operations) => {
   const body = (operation: Operation) =>

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { provideDemo } from "../../src/demo/demo.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
+import { operationsInRealTime } from "../support/requests.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -71,14 +71,14 @@ async function expectGreen(requests: number): Promise<void> {
 // Each run finds what the ones before left: keys and phone numbers must not collide, and no tier may go. There are three.
 it.each(["first", "second", "third", "fourth"])("is green from top to bottom, the %s time", async () => {
   const before = await tiers();
-  await expectGreen(partnerOperations.length - 1);
+  await expectGreen(operationsInRealTime.length - 1);
   expect(await tiers()).toEqual(before);
 });
 
 it("deletes the tier that delete_tier_id names, and no other", async () => {
   const [first, ...others] = await tiers();
   variables.delete_tier_id = String(first);
-  await expectGreen(partnerOperations.length);
+  await expectGreen(operationsInRealTime.length);
   variables.delete_tier_id = "";
   expect(await tiers()).toEqual(others);
 });

@@ -44,7 +44,13 @@ describe("a business", () => {
 
   it("keeps what an update does not name", async () => {
     const { businessId: business_id } = await world.business("Kept", "Europe/Madrid");
-    const kept = { business_id, name: "Renamed", time_zone: "Europe/Madrid", currency: "EUR" };
+    const kept = {
+      business_id,
+      name: "Renamed",
+      time_zone: "Europe/Madrid",
+      currency: "EUR",
+      sandbox: false,
+    };
     expect(await operatorWrite(world, "/op/businesses/update", { business_id, name: "Renamed" })).toEqual(
       kept,
     );

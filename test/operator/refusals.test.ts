@@ -12,6 +12,7 @@ import { partnerOperations } from "../../src/operations/partner.ts";
 import {
   makeOperatorRecords,
   type OperatorRecords,
+  ownRefusals,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
 import { type Body, isWrite } from "../support/requests.ts";
@@ -27,6 +28,8 @@ beforeAll(async () => {
   partnerToken = await world.token();
 });
 
+const absent = 9_007_199_254_740_000;
+
 const provoked = new Map<string, Set<ErrorCode>>();
 
 /** Holds an answer to the envelope of an error, and notes that the operation can give it. */
@@ -38,47 +41,6 @@ function expectRefusal(operation: Operation, reply: Reply, code: ErrorCode, deta
   expect(reply.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   provoked.set(operation.path, (provoked.get(operation.path) ?? new Set()).add(code));
 }
-
-const absent = 9_007_199_254_740_000;
-
-interface OwnRefusal {
-  readonly error: ErrorCode;
-  readonly body: Body;
-  readonly details?: object;
-}
-
-const noMember: OwnRefusal = { error: "member_not_found", body: { contact_id: absent } };
-const noIntegration: OwnRefusal = { error: "integration_not_found", body: { integration_id: absent } };
-const noVoucher: OwnRefusal = { error: "voucher_not_found", body: { voucher_id: absent } };
-const noLocations: OwnRefusal = {
-  error: "location_not_found",
-  body: { location_ids: [absent] },
-  details: { location_ids: [absent] },
-};
-const noLocation: OwnRefusal = {
-  error: "location_not_found",
-  body: { location_id: absent },
-  details: { location_ids: [absent] },
-};
-
-const ownRefusals: Record<string, readonly OwnRefusal[]> = {
-  "/op/locations/update": [noLocation],
-  "/op/integrations/create": [noLocations],
-  "/op/integrations/get": [noIntegration],
-  "/op/integrations/update": [noIntegration, noLocations],
-  "/op/integrations/rotate-secret": [noIntegration],
-  "/op/integrations/disable": [noIntegration],
-  "/op/integrations/enable": [noIntegration],
-  "/op/integrations/revoke-tokens": [noIntegration],
-  "/op/integrations/delete": [noIntegration],
-  "/op/members/get": [noMember],
-  "/op/members/activate": [noMember],
-  "/op/members/deactivate": [noMember],
-  "/op/members/assign-tier": [noMember, { error: "tier_not_found", body: { tier_id: absent } }],
-  "/op/vouchers/create": [noLocation],
-  "/op/vouchers/update": [noVoucher, noLocation],
-  "/op/vouchers/archive": [noVoucher],
-};
 
 interface FieldRefusal {
   readonly body: Body;
@@ -274,7 +236,12 @@ describe.each(operatorOperations)("$path", (operation) => {
       await call({ ...sound(), idempotency_key });
       const other = { ...sound(), idempotency_key, business_id: world.away.businessId };
       const { business_id, ...rest } = other;
-      const changed = operation.path === "/op/businesses/create" ? { ...rest, name: "Other" } : other;
+      const changed =
+        operation.path === "/op/businesses/create"
+          ? { ...rest, name: "Other" }
+          : operation.path === "/op/businesses/delete"
+            ? { ...rest, sandbox_business_id: business_id }
+            : other;
       await refused(call(changed), "idempotency_key_reused_with_different_payload");
       expect(business_id).toBe(world.away.businessId);
     });
@@ -310,7 +277,9 @@ function only(wanted: boolean, fields: Body): Body {
 
 describe("every operation", () => {
   // Refused when too much is asked for, or when something breaks: other tests bring that about.
-  const elsewhere: ErrorCode[] = ["rate_limited", "internal_error", "service_unavailable"];
+  const elsewhere: ErrorCode[] = [
+    ...(["rate_limited", "internal_error", "service_unavailable", "not_a_sandbox"] as const),
+  ];
 
   it.each(operatorOperations)(
     "was seen to give all the errors it declares, and no others: $path",

@@ -7,7 +7,7 @@ import { type Business, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
-const parts = ["accounts", "entries", "entry_counts", "member_counts"] as const;
+const parts = ["accounts", "points", "entries", "entry_counts", "member_counts"] as const;
 type Part = (typeof parts)[number];
 
 /** Goes through a part of a business's books in slices. */
@@ -75,6 +75,7 @@ describe("sound books", () => {
       accounts: { members: 2, accounts: 8, entries: 10, blocks: 0 },
       entries: { members: 0, accounts: 0, entries: 10, blocks: 0 },
       // The opening balances came last in time: they wait to be counted with the next block.
+      points: { members: 0, accounts: 0, entries: 0, blocks: 0 },
       entry_counts: { members: 0, accounts: 0, entries: 10, blocks: 1 },
       member_counts: { members: 2, accounts: 0, entries: 0, blocks: 1 },
     };
@@ -130,8 +131,78 @@ interface Corruption {
   readonly shows?: (books: Books) => object;
 }
 
+/** A member's sale with points, to be corrupted. */
+async function sell(sql: Database, { business, businessId, contactIds }: Books): Promise<number> {
+  await sql`
+    UPDATE reward_program SET earn_points = 1 WHERE business_id = ${businessId} AND program_id = ${business.programId}`;
+  await operatorWrite(world, "/op/reward-settings/rules/update", {
+    business_id: businessId,
+    default_program_id: business.programId,
+    points_validity: 1,
+    points_validity_period: "year",
+  });
+  const sale = { contact_id: contactIds[0], location_id: business.locationIds[0], amount: 5000 };
+  const { body } = await world.write("/sp/sales/record", sale, business.everywhere);
+  await world.write(
+    "/sp/reward-points/redeem",
+    { contact_id: contactIds[0], points: 10 },
+    business.everywhere,
+  );
+  return body.data.sale_id;
+}
+
 /** The entry numbers of makeBooks: 1 to 4 are opening balances, 5 to 10 sales, by turns of the second and first. */
 const corruptions: readonly Corruption[] = [
+  {
+    what: "a lot that holds more than the balance",
+    corrupt: async (sql, books) => {
+      await sell(sql, books);
+      await sql`UPDATE points_lot SET points = points + 1000 WHERE business_id = ${books.businessId}`;
+    },
+    kinds: ["points_in_lots"],
+  },
+  {
+    what: "a lot that was used less than a redemption says",
+    corrupt: async (sql, books) => {
+      await sell(sql, books);
+      await sql`UPDATE points_lot SET used = used - 1, clawed = 1 WHERE business_id = ${books.businessId}`;
+    },
+    kinds: ["lot_use"],
+  },
+  {
+    what: "a lot that is due on another day",
+    corrupt: async (sql, books) => {
+      await sell(sql, books);
+      await sql`UPDATE points_lot SET due_on = due_on + 1 WHERE business_id = ${books.businessId}`;
+    },
+    kinds: ["lot_due"],
+  },
+  {
+    what: "a sale with a refund that nobody made",
+    corrupt: async (sql, books) => {
+      await sell(sql, books);
+      await sql`UPDATE sale SET refunded = 5 WHERE business_id = ${books.businessId}`;
+    },
+    kinds: ["refunds"],
+  },
+  {
+    what: "a sale of another member than its entry",
+    corrupt: async (sql, books) => {
+      const saleId = await sell(sql, books);
+      await sql`
+        UPDATE sale SET contact_id = ${books.contactIds[1]!}
+        WHERE business_id = ${books.businessId} AND sale_id = ${saleId}`;
+    },
+    kinds: ["sale_entry"],
+  },
+  {
+    what: "a count of sales that is off by one",
+    corrupt: async (sql, books) => {
+      await sell(sql, books);
+      await sql`UPDATE sale_count SET sales = sales + 1 WHERE business_id = ${books.businessId}`;
+    },
+    kinds: ["sale_count"],
+  },
   {
     what: "a balance that is not the sum of its entries",
     corrupt: (sql, { businessId, contactIds }) => sql`

@@ -9,14 +9,13 @@ import {
   TimeoutError,
 } from "loyalty-sdk";
 import { afterEach, describe, expect, it } from "vitest";
-import { partnerOperations } from "../../src/operations/partner.ts";
 import {
   type Fate,
   type FaultyProxy,
   type ProxiedRequest,
   startFaultyProxy,
 } from "../support/faulty-proxy.ts";
-import { isWrite, makeRecords, validBody } from "../support/requests.ts";
+import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { type Credentials, useWorld, type World } from "../support/world.ts";
 
 const token = "/sp/auth/token";
@@ -56,7 +55,7 @@ describe("with a bad network", () => {
 
   const credit = (contact_id: number) => ({ contact_id, points: 1, adjustment_type: "credit" }) as const;
 
-  it.each(partnerOperations.filter(isWrite))(
+  it.each(operationsInRealTime.filter(isWrite))(
     "$path is done once, though its first answer is lost after the commit",
     async (operation) => {
       const { idempotency_key: _, ...body } = validBody(

@@ -5,8 +5,7 @@ import { balanceOf, LoyaltyClient, NotFoundError } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
 import { bodyOf } from "../../src/contract/body.ts";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
-import { makeRecords, validBody } from "../support/requests.ts";
+import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { freePort } from "../support/service-process.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
@@ -37,7 +36,7 @@ function methodAt(client: LoyaltyClient, path: string): Method {
 
 const readme = readFileSync(join(import.meta.dirname, "../../packages/sdk/README.md"), "utf8");
 
-describe.each(partnerOperations)("$path", (operation) => {
+describe.each(operationsInRealTime)("$path", (operation) => {
   it("is in the table of the README", () => {
     const [, method] = new RegExp(`\\| \`${operation.path}\` +\\| \`client\\.([^(]+)\\(`).exec(readme)!;
     expect(method).toBe(namesOf(operation.path).join("."));

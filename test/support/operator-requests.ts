@@ -1,6 +1,8 @@
 /** For every operator operation a request that nothing is wrong with, and the records that it names. */
 import { randomBytes } from "node:crypto";
+import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
+import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { type Body, daysFromToday, isWrite, makeRecords, type Records } from "./requests.ts";
 import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
 
@@ -8,11 +10,14 @@ import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type Wo
 export interface OperatorRecords extends Records {
   readonly business_id: number;
   readonly integration_id: number;
+  readonly sandbox_business_id: number;
 }
 
 export async function makeOperatorRecords(world: World, business: Business): Promise<OperatorRecords> {
   const { integrationId } = await world.integration(business);
+  const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
   return {
+    sandbox_business_id: await insertBusiness(world.sql, sandbox, { clock_at: null }),
     ...(await makeRecords(world, business)),
     business_id: business.businessId,
     integration_id: integrationId,
@@ -42,7 +47,13 @@ export function newDigest(): string {
 }
 
 const sound: Record<string, (records: OperatorRecords) => Body> = {
-  "/op/businesses/create": () => ({ name: "Café Aurora", time_zone: "America/Bogota", currency: "COP" }),
+  "/op/businesses/create": () => ({
+    name: "Café Aurora",
+    time_zone: "America/Bogota",
+    currency: "COP",
+    sandbox: true,
+    clock_at: "2026-01-01 09:00:00",
+  }),
   "/op/businesses/list": () => ({ per_page: 10, page: 1 }),
   "/op/businesses/update": ({ business_id }) => ({
     business_id,
@@ -100,6 +111,9 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     business_id,
     membership_name: "Gold Club",
     maximum_points_per_order: 750,
+    earn_points: 1,
+    earn_amount: 100,
+    earn_minimum_amount: 500,
   }),
   "/op/programs/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
   "/op/vouchers/create": ({ business_id, location_id }) => ({
@@ -147,6 +161,101 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     page: 1,
   }),
   "/op/status/get": () => ({}),
+  "/op/businesses/delete": ({ sandbox_business_id }) => ({ sandbox_business_id }),
+  "/op/members/settle": ({ business_id, contact_id }) => ({ business_id, contact_id }),
+  "/op/programs/update": ({ business_id, program_id }) => ({
+    business_id,
+    program_id,
+    membership_name: "Gold Club",
+    maximum_points_per_order: 750,
+    earn_points: 1,
+    earn_amount: 100,
+    earn_minimum_amount: 500,
+  }),
+  "/op/reward-settings/rules/get": ({ business_id }) => ({ business_id }),
+  "/op/reward-settings/rules/update": ({ business_id, program_id }) => ({
+    business_id,
+    default_program_id: program_id,
+    earn_on: "total",
+    value_points: 10,
+    value_amount: 50,
+    redeem_minimum_points: 10,
+    points_validity: 6,
+    points_validity_period: "month",
+    points_expiry_rounding: "day",
+    pending_days: 1,
+    clawback_shortfall: "forgive",
+    restored_points_valid_days: 10,
+  }),
+  "/op/reward-points/extend": ({ business_id }) => ({
+    business_id,
+    due_before: "2026-12-31",
+    valid_through: "2027-12-31",
+    dry_run: true,
+  }),
+  "/op/engine/status": ({ business_id }) => ({ business_id }),
+};
+
+const absent = 9_007_199_254_740_000;
+
+export interface OwnRefusal {
+  readonly error: ErrorCode;
+  readonly body: Body;
+  readonly details?: object;
+}
+
+const noMember: OwnRefusal = { error: "member_not_found", body: { contact_id: absent } };
+const noIntegration: OwnRefusal = { error: "integration_not_found", body: { integration_id: absent } };
+const noProgram: OwnRefusal = { error: "program_not_found", body: { program_id: absent } };
+const noVoucher: OwnRefusal = { error: "voucher_not_found", body: { voucher_id: absent } };
+const noLocations: OwnRefusal = {
+  error: "location_not_found",
+  body: { location_ids: [absent] },
+  details: { location_ids: [absent] },
+};
+const noLocation: OwnRefusal = {
+  error: "location_not_found",
+  body: { location_id: absent },
+  details: { location_ids: [absent] },
+};
+
+/** By path: the errors that are particular to an operation. */
+export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
+  "/op/locations/update": [noLocation],
+  "/op/integrations/create": [noLocations],
+  "/op/integrations/get": [noIntegration],
+  "/op/integrations/update": [noIntegration, noLocations],
+  "/op/integrations/rotate-secret": [noIntegration],
+  "/op/integrations/disable": [noIntegration],
+  "/op/integrations/enable": [noIntegration],
+  "/op/integrations/revoke-tokens": [noIntegration],
+  "/op/integrations/delete": [noIntegration],
+  "/op/members/get": [noMember],
+  "/op/members/activate": [noMember],
+  "/op/members/deactivate": [noMember],
+  "/op/members/assign-tier": [noMember, { error: "tier_not_found", body: { tier_id: absent } }],
+  "/op/vouchers/create": [noLocation],
+  "/op/vouchers/update": [noVoucher, noLocation],
+  "/op/vouchers/archive": [noVoucher],
+  "/op/businesses/delete": [{ error: "business_not_found", body: { sandbox_business_id: absent } }],
+  "/op/businesses/create": [
+    {
+      error: "validation_failed",
+      body: { sandbox: true, clock_at: "1900-01-01" },
+      details: {
+        errors: [
+          {
+            field: "clock_at",
+            code: "out_of_range",
+            message: "clock_at must be within fifty years of today.",
+          },
+        ],
+      },
+    },
+  ],
+  "/op/members/settle": [noMember],
+  "/op/programs/update": [noProgram],
+  "/op/reward-settings/rules/update": [{ error: "program_not_found", body: { default_program_id: absent } }],
 };
 
 /** A line of a file of members with every field, and of somebody new. */

@@ -15,6 +15,7 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
   ): PostingCommand => ({
     operation: adjustWallet,
     businessId: business.businessId,
+    contactId,
     integrationId: business.everywhere.integrationId,
     key,
     fingerprint,

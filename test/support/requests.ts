@@ -1,8 +1,16 @@
 /** For every partner operation a request that nothing is wrong with, and the records that it names. */
-import type { Operation } from "../../src/contract/operation.ts";
+import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
 import { insertBenefit } from "../../src/database/catalog/benefits.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import { dayOf } from "../../src/domain/dates.ts";
+import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
+import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
+import { recordSale } from "../../src/operations/partner/sales/record.ts";
+import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { commitGroup } from "../../src/pipeline/group-commit.ts";
+import type { PostingCommand } from "../../src/pipeline/posting-group.ts";
+import { engineOperations } from "./engine-requests.ts";
 import { type Business, newPerson, nextKey, type World } from "./world.ts";
 
 export type Body = Record<string, unknown>;
@@ -15,12 +23,23 @@ export interface Records {
   readonly program_id: number;
   readonly tier_id: number;
   readonly voucher_id: number;
+  readonly phone_number: string;
+  /** Another member, with a sale and a redemption. */
+  readonly buyer_contact_id: number;
+  readonly sale_id: number;
+  readonly redemption_id: number;
+  /** A sale and a redemption at a location that a limited integration may not use. */
+  readonly third_location_id: number;
+  readonly third_sale_id: number;
+  readonly third_redemption_id: number;
 }
 
 /** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */
-export async function makeRecords({ sql }: World, business: Business): Promise<Records> {
+export async function makeRecords(world: World, business: Business): Promise<Records> {
+  const { sql } = world;
   const { businessId, locationIds, programId, vouchers } = business;
   const nobody = { email: null, date_of_birth: null, password_hash: null };
+  const buyer = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nobody }));
   const member = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nobody }));
   const benefit = await insertBenefit(sql, businessId, {
     title: "Top up 50, get 5",
@@ -33,12 +52,54 @@ export async function makeRecords({ sql }: World, business: Business): Promise<R
     INSERT INTO member_tier (business_id, name, expiry, expiry_period)
     VALUES (${businessId}, 'Bronze', 6, 'month') RETURNING tier_id`;
   return {
-    contact_id: member!.contact_id,
+    contact_id: member.contact_id,
     location_id: locationIds[0],
     benefit_id: benefit.benefit_id,
     program_id: programId,
     tier_id: tier!.tier_id,
     voucher_id: vouchers.everywhere,
+    phone_number: buyer.phone_number,
+    buyer_contact_id: buyer.contact_id,
+    third_location_id: locationIds[2],
+    ...(await makeSales(world, business, buyer.contact_id)),
+  };
+}
+
+/** A member with money and points, some of which are spent. */
+async function makeSales(world: World, business: Business, contact_id: number) {
+  const [location_id, , third] = business.locationIds;
+  const command = (operation: Operation, input: Body): PostingCommand => ({
+    operation: operation as PostingOperation,
+    businessId: business.businessId,
+    contactId: contact_id,
+    integrationId: business.everywhere.integrationId,
+    key: nextKey(),
+    fingerprint: "00".repeat(32),
+    input: { contact_id, ...input },
+  });
+  const credit = { adjustment_type: "credit" };
+  const outcomes = await commitGroup(
+    world.database.postings,
+    [
+      command(adjustWallet, { location_id, amount: 10_000, ...credit }),
+      command(adjustRewardPoints, { points: 1000, ...credit }),
+      command(recordSale, { location_id, amount: 10_000, use_wallet: 5000 }),
+      command(recordSale, { location_id: third, amount: 5000 }),
+      command(redeemPoints, { location_id, points: 10 }),
+      command(redeemPoints, { location_id: third, points: 10 }),
+    ],
+    "wait",
+    () => undefined,
+  );
+  const data = outcomes.map((outcome) => {
+    if (outcome === undefined || !("body" in outcome)) throw new Error(JSON.stringify(outcome));
+    return JSON.parse(outcome.body).data as Record<string, number>;
+  });
+  return {
+    sale_id: data[2]!.sale_id!,
+    third_sale_id: data[3]!.sale_id!,
+    redemption_id: data[4]!.redemption_id!,
+    third_redemption_id: data[5]!.redemption_id!,
   };
 }
 
@@ -130,9 +191,12 @@ const sound: Record<string, (business: Business, records: Records) => Body> = {
   "/sp/vouchers/get": (_business, { voucher_id }) => ({ voucher_id }),
 };
 
+/** The operations that every business has; those of a sandbox are tested in one. */
+export const operationsInRealTime = partnerOperations.filter(({ path }) => !path.startsWith("/sp/sandbox/"));
+
 /** A body with every field that the operation takes, each as it should be, under a key of its own. */
 export function validBody(operation: Operation, business: Business, records: Records): Body {
-  const body = sound[operation.path]!(business, records);
+  const body = sound[operation.path]?.(business, records) ?? engineOperations[operation.path]!.body(records);
   return isWrite(operation) ? { idempotency_key: nextKey(), ...body } : body;
 }
 

@@ -6,7 +6,9 @@ import { type Config, readConfig } from "../../src/config.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../src/credentials/client-secrets.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
+import { updateRewardSettings } from "../../src/database/catalog/rewards.ts";
 import type { Database } from "../../src/database/connection.ts";
+import { lockRuleSettings, updateRuleSettings } from "../../src/database/engine/rules.ts";
 import { setActive } from "../../src/database/members/standing.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
@@ -233,6 +235,11 @@ async function makeBusiness(sql: Database, name: string, timeZone: string): Prom
     number,
     number,
   ];
+  await sql.begin(async (tx) => {
+    const rules = { value_points: 10, value_amount: 50, redeem_minimum_points: 10 };
+    await updateRuleSettings(tx, businessId, { ...(await lockRuleSettings(tx, businessId)), ...rules });
+    await updateRewardSettings(tx, businessId, { enable_rp: true });
+  });
   return {
     businessId,
     locationIds: [first, second, third],

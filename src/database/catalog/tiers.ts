@@ -1,7 +1,7 @@
+import type { PeriodUnit } from "../../domain/dates.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { pageOf } from "../page.ts";
-import type { PeriodUnit } from "./rewards.ts";
 
 export interface TierRow {
   readonly tier_id: number;

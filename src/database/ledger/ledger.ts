@@ -44,15 +44,16 @@ export function lockLedgers(
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
     FROM unnest(${businessIds}::bigint[]) AS wanted (business_id)
     CROSS JOIN LATERAL (
-      SELECT business_id, last_entry_no, last_recorded_at, clock_timestamp() AS clock
+      SELECT business_id, last_entry_no, last_recorded_at, clock_at, clock_timestamp() AS clock
       FROM ledger WHERE business_id = wanted.business_id
       FOR UPDATE ${raw(held === "skip" ? "SKIP LOCKED" : "")}
     ) AS l
+    JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (
-      SELECT CASE WHEN l.last_recorded_at > l.clock + make_interval(secs => ${mostLeadSeconds}) THEN l.clock
+      SELECT CASE WHEN l.clock_at IS NOT NULL THEN l.clock_at
+        WHEN l.last_recorded_at > l.clock + make_interval(secs => ${mostLeadSeconds}) THEN l.clock
         ELSE greatest(l.clock, l.last_recorded_at) END AS now
     ) AS moment
-    JOIN business b ON b.business_id = l.business_id
     JOIN ledger_count c ON c.business_id = l.business_id`;
 }
 

@@ -1,6 +1,7 @@
 /** What a group of postings records: one statement for each table, and for all its businesses. */
 import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
+import { type EngineRecording, recordEngine } from "../engine/recording.ts";
 import type { KeptKey } from "./ledger.ts";
 
 export interface EntryRow {
@@ -38,6 +39,8 @@ export interface Recording {
   /** The accounts that moved. */
   readonly balances: readonly BalanceRow[];
   readonly keys: readonly KeptKey[];
+  /** Undefined when no table of the engine changes. */
+  readonly engine: EngineRecording | undefined;
 }
 
 function column<Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] {
@@ -49,12 +52,14 @@ function column<Row, Name extends keyof Row>(rows: readonly Row[], name: Name): 
  * caller holds the ledgers' locks.
  * @throws unique_violation when a write has used one of the keys since they were looked up
  */
-export async function record(tx: Connection, { heads, entries, balances, keys }: Recording): Promise<void> {
+export async function record(tx: Connection, recording: Recording): Promise<void> {
+  const { heads, entries, balances, keys, engine } = recording;
   const [entered, moved, kept, advanced] = await Promise.all([
     insertEntries(tx, entries),
     updateBalances(tx, balances),
     insertKeys(tx, keys),
     updateHeads(tx, heads),
+    engine && recordEngine(tx, engine),
   ]);
   if (
     entered.count !== entries.length ||

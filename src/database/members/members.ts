@@ -1,5 +1,6 @@
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
+import { fragment } from "../sql.ts";
 import { countNewMember } from "./blocks.ts";
 
 export interface MemberRow {
@@ -32,9 +33,10 @@ export async function insertMember(
 ): Promise<MemberRow> {
   const inserted = tx<MemberRow[]>`
     INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, password_hash,
-      searchable_text)
+      searchable_text, joined_at)
     VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
-      ${member.date_of_birth}, ${member.password_hash}, ${searchTextOf(member)})
+      ${member.date_of_birth}, ${member.password_hash}, ${searchTextOf(member)},
+      coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now()))
     RETURNING member_id, contact_id, first_name, last_name, phone_number, email, active`;
   const accounts = tx`
     INSERT INTO account (business_id, contact_id, account)
@@ -74,6 +76,31 @@ export async function findMember(
   const [row] = await sql<MemberRow[]>`
     SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
     FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
+  return row;
+}
+
+/** What names one member of a business: exactly one of them. */
+export interface MemberKey {
+  readonly phone_number?: string | undefined;
+  readonly email?: string | undefined;
+  readonly external_ref?: string | undefined;
+}
+
+/** Finds the member who has a key. @returns undefined when there is none */
+export async function findMemberByKey(
+  sql: Connection,
+  businessId: number,
+  { phone_number, email, external_ref }: MemberKey,
+): Promise<MemberRow | undefined> {
+  const matches =
+    phone_number !== undefined
+      ? fragment`phone_number = ${phone_number}`
+      : email !== undefined
+        ? fragment`lower(email) = lower(${email})`
+        : fragment`external_ref = ${external_ref ?? null}`;
+  const [row] = await sql<MemberRow[]>`
+    SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
+    FROM member WHERE business_id = ${businessId} AND ${matches}`;
   return row;
 }
 

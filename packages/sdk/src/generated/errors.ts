@@ -34,6 +34,10 @@ export type ErrorCode =
   | "program_not_found"
   /** No member tier has this tier_id. */
   | "tier_not_found"
+  /** No sale has this sale_id. */
+  | "sale_not_found"
+  /** No redemption has this redemption_id. */
+  | "redemption_not_found"
   /** There is no operation at this path. */
   | "operation_not_found"
   /** Every operation is a POST. */
@@ -46,6 +50,16 @@ export type ErrorCode =
   | "insufficient_balance"
   /** The balance would pass the largest that can be held. */
   | "balance_limit_exceeded"
+  /** The business has switched reward points off. */
+  | "rewards_disabled"
+  /** These points can't be spent like this. */
+  | "redemption_not_allowed"
+  /** The refund is larger than what is left of the sale. */
+  | "refund_exceeds_sale"
+  /** The redemption was reversed before. */
+  | "already_reversed"
+  /** The sandbox has too many members to advance its clock. */
+  | "sandbox_too_large"
   /** The request body is too large. */
   | "payload_too_large"
   /** Content-Type must be application/json. */

@@ -5,8 +5,14 @@ import type { CallOptions } from "../transport.ts";
 import type {
   AuthTokenData,
   AuthTokenRequest,
+  MembersBalancesData,
+  MembersBalancesRequest,
   MembersCreateData,
   MembersCreateRequest,
+  MembersFindData,
+  MembersFindRequest,
+  MembersGetData,
+  MembersGetRequest,
   MembersListItem,
   MembersListRequest,
   MembersPasswordChangeData,
@@ -22,10 +28,29 @@ import type {
   MemberTiersUpdateRequest,
   RewardPointsAdjustData,
   RewardPointsAdjustRequest,
+  RewardPointsListItem,
+  RewardPointsListRequest,
+  RewardPointsRedeemData,
+  RewardPointsRedeemRequest,
+  RewardPointsReverseData,
+  RewardPointsReverseRequest,
   RewardProgramsUpdateData,
   RewardProgramsUpdateRequest,
   RewardSettingsUpdateData,
   RewardSettingsUpdateRequest,
+  SalesGetData,
+  SalesGetRequest,
+  SalesListItem,
+  SalesListRequest,
+  SalesQuoteData,
+  SalesQuoteRequest,
+  SalesRecordData,
+  SalesRecordRequest,
+  SalesRefundData,
+  SalesRefundRequest,
+  SandboxClockAdvanceData,
+  SandboxClockAdvanceRequest,
+  SandboxClockGetData,
   TransactionsListItem,
   TransactionsListRequest,
   VouchersGetData,
@@ -49,6 +74,8 @@ export class Resources {
   readonly rewardPrograms: RewardPrograms;
   readonly memberTiers: MemberTiers;
   readonly vouchers: Vouchers;
+  readonly sales: Sales;
+  readonly sandbox: Sandbox;
 
   constructor(caller: Caller) {
     this.auth = new Auth(caller);
@@ -60,6 +87,8 @@ export class Resources {
     this.rewardPrograms = new RewardPrograms(caller);
     this.memberTiers = new MemberTiers(caller);
     this.vouchers = new Vouchers(caller);
+    this.sales = new Sales(caller);
+    this.sandbox = new Sandbox(caller);
   }
 }
 
@@ -156,6 +185,45 @@ export class Members {
    */
   update(request: MembersUpdateRequest, options?: CallOptions): Call<MembersUpdateData> {
     return this.#caller.write("/sp/members/update", request, options);
+  }
+
+  /**
+   * Find a member.
+   *
+   * The one member who has a phone number, an e-mail address or an external reference, active or not. To search for parts of names or numbers, list members. Needs at least one of `phone_number`, `email`, `external_ref`.
+   *
+   * Scope: `wa.members.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  find(request: MembersFindRequest = {}, options?: CallOptions): Call<MembersFindData> {
+    return this.#caller.call("/sp/members/find", request, options);
+  }
+
+  /**
+   * Get a member.
+   *
+   * One member by contact_id, active or not.
+   *
+   * Scope: `wa.members.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  get(request: MembersGetRequest, options?: CallOptions): Call<MembersGetData> {
+    return this.#caller.call("/sp/members/get", request, options);
+  }
+
+  /**
+   * Get a member's balances.
+   *
+   * What a member has: money, points that can be spent and until when, points that are still pending, and what is owed.
+   *
+   * Scope: `wa.wallet.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  balances(request: MembersBalancesRequest, options?: CallOptions): Call<MembersBalancesData> {
+    return this.#caller.call("/sp/members/balances", request, options);
   }
 }
 
@@ -286,6 +354,47 @@ export class RewardPoints {
   adjust(request: RewardPointsAdjustRequest, options?: CallOptions): Call<RewardPointsAdjustData> {
     return this.#caller.write("/sp/reward-points/adjust", request, options);
   }
+
+  /**
+   * Redeem reward points.
+   *
+   * Spends points without a sale, for a gift at the counter, say. To pay a part of a sale, send use_points when you record it.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `rewards_disabled`, `redemption_not_allowed`, `insufficient_balance`.
+   */
+  redeem(request: RewardPointsRedeemRequest, options?: CallOptions): Call<RewardPointsRedeemData> {
+    return this.#caller.write("/sp/reward-points/redeem", request, options);
+  }
+
+  /**
+   * Reverse a redemption of reward points.
+   *
+   * Gives back the points that a redemption spent, to where they came from. Points whose date has passed meanwhile are good for some more days, as the business's rules say.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `redemption_not_found`, `already_reversed`, `balance_limit_exceeded`, `sp_location_not_allowed`.
+   */
+  reverse(request: RewardPointsReverseRequest, options?: CallOptions): Call<RewardPointsReverseData> {
+    return this.#caller.write("/sp/reward-points/reverse", request, options);
+  }
+
+  /**
+   * List a member's reward points.
+   *
+   * Where a member's points come from and until when they are good: one row for each sale that earned some, newest first, and first of all those that were credited by hand.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.rewards.read`.
+   *
+   * Errors of its own: `member_not_found`.
+   */
+  list(request: RewardPointsListRequest, options?: CallOptions): List<RewardPointsListItem> {
+    return this.#caller.list("/sp/reward-points/list", request, options, { largestPage: 100 });
+  }
 }
 
 /** `client.rewardSettings`. */
@@ -395,5 +504,121 @@ export class Vouchers {
    */
   get(request: VouchersGetRequest, options?: CallOptions): Call<VouchersGetData> {
     return this.#caller.call("/sp/vouchers/get", request, options);
+  }
+}
+
+/** `client.sales`. */
+export class Sales {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Quote a sale.
+   *
+   * What recording this sale would do now: what is due, what it earns and why, and what the member could use to pay. Nothing changes. A quote rejects what recording would reject.
+   *
+   * Scope: `wa.sales.read`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `validation_failed`.
+   */
+  quote(request: SalesQuoteRequest, options?: CallOptions): Call<SalesQuoteData> {
+    return this.#caller.call("/sp/sales/quote", request, options);
+  }
+
+  /**
+   * Record a sale.
+   *
+   * Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale earns points by the business's rules. All of it happens, or nothing.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`, `balance_limit_exceeded`, `rewards_disabled`, `redemption_not_allowed`, `validation_failed`.
+   */
+  record(request: SalesRecordRequest, options?: CallOptions): Call<SalesRecordData> {
+    return this.#caller.write("/sp/sales/record", request, options);
+  }
+
+  /**
+   * Refund a sale.
+   *
+   * Refunds a sale in whole or in part: gives back money, wallet and points in the proportions in which they paid, and takes back what the sale earned, by the rate it was recorded with. Several small refunds come to the same as one.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `sale_not_found`, `refund_exceeds_sale`, `balance_limit_exceeded`.
+   */
+  refund(request: SalesRefundRequest, options?: CallOptions): Call<SalesRefundData> {
+    return this.#caller.write("/sp/sales/refund", request, options);
+  }
+
+  /**
+   * Get a sale.
+   *
+   * One sale with its refunds, and what a refund of the rest would do now.
+   *
+   * Scope: `wa.sales.read`.
+   *
+   * Errors of its own: `sale_not_found`, `sp_location_not_allowed`.
+   */
+  get(request: SalesGetRequest, options?: CallOptions): Call<SalesGetData> {
+    return this.#caller.call("/sp/sales/get", request, options);
+  }
+
+  /**
+   * List sales.
+   *
+   * The sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of those. By reference_id, a till finds out whether it recorded a receipt twice.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.sales.read`.
+   */
+  list(request: SalesListRequest = {}, options?: CallOptions): List<SalesListItem> {
+    return this.#caller.list("/sp/sales/list", request, options, { largestPage: 100, id: "sale_id" });
+  }
+}
+
+/** `client.sandbox`. */
+export class Sandbox {
+  readonly clock: SandboxClock;
+
+  constructor(caller: Caller) {
+    this.clock = new SandboxClock(caller);
+  }
+}
+
+/** `client.sandbox.clock`. */
+export class SandboxClock {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * Get the clock of a sandbox.
+   *
+   * What time it is in a sandbox business. Its clock stands still until it is advanced.
+   *
+   * Scope: `wa.sandbox.write`.
+   */
+  get(options?: CallOptions): Call<SandboxClockGetData> {
+    return this.#caller.call("/sp/sandbox/clock/get", {}, options);
+  }
+
+  /**
+   * Advance the clock of a sandbox.
+   *
+   * Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, as if the business had lived through them. It returns when all of that is recorded.
+   *
+   * Scope: `wa.sandbox.write`.
+   *
+   * Errors of its own: `sandbox_too_large`, `validation_failed`.
+   */
+  advance(request: SandboxClockAdvanceRequest, options?: CallOptions): Call<SandboxClockAdvanceData> {
+    return this.#caller.write("/sp/sandbox/clock/advance", request, options);
   }
 }

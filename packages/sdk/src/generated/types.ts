@@ -476,3 +476,545 @@ export interface VouchersGetData {
   /** Whether the voucher is archived. */
   readonly archived: boolean;
 }
+
+/** What `/sp/sales/quote` takes. */
+export interface SalesQuoteRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent. */
+  readonly eligible_amount?: number | undefined;
+  /** Points that pay a part of the sale. */
+  readonly use_points?: number | undefined;
+  /** What the wallet pays of the sale, in minor units. */
+  readonly use_wallet?: number | undefined;
+  /** The day of the sale, for a till that was offline: today or one of the 31 days before. Today when absent. */
+  readonly sold_on?: string | undefined;
+}
+
+/** What `/sp/sales/quote` answers. */
+export interface SalesQuoteData {
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** Points that paid. */
+  readonly points_used: number;
+  /** What these points paid, in minor units. */
+  readonly points_amount: number;
+  /** What the wallet paid, in minor units. */
+  readonly wallet_used: number;
+  /** What the till has to take, in minor units. */
+  readonly amount_due: number;
+  /** Points that the sale earns. */
+  readonly points_earned: number;
+  /** Those of them that can't be spent yet. */
+  readonly points_pending: number;
+  /** The first day on which pending points can be spent; null when none are pending. */
+  readonly matures_on: string | null;
+  /** The last day on which the points can be spent; null when they don't expire. */
+  readonly valid_through: string | null;
+  /** Those of the points earned that paid what the member owed. */
+  readonly points_settled: number;
+  /** The member's accounts afterwards. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers held and unused, in minor units. */
+    readonly vouchers: number;
+    /** Total bought, in minor units. */
+    readonly sales: number;
+  };
+  /** What the member could use to pay. */
+  readonly usable: {
+    /** The most points that can pay a part of this sale. */
+    readonly points: number;
+    /** The most that the wallet can pay, after the points of this quote, in minor units. */
+    readonly wallet: number;
+  };
+  /** The reward program by which the member earns; null without one. */
+  readonly program: {
+    /** The reward program. */
+    readonly program_id: number;
+    /** What the program is called. */
+    readonly membership_name: string;
+  } | null;
+  /** Why the sale earns what it earns, for the till to show. */
+  readonly why: readonly (
+    | {
+        readonly code: "earned";
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** What it earns. */
+        readonly points: number;
+      }
+    | {
+        readonly code: "capped";
+        /** The most that one order earns. */
+        readonly maximum: number;
+      }
+    | {
+        readonly code: "below_minimum";
+        /** From which amount on sales earn, in minor units. */
+        readonly minimum: number;
+      }
+    | {
+        readonly code: "rewards_off";
+      }
+    | {
+        readonly code: "no_program";
+      }
+    | {
+        readonly code: "program_without_rate";
+      }
+    | {
+        readonly code: "pending_until";
+        /** The first day on which the points can be spent. */
+        readonly day: string;
+      }
+    | {
+        readonly code: "owed";
+        /** What of the points pays what the member owes. */
+        readonly points: number;
+      }
+  )[];
+}
+
+/** What `/sp/sales/record` takes. */
+export interface SalesRecordRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent. */
+  readonly eligible_amount?: number | undefined;
+  /** Points that pay a part of the sale. */
+  readonly use_points?: number | undefined;
+  /** What the wallet pays of the sale, in minor units. */
+  readonly use_wallet?: number | undefined;
+  /** The day of the sale, for a till that was offline: today or one of the 31 days before. Today when absent. */
+  readonly sold_on?: string | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is refused. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/sales/record` answers. */
+export interface SalesRecordData {
+  /** The sale, by the sale_id that recording it returned. */
+  readonly sale_id: number;
+  /** The caller's reference, or the one that was generated. */
+  readonly reference_id: string;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** Points that paid. */
+  readonly points_used: number;
+  /** What these points paid, in minor units. */
+  readonly points_amount: number;
+  /** What the wallet paid, in minor units. */
+  readonly wallet_used: number;
+  /** What the till has to take, in minor units. */
+  readonly amount_due: number;
+  /** Points that the sale earns. */
+  readonly points_earned: number;
+  /** Those of them that can't be spent yet. */
+  readonly points_pending: number;
+  /** The first day on which pending points can be spent; null when none are pending. */
+  readonly matures_on: string | null;
+  /** The last day on which the points can be spent; null when they don't expire. */
+  readonly valid_through: string | null;
+  /** Those of the points earned that paid what the member owed. */
+  readonly points_settled: number;
+  /** The member's accounts afterwards. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers held and unused, in minor units. */
+    readonly vouchers: number;
+    /** Total bought, in minor units. */
+    readonly sales: number;
+  };
+}
+
+/** What `/sp/sales/refund` takes. */
+export interface SalesRefundRequest {
+  /** The sale, by the sale_id that recording it returned. */
+  readonly sale_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** What to refund of the sale's total, in minor units. All that is left when absent. */
+  readonly amount?: number | undefined;
+  /** Why, in free text, which may have several lines. */
+  readonly reason?: string | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is refused. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/sales/refund` answers. */
+export interface SalesRefundData {
+  /** The sale, by the sale_id that recording it returned. */
+  readonly sale_id: number;
+  /** What this refund refunds of the sale's total, in minor units. */
+  readonly refunded: number;
+  /** What can still be refunded, in minor units. */
+  readonly refundable: number;
+  /** What the till gives back, in minor units. */
+  readonly money_back: number;
+  /** What returns to the wallet, in minor units. */
+  readonly wallet_back: number;
+  /** Points that had paid and return. */
+  readonly points_back: number;
+  /** Points that the sale had earned and that no longer count. */
+  readonly points_clawed: number;
+  /** What the member owes in all: later points pay it. */
+  readonly points_owed: number;
+  /** The member's accounts afterwards. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers held and unused, in minor units. */
+    readonly vouchers: number;
+    /** Total bought, in minor units. */
+    readonly sales: number;
+  };
+}
+
+/** What `/sp/sales/get` takes. */
+export interface SalesGetRequest {
+  /** The sale, by the sale_id that recording it returned. */
+  readonly sale_id: number;
+}
+
+/** What `/sp/sales/get` answers. */
+export interface SalesGetData {
+  /** The sale, by the sale_id that recording it returned. */
+  readonly sale_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The caller's reference, or the one that was generated. */
+  readonly reference_id: string;
+  /** The day of the sale. */
+  readonly sold_on: string;
+  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  readonly created_at: string;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** What of it could earn, in minor units. */
+  readonly eligible_amount: number;
+  /** Points that paid. */
+  readonly points_used: number;
+  /** What these points paid, in minor units. */
+  readonly points_amount: number;
+  /** What the wallet paid, in minor units. */
+  readonly wallet_used: number;
+  /** What the till took, in minor units. */
+  readonly amount_due: number;
+  /** Points that the sale earned. */
+  readonly points_earned: number;
+  /** What can still be refunded, in minor units. */
+  readonly refundable: number;
+  /** The first thousand refunds, oldest first. */
+  readonly refunds: readonly {
+    /** What was refunded of the sale's total, in minor units. */
+    readonly amount: number;
+    /** What the till gave back, in minor units. */
+    readonly money_back: number;
+    /** What returned to the wallet, in minor units. */
+    readonly wallet_back: number;
+    /** Points that returned. */
+    readonly points_back: number;
+    /** Points that no longer counted. */
+    readonly points_clawed: number;
+    /** A location that the integration may use. */
+    readonly location_id: number;
+    /** The caller's reference, or the one that was generated. */
+    readonly reference_id: string;
+    /** Why, if it was said. */
+    readonly reason: string | null;
+    /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+    readonly created_at: string;
+  }[];
+  /** What a refund of all that is left would do now; null when nothing is left. */
+  readonly full_refund: {
+    /** What the till would give back, in minor units. */
+    readonly money_back: number;
+    /** What would return to the wallet, in minor units. */
+    readonly wallet_back: number;
+    /** Points that would return. */
+    readonly points_back: number;
+    /** Points that would no longer count. */
+    readonly points_clawed: number;
+  } | null;
+}
+
+/** What `/sp/sales/list` takes. */
+export interface SalesListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id?: number | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** A location that the integration may use. */
+  readonly location_id?: number | undefined;
+  /** The first day of sale, inclusive. */
+  readonly start_date?: string | undefined;
+  /** The last day of sale, inclusive. */
+  readonly end_date?: string | undefined;
+  /** How many items a page holds. */
+  readonly per_page?: number | undefined;
+  /** Which page, from 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/sales/list` answers, for each item. */
+export interface SalesListItem {
+  /** The sale, by the sale_id that recording it returned. */
+  readonly sale_id: number;
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The caller's reference, or the one that was generated. */
+  readonly reference_id: string;
+  /** The day of the sale. */
+  readonly sold_on: string;
+  /** The total of the sale, in minor units. */
+  readonly amount: number;
+  /** What was refunded of it, in minor units. */
+  readonly refunded: number;
+  /** Points that paid. */
+  readonly points_used: number;
+  /** Points that the sale earned. */
+  readonly points_earned: number;
+  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  readonly created_at: string;
+}
+
+/** What `/sp/reward-points/redeem` takes. */
+export interface RewardPointsRedeemRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Whole reward points. */
+  readonly points: number;
+  /** A location that the integration may use. */
+  readonly location_id?: number | undefined;
+  /** Why, in free text, which may have several lines. */
+  readonly reason?: string | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is refused. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/reward-points/redeem` answers. */
+export interface RewardPointsRedeemData {
+  /** The redemption, by the redemption_id that redeeming returned. */
+  readonly redemption_id: number;
+  /** Whole reward points. */
+  readonly points: number;
+  /** The member's accounts afterwards. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers held and unused, in minor units. */
+    readonly vouchers: number;
+    /** Total bought, in minor units. */
+    readonly sales: number;
+  };
+}
+
+/** What `/sp/reward-points/reverse` takes. */
+export interface RewardPointsReverseRequest {
+  /** The redemption, by the redemption_id that redeeming returned. */
+  readonly redemption_id: number;
+  /** Why, in free text, which may have several lines. */
+  readonly reason?: string | undefined;
+  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is refused. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/reward-points/reverse` answers. */
+export interface RewardPointsReverseData {
+  /** The redemption, by the redemption_id that redeeming returned. */
+  readonly redemption_id: number;
+  /** The points given back. */
+  readonly points_back: number;
+  /** The member's accounts afterwards. */
+  readonly balances: {
+    /** Money in the wallet, in minor units. */
+    readonly wallet: number;
+    /** Points that can be spent. */
+    readonly points: number;
+    /** Value of the vouchers held and unused, in minor units. */
+    readonly vouchers: number;
+    /** Total bought, in minor units. */
+    readonly sales: number;
+  };
+}
+
+/** What `/sp/reward-points/list` takes. */
+export interface RewardPointsListRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** Also points that are used up. */
+  readonly include_closed?: boolean | undefined;
+  /** How many items a page holds. */
+  readonly per_page?: number | undefined;
+  /** Which page, from 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/reward-points/list` answers, for each item. */
+export interface RewardPointsListItem {
+  /** Whether a sale earned them, or they were credited by hand and never expire. */
+  readonly source: "sale" | "by_hand";
+  /** The sale; null for points by hand. */
+  readonly sale_id: number | null;
+  /** The sale's reference. */
+  readonly reference_id: string | null;
+  /** The day of the sale. */
+  readonly earned_on: string | null;
+  /** What was earned. */
+  readonly points: number;
+  /** What refunds took back. */
+  readonly clawed: number;
+  /** What was spent. */
+  readonly used: number;
+  /** What expired unused. */
+  readonly expired: number;
+  /** What is left. */
+  readonly left: number;
+  /** Whether the points can be spent: not yet, now, or no longer. */
+  readonly status: "pending" | "available" | "closed";
+  /** The first day on which they can be spent. */
+  readonly matures_on: string | null;
+  /** The last day on which they can be spent; null: they don't expire. */
+  readonly valid_through: string | null;
+}
+
+/** What `/sp/members/find` takes. */
+export interface MembersFindRequest {
+  /** Phone number in E.164, with its plus sign. */
+  readonly phone_number?: string | undefined;
+  /** E-mail address. */
+  readonly email?: string | undefined;
+  /** The member's number in the system that it was imported from. */
+  readonly external_ref?: string | undefined;
+}
+
+/** What `/sp/members/find` answers. */
+export interface MembersFindData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The member's own number. */
+  readonly member_id: number;
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** Phone number in E.164, with its plus sign. */
+  readonly phone_number: string;
+  /** E-mail address, or null when the member has none. */
+  readonly email: string | null;
+  /** Whether the member is active. */
+  readonly active: boolean;
+}
+
+/** What `/sp/members/get` takes. */
+export interface MembersGetRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+}
+
+/** What `/sp/members/get` answers. */
+export interface MembersGetData {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** The member's own number. */
+  readonly member_id: number;
+  /** Given name. */
+  readonly first_name: string;
+  /** Family name. */
+  readonly last_name: string;
+  /** Phone number in E.164, with its plus sign. */
+  readonly phone_number: string;
+  /** E-mail address, or null when the member has none. */
+  readonly email: string | null;
+  /** Whether the member is active. */
+  readonly active: boolean;
+}
+
+/** What `/sp/members/balances` takes. */
+export interface MembersBalancesRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+}
+
+/** What `/sp/members/balances` answers. */
+export interface MembersBalancesData {
+  /** What the points are called. */
+  readonly rp_name: string;
+  /** Money in the wallet, in minor units. */
+  readonly wallet: number;
+  /** Points that can be spent. */
+  readonly points: number;
+  /** What these points are worth, in minor units. */
+  readonly points_amount: number;
+  /** Points that can't be spent yet, by day. */
+  readonly points_pending: readonly {
+    /** The first day on which they can be spent. */
+    readonly matures_on: string;
+    /** The points. */
+    readonly points: number;
+  }[];
+  /** The points that can be spent, by the day until which they are good. */
+  readonly points_expiring: readonly {
+    /** The last day on which they can be spent; null: they don't expire. */
+    readonly valid_through: string | null;
+    /** The points. */
+    readonly points: number;
+  }[];
+  /** What later points pay: refunds took back more than there was. */
+  readonly points_owed: number;
+  /** Value of the vouchers held and unused, in minor units. */
+  readonly vouchers: number;
+  /** Total bought, in minor units. */
+  readonly sales: number;
+}
+
+/** What `/sp/sandbox/clock/get` answers. */
+export interface SandboxClockGetData {
+  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  readonly clock_at: string;
+}
+
+/** What `/sp/sandbox/clock/advance` takes. */
+export interface SandboxClockAdvanceRequest {
+  /** The time to advance to; a day stands for its beginning. Wall-clock time in the business's time zone. */
+  readonly to: string;
+  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is refused. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/sandbox/clock/advance` answers. */
+export interface SandboxClockAdvanceData {
+  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  readonly clock_at: string;
+  /** How many ledger entries the days in between brought. */
+  readonly entries: number;
+}

@@ -1,30 +1,50 @@
 import { Type } from "typebox";
+import { fieldError } from "../../../contract/errors.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { insertBusiness } from "../../../database/access/businesses.ts";
+import { canBeginAt } from "../../../database/engine/sandbox.ts";
 import * as operator from "../../operator-fields.ts";
+import { sandboxTime } from "../../sandbox.ts";
+
+const notSandbox = fieldError("clock_at", "not_allowed_value", "must not be sent without sandbox: true");
+const tooFar = fieldError("clock_at", "out_of_range", "must be within fifty years of today");
 
 export const createBusiness = writeOperation({
   path: "/op/businesses/create",
   scope: "operator",
   status: 201,
   summary: "Create a business",
-  description: "Creates a business with an empty ledger and default reward settings.",
+  description:
+    "Creates a business with an empty ledger and default reward settings. A sandbox has a clock of its own, which stands still until " +
+    "an integration advances it, and can be deleted. A business stays what it was created as.",
   message: "Business created.",
   input: Type.Object({
     name: operator.businessName,
     time_zone: Type.Optional(operator.timeZone),
     currency: operator.currency,
+    sandbox: Type.Optional(
+      Type.Boolean({ default: false, description: "Whether it is for tests.", examples: [false] }),
+    ),
+    clock_at: Type.Optional(sandboxTime("When the clock of a sandbox begins; now when absent.")),
   }),
   output: operator.business,
   errors: ["validation_failed"],
-  check: operator.checkBusiness,
-  async write({ input: { name, time_zone = "UTC", currency }, tx, audit }) {
+  check: (input) => [
+    ...operator.checkBusiness(input),
+    ...(input.clock_at !== undefined && input.sandbox !== true ? [notSandbox] : []),
+  ],
+  async write({ input, tx, audit, fail }) {
+    const { name, time_zone = "UTC", currency, sandbox = false, clock_at } = input;
     const refused = await operator.checkTimeZoneIn(tx, time_zone);
     if (refused !== undefined) return refused;
+    if (clock_at !== undefined && !(await canBeginAt(tx, clock_at, time_zone))) {
+      return fail("validation_failed", { errors: [tooFar] });
+    }
     const business = { name, time_zone, currency };
-    const business_id = await insertBusiness(tx, business);
-    const made = { business_id, ...business };
-    audit({ before: null, after: made, businessId: business_id });
+    const clock = sandbox ? { clock_at: clock_at ?? null } : undefined;
+    const business_id = await insertBusiness(tx, business, clock);
+    const made = { business_id, ...business, sandbox };
+    audit({ before: null, after: { ...made, ...clock }, businessId: business_id });
     return made;
   },
 });

@@ -7,6 +7,7 @@ import { insertSecret } from "../../../database/access/integration-secrets.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { checkLocationGrant } from "../../location-grant.ts";
 import * as operator from "../../operator-fields.ts";
+import { checkSandboxScope } from "../../sandbox.ts";
 
 export const createIntegration = writeOperation({
   path: "/op/integrations/create",
@@ -29,10 +30,12 @@ export const createIntegration = writeOperation({
     ...operator.integration.properties,
     client_secret: operator.clientSecret,
   }),
-  errors: ["location_not_found"],
+  errors: ["location_not_found", "validation_failed"],
   check: (input, context) => checkLocationGrant(input, "required", context),
   async write({ input, tx, caller, audit, fail }) {
     const { name, scopes, all_locations = false, location_ids = [] } = input;
+    const refused = await checkSandboxScope(tx, caller.businessId, input.scopes);
+    if (refused !== undefined) return refused;
     const missing = await findMissingLocations(tx, caller.businessId, location_ids);
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
     const secret = newClientSecret();

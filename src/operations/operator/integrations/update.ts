@@ -5,6 +5,7 @@ import { lockIntegration, updateGrant } from "../../../database/access/integrati
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { checkLocationGrant } from "../../location-grant.ts";
 import * as operator from "../../operator-fields.ts";
+import { checkSandboxScope } from "../../sandbox.ts";
 
 export const updateIntegration = writeOperation({
   path: "/op/integrations/update",
@@ -25,12 +26,14 @@ export const updateIntegration = writeOperation({
   }),
   atLeastOneOf: ["name", "scopes", "all_locations", "location_ids"],
   output: operator.integration,
-  errors: ["integration_not_found", "location_not_found"],
+  errors: ["integration_not_found", "location_not_found", "validation_failed"],
   check: (input, context) => checkLocationGrant(input, "optional", context),
   async write({ input, tx, caller, audit, fail }) {
     const { businessId } = caller;
     const before = await lockIntegration(tx, caller, input.integration_id);
     if (before === undefined) return fail("integration_not_found");
+    const refused = await checkSandboxScope(tx, caller.businessId, input.scopes);
+    if (refused !== undefined) return refused;
     const missing = await findMissingLocations(tx, businessId, input.location_ids ?? []);
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
     const after = {

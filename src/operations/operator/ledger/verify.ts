@@ -4,6 +4,7 @@ import { readOperation } from "../../../contract/operation.ts";
 import { verifyAccounts } from "../../../database/verify/accounts.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
 import { verifyEntries } from "../../../database/verify/entries.ts";
+import { verifyPoints } from "../../../database/verify/points.ts";
 import { inSlice, mostMismatches } from "../../../database/verify/slice.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import * as operator from "../../operator-fields.ts";
@@ -11,6 +12,7 @@ import * as operator from "../../operator-fields.ts";
 /** The parts of the verification, and the usual size of their slices. */
 const parts = {
   accounts: { verify: verifyAccounts, limit: 25_000 },
+  points: { verify: verifyPoints, limit: 25_000 },
   entries: { verify: verifyEntries, limit: 50_000 },
   entry_counts: { verify: verifyEntryCounts, limit: 50 },
   member_counts: { verify: verifyMemberCounts, limit: 200 },
@@ -32,7 +34,9 @@ const mismatch = Type.Object({
       "account_without_member: nobody has it. " +
       "entries_without_account: there is none for them. account_active: not as the member is. entry_no: a gap. " +
       "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry. entry_count, " +
-      "member_count: not what is there. block_sequence: blocks leave a gap. counted_through: not all are counted.",
+      "member_count, sale_count: not what is there. points_in_lots: more is left of lots than the balance holds. lot_use: a lot " +
+      "was used less than sales and redemptions say. lot_due: not when its dates say. refunds: not what the sale says. " +
+      "sale_entry: not in the ledger. block_sequence: blocks leave a gap. counted_through: not all are counted.",
     examples: ["balance"],
   }),
   contact_id: nullable(fields.contactId, "The member that it concerns, or null.", 100001),
@@ -49,7 +53,7 @@ export const verifyLedger = readOperation({
   summary: "Verify the ledger",
   description:
     "Recomputes the books of a business from its ledger, a slice at a time: with part accounts every balance and " +
-    "every balance_after, member by member; with part entries the sequence of entry numbers; with entry_counts and " +
+    "every balance_after, member by member; with part points the points by the sales that they come from; with part entries the sequence of entry numbers; with entry_counts and " +
     "member_counts the counts behind the lists. Ask again with after set to next until it is null. What belongs " +
     "together is read in one snapshot, so that writes beside it raise no false alarm.",
   message: "Ledger verified.",

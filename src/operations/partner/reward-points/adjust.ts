@@ -1,12 +1,15 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { postingOperation } from "../../../contract/operation.ts";
+import { trim } from "../../../domain/engine/lots.ts";
+import { settle } from "../../../domain/engine/settle.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
+import { salesMember } from "../../sales.ts";
 
 export const adjustRewardPoints = postingOperation({
   path: "/sp/reward-points/adjust",
   scope: "wa.rewards.write",
-  needs: ["points"],
+  needs: ["engine"],
   summary: "Adjust a member's reward points",
   description:
     "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A " +
@@ -26,13 +29,18 @@ export const adjustRewardPoints = postingOperation({
     balance_after: fields.balanceAfter,
   }),
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
-  decide({ input, member, fail }) {
+  decide({ input, member, today, fail }) {
+    if (member === undefined) return fail("member_not_found");
+    const settled = settle(salesMember(member).points, today);
     const amount = signedAmount(input.adjustment_type, input.points);
-    const movement = move(member, "points", amount);
+    const after = { active: member.active, balances: { points: settled.points.balance } };
+    const movement = move(after, "points", amount);
     if (movement.status !== "moved") {
       return fail(movement.status, "balance" in movement ? { balance: movement.balance } : {});
     }
     return {
+      settled: settled.entries,
+      points: trim({ ...settled.points, balance: movement.balance }),
       entries: [
         {
           event_type: "reward_points_adjustment",

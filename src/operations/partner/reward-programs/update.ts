@@ -22,6 +22,10 @@ export const updateRewardProgram = writeOperation({
     maximum_points_per_order: fields.maximumPointsPerOrder,
   }),
   errors: ["program_not_found"],
-  write: async ({ input: { program_id, ...change }, tx, caller, fail }) =>
-    (await updateProgram(tx, caller.businessId, program_id, change)) ?? fail("program_not_found"),
+  async write({ input: { program_id, ...change }, tx, caller, fail }) {
+    const updated = await updateProgram(tx, caller.businessId, program_id, change);
+    if (updated === undefined) return fail("program_not_found");
+    const { membership_name, maximum_points_per_order } = updated;
+    return { program_id, membership_name, maximum_points_per_order };
+  },
 });

@@ -1,0 +1,81 @@
+/** All lots of a business at once. */
+import type { Connection } from "../connection.ts";
+
+export interface Extended {
+  readonly lots: number;
+  readonly points: number;
+  /** How many lots another call would extend. */
+  readonly remaining: number;
+}
+
+const lotsAtOnce = 10_000;
+
+/**
+ * Moves the date of lots that would expire in a range of days. The caller holds the ledger's lock.
+ * @param count whether to count them only
+ */
+export async function extendLots(
+  tx: Connection,
+  businessId: number,
+  range: { readonly today: string; readonly dueBefore: string; readonly validThrough: string },
+  count: boolean,
+): Promise<Extended> {
+  const { today, dueBefore, validThrough } = range;
+  const [row] = await tx<Extended[]>`
+    WITH found AS MATERIALIZED (
+      SELECT contact_id, lot_id, points - clawed - used - expired AS left_over FROM points_lot
+      WHERE business_id = ${businessId} AND points > clawed + used + expired AND expires_on > ${today}::date
+        AND expires_on <= ${dueBefore}::date AND expires_on <= ${validThrough}::date
+    ), chosen AS MATERIALIZED (
+      SELECT * FROM found ORDER BY contact_id, lot_id LIMIT ${lotsAtOnce}
+    ), extended AS (
+      UPDATE points_lot l SET expires_on = ${validThrough}::date + 1,
+        due_on = CASE WHEN matured THEN ${validThrough}::date + 1 ELSE due_on END
+      FROM chosen
+      WHERE NOT ${count}::boolean AND l.business_id = ${businessId} AND l.contact_id = chosen.contact_id
+        AND l.lot_id = chosen.lot_id
+    )
+    SELECT (SELECT count(*) FROM chosen) AS lots,
+      (SELECT coalesce(sum(left_over), 0)::bigint FROM chosen) AS points,
+      (SELECT count(*) FROM found) - (SELECT count(*) FROM chosen) AS remaining`;
+  return row as Extended;
+}
+
+export interface PointsSummary {
+  readonly members_due: number;
+  readonly oldest_due: string | null;
+  readonly points: number;
+  readonly points_pending: number;
+  readonly points_owed: number;
+  readonly expiring: { readonly month: string | null; readonly points: number }[];
+}
+
+/** The points of a business as its ledger has them now. It reads every open lot. */
+export async function summarizePoints(sql: Connection, businessId: number): Promise<PointsSummary> {
+  const [row] = await sql<PointsSummary[]>`
+    WITH open AS MATERIALIZED (
+      SELECT contact_id, matured, due_on, expires_on, points - clawed - used - expired AS left_over
+      FROM points_lot WHERE business_id = ${businessId} AND points > clawed + used + expired
+    ), today AS MATERIALIZED (
+      SELECT (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date AS day
+      FROM business b JOIN ledger l ON l.business_id = b.business_id WHERE b.business_id = ${businessId}
+    ), balance AS MATERIALIZED (
+      SELECT coalesce(sum(balance), 0)::bigint AS points FROM account
+      WHERE business_id = ${businessId} AND account = 'points'
+    ), months AS (
+      SELECT to_char(expires_on - 1, 'YYYY-MM') AS month, sum(left_over)::bigint AS points
+      FROM open WHERE matured AND expires_on IS NOT NULL GROUP BY 1
+    )
+    SELECT (SELECT count(DISTINCT contact_id) FROM open, today WHERE due_on <= day) AS members_due,
+      (SELECT min(due_on)::text FROM open, today WHERE due_on <= day) AS oldest_due,
+      balance.points,
+      (SELECT coalesce(sum(left_over), 0)::bigint FROM open WHERE NOT matured) AS points_pending,
+      (SELECT coalesce(sum(owed), 0)::bigint FROM points_debt WHERE business_id = ${businessId}) AS points_owed,
+      coalesce((SELECT json_agg(json_build_object('month', month, 'points', points) ORDER BY month) FROM (
+        SELECT * FROM months
+        UNION ALL
+        SELECT NULL, balance.points - (SELECT coalesce(sum(points), 0) FROM months)::bigint
+      ) AS each WHERE points > 0), '[]') AS expiring
+    FROM balance`;
+  return row as PointsSummary;
+}

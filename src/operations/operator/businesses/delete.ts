@@ -1,0 +1,32 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { lockBusiness } from "../../../database/access/businesses.ts";
+import { deleteBusiness } from "../../../database/engine/sandbox.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
+
+export const deleteBusinessOperation = writeOperation({
+  path: "/op/businesses/delete",
+  scope: "operator",
+  status: 200,
+  summary: "Delete a sandbox business",
+  description:
+    "Deletes a sandbox business with its members, its ledger and its integrations, for good. The audit log keeps its entries. " +
+    "A business in real time can't be deleted.",
+  message: "Business deleted.",
+  input: Type.Object({ sandbox_business_id: fields.businessId }),
+  output: Type.Object({
+    sandbox_business_id: fields.businessId,
+    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+  }),
+  errors: ["business_not_found", "not_a_sandbox"],
+  async write({ input: { sandbox_business_id }, tx, audit, fail }) {
+    await lockLedger(tx, sandbox_business_id);
+    const before = await lockBusiness(tx, sandbox_business_id);
+    if (before === undefined) return fail("business_not_found");
+    if (!before.sandbox) return fail("not_a_sandbox");
+    await deleteBusiness(tx, sandbox_business_id);
+    audit({ before, after: null, businessId: sandbox_business_id });
+    return { sandbox_business_id, deleted: true };
+  },
+});

@@ -1,0 +1,46 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { summarizePoints } from "../../../database/engine/lots.ts";
+import { findRuleSettings } from "../../../database/engine/rules.ts";
+import * as engine from "../../engine-fields.ts";
+
+export const getEngineStatus = readOperation({
+  path: "/op/engine/status",
+  scope: "operator",
+  summary: "Get the state of a business's points",
+  description:
+    "How many members have points that are due and not recorded yet, how many points are outstanding and what they are worth, and " +
+    "when they expire.",
+  message: "State found.",
+  input: Type.Object({ business_id: fields.businessId }),
+  output: Type.Object({
+    members_due: engine.points(
+      "Members whose points have matured or expired and whose ledger does not say so yet.",
+    ),
+    oldest_due: engine.nullableDay("Since when; null when nothing is due."),
+    points: engine.points("Points that can be spent, of all members.", 120_000),
+    points_amount: engine.money("What they are worth at most", 600_000),
+    points_pending: engine.points("Points that can't be spent yet.", 4500),
+    points_owed: engine.points("Points that members owe.", 12),
+    expiring: Type.Array(
+      Type.Object({
+        month: Type.Union([Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }), Type.Null()], {
+          description: "The month in which they can last be spent; null: they don't expire.",
+          examples: ["2026-10"],
+        }),
+        points: engine.points("The points.", 20_000),
+      }),
+      { maxItems: 1300, description: "The points that can be spent, by month." },
+    ),
+  }),
+  errors: [],
+  async read({ services, sql, caller: { businessId } }) {
+    const [summary, rules] = await Promise.all([
+      summarizePoints(services.patient, businessId),
+      findRuleSettings(sql, businessId),
+    ]);
+    const steps = Math.floor(summary.points / rules.value_points);
+    return { ...summary, points_amount: Math.min(Number.MAX_SAFE_INTEGER, steps * rules.value_amount) };
+  },
+});

@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { findEngineMember } from "../../../database/engine/members.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
+import * as engine from "../../engine-fields.ts";
+
+export const settleMember = writeOperation({
+  path: "/op/members/settle",
+  scope: "operator",
+  status: 200,
+  summary: "Settle a member's points",
+  description:
+    "Records what is due of a member: points that have matured or expired. The service does that by itself; this is for a look at " +
+    "the ledger right now.",
+  message: "Member settled.",
+  input: Type.Object({ business_id: fields.businessId, contact_id: fields.contactId }),
+  output: Type.Object({
+    contact_id: fields.contactId,
+    entries: engine.points("How many ledger entries were recorded.", 1),
+    balances: engine.balances,
+  }),
+  errors: ["member_not_found"],
+  async write({ input: { contact_id }, tx, caller: { businessId }, services, audit, fail }) {
+    await lockLedger(tx, businessId);
+    const before = await findEngineMember(tx, { businessId, contactId: contact_id });
+    if (before === undefined) return fail("member_not_found");
+    const entries = await services.settle(tx, businessId, [contact_id]);
+    const after = await findEngineMember(tx, { businessId, contactId: contact_id });
+    const balances = (after ?? before).balances;
+    audit({ before: { contact_id, ...before.balances }, after: { contact_id, ...balances } });
+    return { contact_id, entries, balances };
+  },
+});

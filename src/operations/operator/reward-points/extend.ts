@@ -1,0 +1,45 @@
+import { Type } from "typebox";
+import { fieldError } from "../../../contract/errors.ts";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { extendLots } from "../../../database/engine/lots.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
+import * as engine from "../../engine-fields.ts";
+
+export const extendPoints = writeOperation({
+  path: "/op/reward-points/extend",
+  scope: "operator",
+  status: 200,
+  summary: "Extend the validity of points",
+  description:
+    "Moves the date of points that would expire before a day. Nothing is shortened, and what has expired stays expired. One call " +
+    "extends at most 10,000 sales' points; call again, with another key, while remaining is not 0.",
+  message: "Points extended.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    due_before: engine.day("Points that can last be spent before this day are extended."),
+    valid_through: engine.day("The last day on which they can be spent then."),
+    dry_run: Type.Optional(
+      Type.Boolean({ default: false, description: "Only count them.", examples: [true] }),
+    ),
+  }),
+  output: Type.Object({
+    lots: engine.points("Of how many sales points were extended.", 120),
+    points: engine.points("How many points.", 4711),
+    remaining: engine.points("Of how many sales points remain to be extended by another call."),
+  }),
+  errors: ["validation_failed"],
+  check({ due_before, valid_through }) {
+    if (due_before === undefined || valid_through === undefined || valid_through >= due_before) return [];
+    return [fieldError("valid_through", "out_of_range", "must not be before due_before")];
+  },
+  async write({ input, tx, caller: { businessId }, audit }) {
+    const { due_before, valid_through, dry_run = false } = input;
+    const ledger = await lockLedger(tx, businessId);
+    if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
+    const range = { today: ledger.today, dueBefore: due_before, validThrough: valid_through };
+    const extended = await extendLots(tx, businessId, range, dry_run);
+    audit({ before: null, after: { due_before, valid_through, dry_run, ...extended } });
+    return extended;
+  },
+});

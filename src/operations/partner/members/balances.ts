@@ -1,0 +1,64 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { findEngineMember } from "../../../database/engine/members.ts";
+import { expiringPoints, pendingPoints } from "../../../domain/engine/explain.ts";
+import { worthOf } from "../../../domain/engine/redemption.ts";
+import { owedOf, settle } from "../../../domain/engine/settle.ts";
+import * as engine from "../../engine-fields.ts";
+import { salesMember } from "../../sales.ts";
+
+const many = 10_000;
+
+export const getBalances = readOperation({
+  path: "/sp/members/balances",
+  scope: "wa.wallet.read",
+  summary: "Get a member's balances",
+  description:
+    "What a member has: money, points that can be spent and until when, points that are still pending, and what is owed.",
+  message: "Balances found.",
+  input: Type.Object({ contact_id: fields.contactId }),
+  output: Type.Object({
+    rp_name: fields.rpName,
+    wallet: engine.money("Money in the wallet", 1370),
+    points: engine.points("Points that can be spent.", 165),
+    points_amount: engine.money("What these points are worth", 825),
+    points_pending: Type.Array(
+      Type.Object({
+        matures_on: engine.day("The first day on which they can be spent."),
+        points: engine.points("The points.", 45),
+      }),
+      { maxItems: many, description: "Points that can't be spent yet, by day." },
+    ),
+    points_expiring: Type.Array(
+      Type.Object({
+        valid_through: engine.nullableDay(
+          "The last day on which they can be spent; null: they don't expire.",
+        ),
+        points: engine.points("The points.", 165),
+      }),
+      { maxItems: many, description: "The points that can be spent, by the day until which they are good." },
+    ),
+    points_owed: engine.points("What later points pay: refunds took back more than there was."),
+    vouchers: engine.money("Value of the vouchers held and unused"),
+    sales: engine.money("Total bought", 45_120),
+  }),
+  errors: ["member_not_found"],
+  async read({ services, caller: { businessId }, input, fail }) {
+    const member = await findEngineMember(services.lookUps, { businessId, contactId: input.contact_id });
+    if (member === undefined) return fail("member_not_found");
+    const { rules, today, balances } = member;
+    const { points } = settle(salesMember(member).points, today);
+    return {
+      rp_name: rules.rp_name,
+      wallet: balances.wallet,
+      points: points.balance,
+      points_amount: worthOf(rules, points.balance),
+      points_pending: pendingPoints(points),
+      points_expiring: expiringPoints(points),
+      points_owed: owedOf(points),
+      vouchers: balances.vouchers,
+      sales: balances.sales,
+    };
+  },
+});

@@ -1,0 +1,34 @@
+import { Type } from "typebox";
+import { fieldError } from "../../../contract/errors.ts";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { findMemberByKey } from "../../../database/members/members.ts";
+import { externalRef, memberDetails } from "../../members.ts";
+
+const names = ["phone_number", "email", "external_ref"] as const;
+
+export const findMember = readOperation({
+  path: "/sp/members/find",
+  scope: "wa.members.read",
+  summary: "Find a member",
+  description:
+    "The one member who has a phone number, an e-mail address or an external reference, active or not. To search for parts of " +
+    "names or numbers, list members.",
+  message: "Member found.",
+  input: Type.Object({
+    phone_number: Type.Optional(fields.phoneNumber),
+    email: Type.Optional(fields.email),
+    external_ref: Type.Optional(externalRef),
+  }),
+  atLeastOneOf: names,
+  output: memberDetails,
+  example: { email: "ana@example.com" },
+  errors: ["member_not_found"],
+  check(input) {
+    const [first, second] = names.filter((name) => input[name] !== undefined);
+    if (first === undefined || second === undefined) return [];
+    return [fieldError(second, "not_allowed_value", `must not be sent together with ${first}`)];
+  },
+  read: async ({ services, caller, input, fail }) =>
+    (await findMemberByKey(services.lookUps, caller.businessId, input)) ?? fail("member_not_found"),
+});

@@ -1,0 +1,18 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { findMember } from "../../../database/members/members.ts";
+import { memberDetails } from "../../members.ts";
+
+export const getMember = readOperation({
+  path: "/sp/members/get",
+  scope: "wa.members.read",
+  summary: "Get a member",
+  description: "One member by contact_id, active or not.",
+  message: "Member found.",
+  input: Type.Object({ contact_id: fields.contactId }),
+  output: memberDetails,
+  errors: ["member_not_found"],
+  read: async ({ services, caller, input, fail }) =>
+    (await findMember(services.lookUps, caller.businessId, input.contact_id)) ?? fail("member_not_found"),
+});

@@ -1,0 +1,102 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { listOperation } from "../../../contract/operation.ts";
+import type { Connection } from "../../../database/connection.ts";
+import { findEngineMember, listLots } from "../../../database/engine/members.ts";
+import { lotStatus, validThrough } from "../../../domain/engine/explain.ts";
+import { type Lot, leftOf, unlotted } from "../../../domain/engine/lots.ts";
+import { settle } from "../../../domain/engine/settle.ts";
+import { offsetOf } from "../../../domain/pagination.ts";
+import * as engine from "../../engine-fields.ts";
+import { salesMember } from "../../sales.ts";
+
+const row = Type.Object({
+  source: Type.Enum(["sale", "by_hand"], {
+    description: "Whether a sale earned them, or they were credited by hand and never expire.",
+    examples: ["sale"],
+  }),
+  sale_id: Type.Union([fields.saleId, Type.Null()], { description: "The sale; null for points by hand." }),
+  reference_id: Type.Union([engine.reference, Type.Null()], { description: "The sale's reference." }),
+  earned_on: engine.nullableDay("The day of the sale."),
+  points: engine.points("What was earned.", 60),
+  clawed: engine.points("What refunds took back."),
+  used: engine.points("What was spent.", 15),
+  expired: engine.points("What expired unused."),
+  left: engine.points("What is left.", 45),
+  status: Type.Enum(["pending", "available", "closed"], {
+    description: "Whether the points can be spent: not yet, now, or no longer.",
+    examples: ["available"],
+  }),
+  matures_on: engine.nullableDay("The first day on which they can be spent."),
+  valid_through: engine.nullableDay("The last day on which they can be spent; null: they don't expire."),
+});
+
+export const listPoints = listOperation({
+  path: "/sp/reward-points/list",
+  scope: "wa.rewards.read",
+  summary: "List a member's reward points",
+  description:
+    "Where a member's points come from and until when they are good: one row for each sale that earned some, newest first, " +
+    "and first of all those that were credited by hand.",
+  message: "Reward points listed.",
+  input: Type.Object({
+    contact_id: fields.contactId,
+    include_closed: Type.Optional(
+      Type.Boolean({ default: false, description: "Also points that are used up.", examples: [false] }),
+    ),
+  }),
+  output: row,
+  example: { contact_id: 100001 },
+  errors: ["member_not_found"],
+  async list({ sql, services, caller: { businessId }, input, page, fail }) {
+    const { contact_id: contactId, include_closed = false } = input;
+    const read = (source: Connection) => findEngineMember(source, { businessId, contactId });
+    const [member, all] = include_closed
+      ? await sql.begin(
+          (tx) => Promise.all([read(tx), listLots(tx, businessId, contactId)]),
+          "ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        )
+      : [await read(services.lookUps), undefined];
+    if (member === undefined) return fail("member_not_found");
+    const state = salesMember(member).points;
+    const { points } = settle({ ...state, lots: all ?? state.lots }, member.today);
+    const shown = points.lots.filter((lot) => include_closed || leftOf(lot) > 0);
+    const byHand = unlotted(points);
+    const rows = [
+      ...(byHand > 0 ? [handRow(byHand)] : []),
+      ...shown.sort((one, other) => other.lot_id - one.lot_id).map(lotRow),
+    ];
+    const from = offsetOf(page);
+    return { total: rows.length, rows: rows.slice(from, from + page.perPage) };
+  },
+});
+
+function handRow(points: number) {
+  const nothing = {
+    sale_id: null,
+    reference_id: null,
+    earned_on: null,
+    matures_on: null,
+    valid_through: null,
+  };
+  const parts = { points, clawed: 0, used: 0, expired: 0, left: points };
+  return { source: "by_hand" as const, ...nothing, ...parts, status: "available" as const };
+}
+
+function lotRow(lot: Lot) {
+  const { lot_id, reference_id, earned_on, points, clawed, used, expired, matures_on } = lot;
+  return {
+    source: "sale" as const,
+    sale_id: lot_id,
+    reference_id,
+    earned_on,
+    points,
+    clawed,
+    used,
+    expired,
+    left: leftOf(lot),
+    status: lotStatus(lot),
+    matures_on,
+    valid_through: validThrough(lot),
+  };
+}

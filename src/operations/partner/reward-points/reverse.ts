@@ -1,0 +1,49 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { postingOperation } from "../../../contract/operation.ts";
+import { findRedemptionPlace } from "../../../database/engine/sales.ts";
+import { decideReverse } from "../../../domain/engine/exchange.ts";
+import * as engine from "../../engine-fields.ts";
+import { located, salesMember } from "../../sales.ts";
+
+export const reverseRedemption = postingOperation({
+  path: "/sp/reward-points/reverse",
+  scope: "wa.sales.write",
+  needs: ["engine"],
+  summary: "Reverse a redemption of reward points",
+  description:
+    "Gives back the points that a redemption spent, to where they came from. Points whose date has passed meanwhile are good " +
+    "for some more days, as the business's rules say.",
+  message: "Redemption reversed.",
+  input: Type.Object({ redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) }),
+  output: Type.Object({
+    redemption_id: fields.redemptionId,
+    points_back: engine.points("The points given back.", 120),
+    balances: engine.balances,
+  }),
+  errors: ["redemption_not_found", "already_reversed", "balance_limit_exceeded", "sp_location_not_allowed"],
+  findMember: async ({ services, caller, input, fail }) =>
+    (await findRedemptionPlace(services.lookUps, caller.businessId, input.redemption_id)) ??
+    fail("redemption_not_found"),
+  decide({ input, member, rules, today, fail }) {
+    const redemption = member?.redemption;
+    if (member === undefined || redemption === undefined) return fail("redemption_not_found");
+    const state = salesMember(member);
+    const decision = decideReverse(state, redemption, rules(), today);
+    if (decision.status !== "reversed") {
+      const { status, ...details } = decision;
+      return fail(status as Exclude<typeof status, "redeemed">, details);
+    }
+    return {
+      settled: decision.settled,
+      entries: located(decision.entries, null, input.reason),
+      points: decision.points,
+      reversed: decision.redemption,
+      data: {
+        redemption_id: redemption.redemption_id,
+        points_back: redemption.points,
+        balances: { ...state.balances, points: decision.points.balance },
+      },
+    };
+  },
+});

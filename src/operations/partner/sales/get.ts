@@ -1,0 +1,103 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { findEngineMember } from "../../../database/engine/members.ts";
+import { findSalePlace, listRefunds } from "../../../database/engine/sales.ts";
+import { mayUseLocation } from "../../../domain/access.ts";
+import { decideRefund } from "../../../domain/engine/refund.ts";
+import * as engine from "../../engine-fields.ts";
+import { salesMember } from "../../sales.ts";
+
+const refund = Type.Object({
+  amount: engine.money("What was refunded of the sale's total", 1500),
+  money_back: engine.money("What the till gave back", 1000),
+  wallet_back: engine.money("What returned to the wallet", 500),
+  points_back: engine.points("Points that returned."),
+  points_clawed: engine.points("Points that no longer counted.", 15),
+  location_id: fields.locationId,
+  reference_id: engine.reference,
+  reason: Type.Union([fields.reason, Type.Null()], {
+    description: "Why, if it was said.",
+    examples: ["Too small"],
+  }),
+  created_at: fields.timestamp,
+});
+
+export const getSale = readOperation({
+  path: "/sp/sales/get",
+  scope: "wa.sales.read",
+  summary: "Get a sale",
+  description: "One sale with its refunds, and what a refund of the rest would do now.",
+  message: "Sale found.",
+  input: Type.Object({ sale_id: fields.saleId }),
+  output: Type.Object({
+    sale_id: fields.saleId,
+    contact_id: fields.contactId,
+    location_id: fields.locationId,
+    reference_id: engine.reference,
+    sold_on: engine.day("The day of the sale."),
+    created_at: fields.timestamp,
+    amount: engine.money("The total of the sale", 6500),
+    eligible_amount: engine.money("What of it could earn", 6500),
+    points_used: engine.points("Points that paid.", 100),
+    points_amount: engine.money("What these points paid", 500),
+    wallet_used: engine.money("What the wallet paid", 2000),
+    amount_due: engine.money("What the till took", 4000),
+    points_earned: engine.points("Points that the sale earned.", 60),
+    refundable: engine.money("What can still be refunded", 5000),
+    refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
+    full_refund: Type.Union(
+      [
+        Type.Object({
+          money_back: engine.money("What the till would give back", 3000),
+          wallet_back: engine.money("What would return to the wallet", 1500),
+          points_back: engine.points("Points that would return.", 100),
+          points_clawed: engine.points("Points that would no longer count.", 45),
+        }),
+        Type.Null(),
+      ],
+      { description: "What a refund of all that is left would do now; null when nothing is left." },
+    ),
+  }),
+  errors: ["sale_not_found", "sp_location_not_allowed"],
+  async read({ services: { lookUps }, caller: { businessId, locations }, input, fail }) {
+    const place = await findSalePlace(lookUps, businessId, input.sale_id);
+    if (place === undefined) return fail("sale_not_found");
+    const { contact_id: contactId, location_id, created_at } = place;
+    if (!mayUseLocation(locations, location_id)) return fail("sp_location_not_allowed", { location_id });
+    const member = await findEngineMember(lookUps, { businessId, contactId, saleId: input.sale_id });
+    const sale = member?.sale;
+    if (member === undefined || sale === undefined) return fail("sale_not_found");
+    const refunds = await listRefunds(lookUps, businessId, input.sale_id);
+    const full = decideRefund(salesMember(member), sale, { reference: "" }, member.rules, member.today);
+    const refundable = sale.amount - sale.refunded;
+    return {
+      sale_id: sale.sale_id,
+      contact_id: sale.contact_id,
+      location_id,
+      reference_id: sale.reference_id,
+      sold_on: sale.sold_on,
+      created_at,
+      amount: sale.amount,
+      eligible_amount: sale.eligible_amount,
+      points_used: sale.points_used,
+      points_amount: sale.points_amount,
+      wallet_used: sale.wallet_used,
+      amount_due: sale.amount_due,
+      points_earned: sale.points_earned,
+      refundable,
+      refunds: refunds
+        .filter(({ refunded }) => refunded <= sale.refunded)
+        .map(({ refunded: _, ...row }) => row),
+      full_refund:
+        full.status === "refunded"
+          ? {
+              money_back: full.money_back,
+              wallet_back: full.wallet_back,
+              points_back: full.points_back,
+              points_clawed: full.points_clawed,
+            }
+          : null,
+    };
+  },
+});

@@ -1,0 +1,39 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { listOperation } from "../../../contract/operation.ts";
+import { listSales } from "../../../database/engine/sales.ts";
+import * as engine from "../../engine-fields.ts";
+import { checkPeriod } from "../../transactions.ts";
+
+export const listSalesOperation = listOperation({
+  path: "/sp/sales/list",
+  scope: "wa.sales.read",
+  summary: "List sales",
+  description:
+    "The sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of " +
+    "those. By reference_id, a till finds out whether it recorded a receipt twice.",
+  message: "Sales listed.",
+  input: Type.Object({
+    contact_id: Type.Optional(fields.contactId),
+    reference_id: Type.Optional(fields.referenceId),
+    location_id: Type.Optional(fields.locationId),
+    start_date: Type.Optional(fields.day("The first day of sale, inclusive.")),
+    end_date: Type.Optional(fields.day("The last day of sale, inclusive.")),
+  }),
+  output: Type.Object({
+    sale_id: fields.saleId,
+    contact_id: fields.contactId,
+    location_id: fields.locationId,
+    reference_id: engine.reference,
+    sold_on: engine.day("The day of the sale."),
+    amount: engine.money("The total of the sale", 6500),
+    refunded: engine.money("What was refunded of it", 1500),
+    points_used: engine.points("Points that paid.", 100),
+    points_earned: engine.points("Points that the sale earned.", 60),
+    created_at: fields.timestamp,
+  }),
+  example: { contact_id: 100001 },
+  errors: [],
+  check: checkPeriod,
+  list: ({ sql, caller, input, page }) => listSales(sql, caller, input, page),
+});

@@ -1,0 +1,58 @@
+import { Type } from "typebox";
+import { readOperation } from "../../../contract/operation.ts";
+import { findEngineMember } from "../../../database/engine/members.ts";
+import { mostUsablePoints } from "../../../domain/engine/redemption.ts";
+import { decideSale } from "../../../domain/engine/sale.ts";
+import { settle } from "../../../domain/engine/settle.ts";
+import * as engine from "../../engine-fields.ts";
+import { checkSale, rejectSale, saleData, saleErrors, salesMember } from "../../sales.ts";
+
+export const quoteSale = readOperation({
+  path: "/sp/sales/quote",
+  scope: "wa.sales.read",
+  summary: "Quote a sale",
+  description:
+    "What recording this sale would do now: what is due, what it earns and why, and what the member could use to pay. " +
+    "Nothing changes. A quote rejects what recording would reject.",
+  message: "Sale quoted.",
+  input: Type.Object(engine.saleInput),
+  output: Type.Object({
+    ...engine.saleResult,
+    usable: Type.Object(
+      {
+        points: engine.points("The most points that can pay a part of this sale.", 300),
+        wallet: engine.money("The most that the wallet can pay, after the points of this quote", 3370),
+      },
+      { description: "What the member could use to pay." },
+    ),
+    program: engine.program,
+    why: engine.reasons,
+  }),
+  example: { contact_id: 100001, location_id: 1, amount: 2500 },
+  errors: saleErrors,
+  check: checkSale,
+  async read({ services, caller, input, fail }) {
+    const { businessId } = caller;
+    const member = await findEngineMember(services.lookUps, {
+      businessId,
+      contactId: input.contact_id,
+      rulesOn: input.sold_on,
+    });
+    if (member === undefined) return fail("member_not_found");
+    const { rules, today } = member;
+    const state = salesMember(member);
+    const decision = decideSale(state, input, rules, today, 1);
+    if (decision.status !== "sold") return rejectSale(decision, fail);
+    const { balance } = settle(state.points, today).points;
+    const { program } = rules;
+    return {
+      ...saleData(decision),
+      usable: {
+        points: mostUsablePoints(rules, balance, input.amount),
+        wallet: Math.min(state.balances.wallet, input.amount - decision.sale.points_amount),
+      },
+      program: program && { program_id: program.program_id, membership_name: program.membership_name },
+      why: [...decision.why],
+    };
+  },
+});

@@ -1,0 +1,38 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { postingOperation } from "../../../contract/operation.ts";
+import { decideSale } from "../../../domain/engine/sale.ts";
+import * as engine from "../../engine-fields.ts";
+import { checkSale, located, rejectSale, saleData, saleErrors, salesMember } from "../../sales.ts";
+
+export const recordSale = postingOperation({
+  path: "/sp/sales/record",
+  scope: "wa.sales.write",
+  needs: ["engine"],
+  summary: "Record a sale",
+  description:
+    "Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale " +
+    "earns points by the business's rules. All of it happens, or nothing.",
+  message: "Sale recorded.",
+  input: Type.Object({ ...engine.saleInput, reference_id: Type.Optional(fields.referenceId) }),
+  output: Type.Object({ sale_id: fields.saleId, reference_id: engine.reference, ...engine.saleResult }),
+  example: { contact_id: 100001, location_id: 1, amount: 2500, reference_id: "receipt-000812" },
+  errors: saleErrors,
+  check: checkSale,
+  decide({ input, member, rules, today, nextEntryNo, fail }) {
+    if (member === undefined) return fail("member_not_found");
+    const decision = decideSale(salesMember(member), input, rules(), today, nextEntryNo);
+    if (decision.status !== "sold") return rejectSale(decision, fail);
+    return {
+      settled: decision.settled,
+      entries: located(decision.entries, input.location_id),
+      points: decision.points,
+      newSale: decision.sale,
+      data: {
+        sale_id: decision.sale.sale_id,
+        reference_id: decision.sale.reference_id,
+        ...saleData(decision),
+      },
+    };
+  },
+});

@@ -1,0 +1,87 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { postingOperation } from "../../../contract/operation.ts";
+import { findSalePlace } from "../../../database/engine/sales.ts";
+import { decideRefund } from "../../../domain/engine/refund.ts";
+import { owedOf } from "../../../domain/engine/settle.ts";
+import { amountLimit } from "../../../domain/ledger.ts";
+import * as engine from "../../engine-fields.ts";
+import { located, salesMember } from "../../sales.ts";
+
+export const refundSale = postingOperation({
+  path: "/sp/sales/refund",
+  scope: "wa.sales.write",
+  needs: ["engine"],
+  summary: "Refund a sale",
+  description:
+    "Refunds a sale in whole or in part: gives back money, wallet and points in the proportions in which they paid, and takes " +
+    "back what the sale earned, by the rate it was recorded with. Several small refunds come to the same as one.",
+  message: "Sale refunded.",
+  input: Type.Object({
+    sale_id: fields.saleId,
+    location_id: fields.locationId,
+    amount: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: amountLimit,
+        description: "What to refund of the sale's total, in minor units. All that is left when absent.",
+        examples: [1500],
+      }),
+    ),
+    reason: Type.Optional(fields.reason),
+    reference_id: Type.Optional(fields.referenceId),
+  }),
+  output: Type.Object({
+    sale_id: fields.saleId,
+    refunded: engine.money("What this refund refunds of the sale's total", 1500),
+    refundable: engine.money("What can still be refunded", 5000),
+    money_back: engine.money("What the till gives back", 1000),
+    wallet_back: engine.money("What returns to the wallet", 500),
+    points_back: engine.points("Points that had paid and return."),
+    points_clawed: engine.points("Points that the sale had earned and that no longer count.", 15),
+    points_owed: engine.points("What the member owes in all: later points pay it."),
+    balances: engine.balances,
+  }),
+  example: { sale_id: 1045, location_id: 1, amount: 500, reason: "Too small" },
+  errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
+  findMember: async ({ services, caller, input, fail }) =>
+    (await findSalePlace(services.lookUps, caller.businessId, input.sale_id)) ?? fail("sale_not_found"),
+  decide({ input, member, rules, today, fail }) {
+    const sale = member?.sale;
+    if (member === undefined || sale === undefined) return fail("sale_not_found");
+    const reference = input.reference_id ?? sale.reference_id;
+    const request = { amount: input.amount, reference };
+    const decision = decideRefund(salesMember(member), sale, request, rules(), today);
+    if (decision.status !== "refunded") {
+      const { status, ...details } = decision;
+      return fail(status, details);
+    }
+    const { money_back, wallet_back, points_back, points_clawed } = decision;
+    const parts = { money_back, wallet_back, points_back, points_clawed };
+    return {
+      settled: decision.settled,
+      entries: located(decision.entries, input.location_id, input.reason),
+      points: decision.points,
+      refund: {
+        sale: decision.sale,
+        row: {
+          ...parts,
+          sale_id: sale.sale_id,
+          refunded: decision.sale.refunded,
+          amount: decision.refunded,
+          location_id: input.location_id,
+          reference_id: reference,
+          reason: input.reason ?? null,
+        },
+      },
+      data: {
+        sale_id: sale.sale_id,
+        refunded: decision.refunded,
+        refundable: decision.refundable,
+        ...parts,
+        points_owed: owedOf(decision.points),
+        balances: decision.balances,
+      },
+    };
+  },
+});

@@ -1,0 +1,71 @@
+import { Type } from "typebox";
+import { fieldError } from "../../../../contract/errors.ts";
+import * as fields from "../../../../contract/fields.ts";
+import { writeOperation } from "../../../../contract/operation.ts";
+import type { Services } from "../../../../contract/services.ts";
+import type { Connection } from "../../../../database/connection.ts";
+import { findDueMembers, findFirstDueDay } from "../../../../database/engine/due.ts";
+import { advanceClock, canAdvanceTo, countMembers, findClock } from "../../../../database/engine/sandbox.ts";
+import { foldEntries } from "../../../../database/ledger/counts.ts";
+import { lockLedger } from "../../../../database/ledger/ledger.ts";
+import { notASandbox, sandboxTime } from "../../../sandbox.ts";
+
+export const advanceClockOperation = writeOperation({
+  path: "/sp/sandbox/clock/advance",
+  scope: "wa.sandbox.write",
+  status: 200,
+  summary: "Advance the clock of a sandbox",
+  description:
+    "Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, as if the business had " +
+    "lived through them. It returns when all of that is recorded.",
+  message: "Clock advanced.",
+  input: Type.Object({ to: sandboxTime("The time to advance to; a day stands for its beginning.") }),
+  output: Type.Object({
+    clock_at: fields.timestamp,
+    entries: Type.Integer({
+      minimum: 0,
+      maximum: 2 ** 31 - 1,
+      description: "How many ledger entries the days in between brought.",
+      examples: [3],
+    }),
+  }),
+  errors: ["sandbox_too_large", "validation_failed"],
+  async write({ input: { to }, tx, caller: { businessId }, services, fail }) {
+    // Held to the commit: nobody sees a day that is half done.
+    await lockLedger(tx, businessId);
+    if ((await findClock(tx, businessId)) === undefined) {
+      return notASandbox();
+    }
+    if ((await countMembers(tx, businessId)) > mostMembers) return fail("sandbox_too_large");
+    if (!(await canAdvanceTo(tx, businessId, to))) {
+      const problem = "must be later than the clock, by at most two years";
+      return fail("validation_failed", { errors: [fieldError("to", "out_of_range", problem)] });
+    }
+    const entries = await liveThrough(tx, businessId, to.slice(0, 10), services);
+    await advanceClock(tx, businessId, to);
+    const ledger = await lockLedger(tx, businessId);
+    if (ledger !== undefined && entries > 0) await foldEntries(tx, businessId, ledger.last_entry_no);
+    return { clock_at: (await findClock(tx, businessId)) as string, entries };
+  },
+});
+
+/** The most members of a sandbox whose clock can be advanced: it takes one transaction. */
+const mostMembers = 10_000;
+const membersAtOnce = 500;
+
+/** Sets the clock to each day on which something is due, and settles the members concerned. */
+async function liveThrough(
+  tx: Connection,
+  businessId: number,
+  lastDay: string,
+  { settle }: Services,
+): Promise<number> {
+  let entries = 0;
+  for (;;) {
+    const day = await findFirstDueDay(tx, businessId, lastDay);
+    if (day === undefined) return entries;
+    await advanceClock(tx, businessId, day);
+    const due = await findDueMembers(tx, businessId, membersAtOnce, day);
+    entries += await settle(tx, businessId, due);
+  }
+}

@@ -1,0 +1,20 @@
+import { Type } from "typebox";
+import * as fields from "../../../../contract/fields.ts";
+import { readOperation } from "../../../../contract/operation.ts";
+import { findClock } from "../../../../database/engine/sandbox.ts";
+import { notASandbox } from "../../../sandbox.ts";
+
+export const getClock = readOperation({
+  path: "/sp/sandbox/clock/get",
+  scope: "wa.sandbox.write",
+  summary: "Get the clock of a sandbox",
+  description: "What time it is in a sandbox business. Its clock stands still until it is advanced.",
+  message: "Clock found.",
+  input: Type.Object({}),
+  output: Type.Object({ clock_at: fields.timestamp }),
+  errors: [],
+  async read({ services, caller }) {
+    const clock_at = await findClock(services.lookUps, caller.businessId);
+    return clock_at === undefined ? notASandbox() : { clock_at };
+  },
+});

@@ -1,0 +1,133 @@
+/** The clock of a sandbox business. */
+import { expect, it } from "vitest";
+import { startSettling } from "../../src/pipeline/settling.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import type { Body } from "../support/requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
+import { nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+it("stands still, goes forward only, and by two years at most", async () => {
+  const sandbox = await makeSandbox(world, "2020-05-01 10:00:00", "America/Bogota");
+  const clock = () => sandbox.ask("/sp/sandbox/clock/get", {});
+  expect(await clock()).toEqual({ clock_at: "2020-05-01 10:00:00" });
+  await sandbox.member();
+  expect(await clock()).toEqual({ clock_at: "2020-05-01 10:00:00" });
+  for (const to of ["2020-05-01 10:00:00", "2020-04-30", "2022-05-01 10:00:01"]) {
+    expect(await sandbox.refused("/sp/sandbox/clock/advance", { to })).toMatchObject({
+      code: "validation_failed",
+      details: { errors: [{ field: "to", code: "out_of_range" }] },
+    });
+  }
+  expect((await sandbox.refused("/sp/sandbox/clock/advance", { to: "2021-02-30" })).code).toBe(
+    "validation_failed",
+  );
+  const body = { idempotency_key: nextKey(), to: "2022-05-01 10:00:00" };
+  const first = await world.ask("/sp/sandbox/clock/advance", body, sandbox.credentials);
+  expect(first.body.data).toEqual({ clock_at: "2022-05-01 10:00:00", entries: 0 });
+  expect((await world.ask("/sp/sandbox/clock/advance", body, sandbox.credentials)).text).toBe(first.text);
+});
+
+it("brings the same by one step as by many", async () => {
+  const live = async (stops: readonly string[]) => {
+    const sandbox = await makeSandbox(world, "2026-01-31");
+    await sandbox.rules({ pending_days: 3, points_validity: 2, points_validity_period: "week" });
+    const contact_id = await sandbox.member();
+    for (const amount of [700, 1900, 300]) {
+      await sandbox.write("/sp/sales/record", { contact_id, location_id: sandbox.locationId, amount });
+    }
+    for (const stop of stops) await sandbox.advance(stop);
+    const entries = await sandbox.ask("/sp/transactions/list", { contact_id, per_page: 100 });
+    return entries.map(({ contact_id: _, ...entry }: Body) => entry);
+  };
+  const end = "2026-06-01";
+  expect(await live(["2026-02-02", "2026-02-03 12:00:00", "2026-02-28", end])).toEqual(await live([end]));
+});
+
+it("is not there in a business in real time, and its scope can't be granted there", async () => {
+  for (const [path, body] of [
+    ["/sp/sandbox/clock/get", {}],
+    ["/sp/sandbox/clock/advance", { to: "2030-01-01" }],
+  ] as const) {
+    expect((await world.write(path, body)).body.error).toEqual({
+      code: "sp_scope_not_granted",
+      details: { scope: "wa.sandbox.write" },
+    });
+  }
+  const { businessId: business_id, everywhere } = world.home;
+  const grant = { business_id, name: "Till", scopes: ["wa.sandbox.write"], all_locations: true };
+  const create = { ...grant, idempotency_key: nextKey() };
+  const update = { ...create, idempotency_key: nextKey(), integration_id: everywhere.integrationId };
+  for (const [path, body] of [
+    ["/op/integrations/create", create],
+    ["/op/integrations/update", update],
+  ] as const) {
+    expect((await asOperator(world, path, body)).body.error).toMatchObject({
+      code: "validation_failed",
+      details: { errors: [{ field: "scopes", code: "not_allowed_value" }] },
+    });
+  }
+});
+
+it("can be deleted with all that is in it, and a business in real time can't", async () => {
+  const sandbox = await makeSandbox(world, "2026-01-31");
+  const contact_id = await sandbox.member();
+  const { locationId: location_id, businessId } = sandbox;
+  const { sale_id } = await sandbox.write("/sp/sales/record", { contact_id, location_id, amount: 900 });
+  await sandbox.write("/sp/sales/refund", { sale_id, location_id, amount: 100 });
+  await sandbox.write("/sp/reward-points/redeem", { contact_id, points: 1 });
+  await operatorWrite(world, "/op/businesses/delete", { sandbox_business_id: businessId });
+  const tables = await world.sql<{ table_name: string }[]>`
+    SELECT table_name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'business_id' AND table_name <> 'audit_entry'`;
+  for (const { table_name } of tables) {
+    const [row] = await world.sql.query<{ count: number }[]>(
+      `SELECT count(*) FROM ${table_name} WHERE business_id = ${businessId}`,
+    );
+    expect(row?.count, table_name).toBe(0);
+  }
+  const body = { idempotency_key: nextKey(), sandbox_business_id: world.home.businessId };
+  expect((await asOperator(world, "/op/businesses/delete", body)).body.error.code).toBe("not_a_sandbox");
+});
+
+it("leaves a business in real time to the background job, which settles through the queue", async () => {
+  const { businessId, locationIds } = world.home;
+  const members: number[] = [];
+  for (let index = 0; index < 30; index++) members.push(await world.member());
+  const [program] = await world.sql<{ program_id: number }[]>`
+    UPDATE reward_program SET earn_points = 1 WHERE business_id = ${businessId} RETURNING program_id`;
+  await operatorWrite(world, "/op/reward-settings/rules/update", {
+    business_id: businessId,
+    default_program_id: program?.program_id,
+  });
+  for (const contact_id of members) {
+    await world.write("/sp/sales/record", { contact_id, location_id: locationIds[0], amount: 500 });
+  }
+  await world.sql`
+    UPDATE points_lot SET expires_on = earned_on, due_on = earned_on
+    WHERE business_id = ${businessId} AND contact_id = ANY (${members}::bigint[])`;
+  const status = async () =>
+    (await asOperator(world, "/op/engine/status", { business_id: businessId })).body.data.members_due;
+  expect(await status()).toBe(30);
+  // Two processes at once do it once.
+  const { commitGroup } = await import("../../src/pipeline/group-commit.ts");
+  const queue = {
+    overload: () => undefined,
+    depth: () => 0,
+    post: async (command: Parameters<typeof commitGroup>[1][number]) => {
+      const [outcome] = await commitGroup(world.database.postings, [command], "wait", () => undefined);
+      if (outcome === undefined) throw new Error("the ledger is locked");
+      return outcome;
+    },
+  };
+  const log = { warn: (what: unknown) => expect.fail(JSON.stringify(what)) } as never;
+  const jobs = [startSettling(world.sql, queue, log), startSettling(world.sql, queue, log)];
+  await Promise.all(jobs.map((job) => job.run()));
+  await Promise.all(jobs.map((job) => job.stop()));
+  expect(await status()).toBe(0);
+  const [expired] = await world.sql<{ entries: number; points: number }[]>`
+    SELECT count(*) AS entries, sum(amount)::bigint AS points FROM ledger_entry
+    WHERE business_id = ${businessId} AND event_type = 'reward_points_expired'`;
+  expect(expired).toEqual({ entries: 30, points: -150 });
+});

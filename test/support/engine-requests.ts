@@ -1,0 +1,260 @@
+/**
+ * The operations beyond the contract: for each, a request that nothing is wrong with, and the errors of its own. The tests of
+ * all operations read this table.
+ */
+import { expect } from "vitest";
+import type { ErrorCode } from "../../src/contract/errors.ts";
+import type { Body, Records } from "./requests.ts";
+
+const absent = 9_007_199_254_740_000;
+
+/** Members that the rejections are about. */
+export interface RejectedMembers {
+  /** Without a balance. */
+  readonly poor: number;
+  /** With the largest balances. */
+  readonly rich: number;
+  readonly inactive: number;
+  /** A sale that the wallet paid a part of, of a member whose wallet is full. */
+  readonly rich_sale_id: number;
+  /** A redemption of a member whose points are at their limit. */
+  readonly rich_redemption_id: number;
+}
+
+export interface Rejection {
+  readonly when: string;
+  readonly error: ErrorCode;
+  /** The fields that make the difference to the valid request. */
+  readonly body: (members: RejectedMembers, records: Records) => Body;
+  readonly details?: (records: Records, members: RejectedMembers) => object;
+  /** Absent: the integration that may do everything. */
+  readonly by?: "limited";
+}
+
+interface Row {
+  /** A body with every field that the operation takes, but for its key. */
+  readonly body: (records: Records) => Body;
+  readonly rejections?: readonly Rejection[];
+}
+
+const noMember: Rejection = {
+  when: "nobody has the contact_id",
+  error: "member_not_found",
+  body: () => ({ contact_id: absent }),
+};
+const inactiveMember: Rejection = {
+  when: "the member is inactive",
+  error: "member_inactive",
+  body: ({ inactive }) => ({ contact_id: inactive }),
+};
+const noLocation: Rejection = {
+  when: "the location does not exist",
+  error: "sp_location_not_allowed",
+  body: () => ({ location_id: absent }),
+  details: () => ({ location_id: absent }),
+};
+const otherLocation: Rejection = {
+  when: "the integration may not use the location",
+  error: "sp_location_not_allowed",
+  body: (_members, { third_location_id }) => ({ location_id: third_location_id }),
+  details: ({ third_location_id }) => ({ location_id: third_location_id }),
+  by: "limited",
+};
+const noSale: Rejection = {
+  when: "no sale has the sale_id",
+  error: "sale_not_found",
+  body: () => ({ sale_id: absent }),
+};
+const saleElsewhere: Rejection = {
+  when: "the integration may not use the sale's location",
+  error: "sp_location_not_allowed",
+  body: (_members, { third_sale_id }) => ({ sale_id: third_sale_id }),
+  details: ({ third_location_id }) => ({ location_id: third_location_id }),
+  by: "limited",
+};
+const dates = (field: string, problem: string) => () => ({
+  errors: [{ field, code: "out_of_range", message: expect.stringContaining(problem) }],
+});
+const fromRich =
+  (body: Body) =>
+  ({ rich }: RejectedMembers) => ({ contact_id: rich, ...body });
+const saleRejections: readonly Rejection[] = [
+  noLocation,
+  otherLocation,
+  noMember,
+  inactiveMember,
+  {
+    when: "the wallet holds less",
+    error: "insufficient_balance",
+    body: ({ poor }) => ({ contact_id: poor, use_wallet: 1 }),
+    details: () => ({ account: "wallet", balance: 0 }),
+  },
+  {
+    when: "the member has fewer points",
+    error: "insufficient_balance",
+    body: ({ poor }) => ({ contact_id: poor, use_points: 10 }),
+    details: () => ({ account: "points", balance: 0 }),
+  },
+  {
+    when: "what was bought would pass the largest balance",
+    error: "balance_limit_exceeded",
+    body: fromRich({}),
+    details: () => ({ account: "sales", balance: Number.MAX_SAFE_INTEGER }),
+  },
+  {
+    when: "the points are no multiple of the step",
+    error: "redemption_not_allowed",
+    body: fromRich({ use_points: 15 }),
+    details: () => ({ reason: "step" }),
+  },
+  {
+    when: "the points are fewer than the minimum",
+    error: "redemption_not_allowed",
+    body: fromRich({ use_points: 5 }),
+    details: () => ({ reason: "minimum" }),
+  },
+  {
+    when: "the points are worth more than the sale",
+    error: "redemption_not_allowed",
+    body: fromRich({ amount: 40, eligible_amount: 0, use_points: 10 }),
+    details: () => ({ reason: "exceeds_amount" }),
+  },
+  {
+    when: "points and wallet are worth more than the sale",
+    error: "redemption_not_allowed",
+    body: fromRich({ amount: 100, eligible_amount: 0, use_points: 10, use_wallet: 60 }),
+    details: () => ({ reason: "exceeds_amount" }),
+  },
+  {
+    when: "the sale is of tomorrow",
+    error: "validation_failed",
+    body: () => ({ sold_on: "2099-01-01" }),
+    details: dates("sold_on", "must be a day from"),
+  },
+  {
+    when: "the sale is too long ago",
+    error: "validation_failed",
+    body: () => ({ sold_on: "1999-01-01" }),
+    details: dates("sold_on", "must be a day from"),
+  },
+  {
+    when: "no more can earn than was bought",
+    error: "validation_failed",
+    body: () => ({ amount: 100, eligible_amount: 101 }),
+    details: dates("eligible_amount", "must not be more than amount"),
+  },
+];
+const sale = ({ contact_id, location_id }: Records): Body => ({
+  contact_id,
+  location_id,
+  amount: 2500,
+  eligible_amount: 2400,
+});
+
+export const engineOperations: Record<string, Row> = {
+  "/sp/sales/quote": { body: sale, rejections: saleRejections },
+  "/sp/sales/record": {
+    body: (records) => ({ ...sale(records), reference_id: "receipt-000812" }),
+    rejections: saleRejections,
+  },
+  "/sp/sales/refund": {
+    body: ({ sale_id, location_id }) => ({ sale_id, location_id, amount: 1, reason: "Too small" }),
+    rejections: [
+      noLocation,
+      otherLocation,
+      noSale,
+      saleElsewhere,
+      {
+        when: "it is more than is left of the sale",
+        error: "refund_exceeds_sale",
+        body: (_members, { third_sale_id }) => ({ sale_id: third_sale_id, amount: 5001 }),
+        details: () => ({ refundable: 5000 }),
+      },
+      {
+        when: "the wallet would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: ({ rich_sale_id }) => ({ sale_id: rich_sale_id, amount: 500 }),
+        details: () => ({ account: "wallet", balance: Number.MAX_SAFE_INTEGER }),
+      },
+    ],
+  },
+  "/sp/sales/get": { body: ({ sale_id }) => ({ sale_id }), rejections: [noSale, saleElsewhere] },
+  "/sp/sales/list": {
+    body: ({ contact_id, location_id }) => ({
+      contact_id,
+      location_id,
+      reference_id: "receipt-000812",
+      start_date: "2026-01-01",
+      end_date: "2026-12-31",
+      per_page: 10,
+      page: 1,
+    }),
+    rejections: [noLocation, otherLocation],
+  },
+  "/sp/reward-points/redeem": {
+    body: ({ buyer_contact_id, location_id }) => ({
+      contact_id: buyer_contact_id,
+      location_id,
+      points: 10,
+      reason: "A mug",
+      reference_id: "mug-7",
+    }),
+    rejections: [
+      noLocation,
+      otherLocation,
+      noMember,
+      inactiveMember,
+      {
+        when: "the member has fewer points",
+        error: "insufficient_balance",
+        body: ({ poor }) => ({ contact_id: poor }),
+        details: () => ({ account: "points", balance: 0 }),
+      },
+      {
+        when: "the points are fewer than the minimum",
+        error: "redemption_not_allowed",
+        body: () => ({ points: 5 }),
+        details: () => ({ reason: "minimum" }),
+      },
+    ],
+  },
+  "/sp/reward-points/reverse": {
+    body: ({ redemption_id }) => ({ redemption_id, reason: "Out of mugs" }),
+    rejections: [
+      {
+        when: "no redemption has the redemption_id",
+        error: "redemption_not_found",
+        body: () => ({ redemption_id: absent }),
+      },
+      {
+        when: "the integration may not use the redemption's location",
+        error: "sp_location_not_allowed",
+        body: (_members, { third_redemption_id }) => ({ redemption_id: third_redemption_id }),
+        details: ({ third_location_id }) => ({ location_id: third_location_id }),
+        by: "limited",
+      },
+      {
+        when: "the points would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: ({ rich_redemption_id }) => ({ redemption_id: rich_redemption_id }),
+        details: () => ({ account: "points", balance: Number.MAX_SAFE_INTEGER }),
+      },
+    ],
+  },
+  "/sp/reward-points/list": {
+    body: ({ contact_id }) => ({ contact_id, include_closed: true, per_page: 10, page: 1 }),
+    rejections: [noMember],
+  },
+  "/sp/members/find": {
+    body: ({ phone_number }) => ({ phone_number }),
+    rejections: [
+      {
+        when: "nobody has the phone number",
+        error: "member_not_found",
+        body: () => ({ phone_number: "+34999999999" }),
+      },
+    ],
+  },
+  "/sp/members/get": { body: ({ contact_id }) => ({ contact_id }), rejections: [noMember] },
+  "/sp/members/balances": { body: ({ contact_id }) => ({ contact_id }), rejections: [noMember] },
+};
