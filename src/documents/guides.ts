@@ -31,6 +31,9 @@ const names = [
   "pagination",
   "errors",
   "members",
+  "sales",
+  "points",
+  "sandbox",
 ];
 
 const folder = new URL("../../docs/guides/", import.meta.url);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
+import { makeSandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -69,4 +70,25 @@ it("says how amounts are taken", async () => {
   expect(await taken("2550")).toBe(2550);
   expect(await taken("25.50")).toBe("amount must be an integer.");
   expect(await taken("25.00")).toBe(25);
+});
+
+it.each(["sales", "points", "sandbox"])("shows requests that work from top to bottom: %s", async (name) => {
+  const text = readFileSync(new URL(`../../docs/guides/${name}.md`, import.meta.url), "utf8");
+  const shown = [...text.matchAll(/"\$BASE_URL(\/sp\/[^"]+)".*?-d '([^']+)'/gs)];
+  expect(shown.length).toBeGreaterThan(2);
+  const sandbox = await makeSandbox(world, "2026-04-17");
+  const contact_id = await sandbox.member();
+  const phone_number = "+34600111222";
+  await sandbox.write("/sp/members/profile/update", { contact_id, phone_number });
+  await sandbox.write("/sp/reward-points/adjust", { contact_id, points: 100, adjustment_type: "credit" });
+  const known: Record<string, number> = {};
+  for (const [, path = "", body = ""] of shown) {
+    const filled = body
+      .replace("100001", String(contact_id))
+      .replace('"location_id": 1', `"location_id": ${sandbox.locationId}`)
+      .replace("SALE_ID", String(known.sale_id))
+      .replace("REDEMPTION_ID", String(known.redemption_id));
+    const data = await sandbox.ask(path, JSON.parse(filled));
+    Object.assign(known, { sale_id: data.sale_id ?? known.sale_id, redemption_id: data.redemption_id });
+  }
 });

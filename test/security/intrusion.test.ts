@@ -9,9 +9,14 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes } from "../../src/contract/scopes.ts";
 import type { TokenClaims } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
-import { type Body, makeRecords, type Records, validBody } from "../support/requests.ts";
+import {
+  type Body,
+  makeRecords,
+  operationsInRealTime,
+  type Records,
+  validBody,
+} from "../support/requests.ts";
 import { tableDigests } from "../support/table-digests.ts";
 import { signToken } from "../support/tokens.ts";
 import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
@@ -190,7 +195,7 @@ const operatorAttempts: readonly Attempt[] = [
 
 const sides = {
   partner: {
-    operations: partnerOperations.filter(({ kind }) => kind !== "token"),
+    operations: operationsInRealTime.filter(({ kind }) => kind !== "token"),
     attempts: partnerAttempts,
     body: async (operation: Operation): Promise<Body> => validBody(operation, world.home, ours),
   },

@@ -1,0 +1,186 @@
+/** A sandbox business with the rules of the second computation, over the API. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { mostPointsPerSale } from "./closed-form.mjs";
+
+/** @param {string} url of the API @param {string} path @param {object} body @param {string | undefined} token */
+async function call(url, path, body, token) {
+  const write = !/\/(list|get|find|balances|quote|token|status)$/.test(path);
+  const sent = JSON.stringify(write ? { idempotency_key: randomUUID(), ...body } : body);
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  for (;;) {
+    const response = await fetch(url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...authorization },
+      body: sent,
+    });
+    const answer = await response.json();
+    if (response.status === 429 || response.status === 503) {
+      await sleep(Number(response.headers.get("retry-after") ?? 1) * 1000);
+      continue;
+    }
+    if (!answer.success) throw new Error(`${path}: ${JSON.stringify(answer.error)}`);
+    return answer;
+  }
+}
+
+const scopes = [
+  ...["wa.members.read", "wa.members.write", "wa.wallet.read", "wa.rewards.write"],
+  ...["wa.sales.read", "wa.sales.write", "wa.sandbox.write"],
+];
+
+/** One run: a business, its clock, and a member for each customer. */
+export class Sandbox {
+  /** @type {Map<string, number>} contact_id by customer */
+  members = new Map();
+  #url;
+  #operatorKey;
+  #businessId = 0;
+  #locationId = 0;
+  #credentials = {};
+  #token = "";
+  #today = "";
+
+  constructor(/** @type {string} */ url, /** @type {string} */ operatorKey) {
+    this.#url = url;
+    this.#operatorKey = operatorKey;
+  }
+
+  #operator = async (/** @type {string} */ path, /** @type {object} */ body) =>
+    (await call(this.#url, path, { business_id: this.#businessId, ...body }, this.#operatorKey)).data;
+
+  async #ask(/** @type {string} */ path, /** @type {object} */ body) {
+    return call(this.#url, path, body, this.#token);
+  }
+
+  /** @param {string} day the first of the clock */
+  async create(day) {
+    const business = { name: "Second computation", currency: "USD", sandbox: true, clock_at: day };
+    const made = await call(this.#url, "/op/businesses/create", business, this.#operatorKey);
+    this.#businessId = made.data.business_id;
+    this.#today = day;
+    this.#locationId = (await this.#operator("/op/locations/create", { name: "Shop" })).location_id;
+    const { program_id } = await this.#operator("/op/programs/create", {
+      membership_name: "Members",
+      maximum_points_per_order: mostPointsPerSale,
+      earn_points: 1,
+      earn_amount: 100,
+    });
+    const grant = { name: "Till", scopes, all_locations: true };
+    const { client_id, client_secret } = await this.#operator("/op/integrations/create", grant);
+    this.#credentials = { client_id, client_secret };
+    await this.#renew();
+    await this.#ask("/sp/reward-settings/update", { enable_rp: true });
+    await this.#operator("/op/reward-settings/rules/update", {
+      default_program_id: program_id,
+      value_points: 1,
+      value_amount: 5,
+      points_validity: 6,
+      points_validity_period: "month",
+    });
+  }
+
+  async #renew() {
+    const { data } = await call(this.#url, "/sp/auth/token", this.#credentials, undefined);
+    this.#token = data.access_token;
+  }
+
+  /** Makes a member for each customer. @param {Iterable<string>} customers */
+  async addMembers(customers) {
+    await inParallel([...customers], async (customer) => {
+      const member = {
+        first_name: "Customer",
+        last_name: customer,
+        phone_number: `+999${customer.padStart(10, "0")}`,
+      };
+      const { data } = await this.#ask("/sp/members/create", member);
+      this.members.set(customer, data.contact_id);
+    });
+  }
+
+  /** @param {string} day */
+  async advance(day) {
+    if (day <= this.#today) return;
+    this.#today = day;
+    await this.#ask("/sp/sandbox/clock/advance", { to: day });
+  }
+
+  /** Records a purchase, and pays with points if it is one that does. @returns the sale_id */
+  async record(/** @type {import("./closed-form.mjs").Purchase} */ { customer, cents, pays }) {
+    const contact_id = this.members.get(customer);
+    let use_points = 0;
+    if (pays) {
+      const { data } = await this.#ask("/sp/members/balances", { contact_id });
+      use_points = Math.min(Math.floor(cents / 5), data.points);
+    }
+    const { data } = await this.#ask("/sp/sales/record", {
+      contact_id,
+      location_id: this.#locationId,
+      amount: cents,
+      ...(use_points > 0 ? { use_points } : {}),
+    });
+    return data.sale_id;
+  }
+
+  /** @param {number} sale_id @param {number} [amount] all that is left when absent */
+  async refund(sale_id, amount) {
+    await this.#ask("/sp/sales/refund", {
+      sale_id,
+      location_id: this.#locationId,
+      ...(amount ? { amount } : {}),
+    });
+  }
+
+  /** What each customer has now, from the ledger and from the balances. */
+  async read() {
+    /** @type {Map<number, { netSales: number, earned: number, spent: number, expired: number, balance: number, owed: number }>} */
+    const found = new Map();
+    await inParallel([...this.members.values()], async (contact_id) => {
+      const { data } = await this.#ask("/sp/members/balances", { contact_id });
+      const { points, sales, points_owed } = data;
+      found.set(contact_id, {
+        netSales: sales,
+        earned: 0,
+        spent: 0,
+        expired: 0,
+        balance: points,
+        owed: points_owed,
+      });
+    });
+    const event_types = ["reward_points_earned", "reward_points_redeemed", "reward_points_expired"];
+    for (let page = 1, last = 1; page <= last; page++) {
+      const { data, meta } = await this.#ask("/sp/transactions/list", { event_types, page, per_page: 100 });
+      last = meta.pagination.last_page;
+      for (const { contact_id, event_type, amount } of data) {
+        const member = found.get(contact_id);
+        if (member === undefined) continue;
+        if (event_type === "reward_points_earned") member.earned += amount;
+        if (event_type === "reward_points_redeemed") member.spent -= amount;
+        if (event_type === "reward_points_expired") member.expired -= amount;
+      }
+    }
+    return new Map([...this.members].map(([customer, contactId]) => [customer, found.get(contactId)]));
+  }
+
+  async delete() {
+    await call(
+      this.#url,
+      "/op/businesses/delete",
+      { sandbox_business_id: this.#businessId },
+      this.#operatorKey,
+    );
+  }
+}
+
+/**
+ * @template T
+ * @param {readonly T[]} items
+ * @param {(item: T) => Promise<void>} work
+ */
+export async function inParallel(items, work) {
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+}

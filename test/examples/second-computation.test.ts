@@ -1,0 +1,64 @@
+/** The second computation of examples/, against the service: made-up purchases on the clock of a sandbox. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { testOperatorKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const play = join(import.meta.dirname, "../../examples/second-computation/play.mjs");
+
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "loyalty-purchases-"));
+  file = join(folder, "purchases.txt");
+  await writeFile(file, purchases(40));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Purchases of a year and a half in the format of the CDNOW sample; the same in each run. */
+function purchases(customers: number): string {
+  let seed = 42;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed / 2 ** 31;
+  };
+  const lines: string[] = [];
+  for (let customer = 1; customer <= customers; customer++) {
+    const count = 1 + Math.floor(9 * random() ** 2);
+    const days = Array.from({ length: count }, () => Math.floor(540 * random())).sort(
+      (one, other) => one - other,
+    );
+    for (const day of days) {
+      const date = new Date(Date.UTC(1997, 0, 1 + day)).toISOString().slice(0, 10).replaceAll("-", "");
+      const dollars = random() < 0.03 ? "0.00" : (90 * random() ** 2).toFixed(2);
+      lines.push(
+        ` ${String(customer).padStart(5, "0")} ${String(customer).padStart(4, "0")} ${date}  1 ${dollars}`,
+      );
+    }
+  }
+  return `${lines.join("\r\n")}\r\n`;
+}
+
+async function run(...options: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [play, file, ...options], {
+    env: { ...process.env, LOYALTY_URL: world.baseUrl, LOYALTY_OPERATOR_KEY: testOperatorKey },
+  });
+  return stdout;
+}
+
+it("finds the same points for every member, with redemptions and expiry", async () => {
+  const stdout = await run("--settle-on", "1998-01-01", "--settle-on", "1999-07-01");
+  expect(stdout).toContain("No differences.");
+  const [, first, last] = stdout.split("\n").map((line) => line.trim().split(/\s+/));
+  expect(Number(first?.[4])).toBeGreaterThan(0);
+  expect(Number(first?.[5])).toBeGreaterThan(0);
+  expect(last?.at(-1)).toBe("0");
+}, 60_000);
+
+it("finds that purchases which were refunded in parts leave nothing", async () => {
+  expect(await run("--refunds")).toMatch(/^[1-9]\d* purchases refunded in two parts.*\nNo differences\.\n$/);
+}, 60_000);
