@@ -98,7 +98,17 @@ export async function makeBusiness(
   const programIds = await make("/op/programs/create", "program_id", size.programs, (nth) => ({
     membership_name: `Program ${nth}`,
     maximum_points_per_order: 100,
+    earn_points: 1,
+    earn_amount: 100,
   }));
+  await operator.write("/op/reward-settings/rules/update", {
+    business_id,
+    default_program_id: programIds[0],
+    value_points: 1,
+    value_amount: 5,
+    points_validity: 1,
+    points_validity_period: "year",
+  });
   const voucherIds = await make("/op/vouchers/create", "voucher_id", size.vouchers, (nth) => ({
     campaign_name: "Chaos",
     coupon_code: `CHAOS${nth}`,

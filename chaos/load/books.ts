@@ -8,6 +8,14 @@ export interface Posted {
   readonly balance_after: number;
 }
 
+/** A sale or a refund: what it moved the sales account by, and whose. */
+export interface Sold {
+  readonly contact_id: number;
+  readonly event_type: "sale" | "sale_refund";
+  /** Signed. */
+  readonly amount: number;
+}
+
 export type Fields = Record<string, string | number | boolean | null>;
 
 /** Records as the last acknowledged write left them, by id. Each is written by one lane alone. */
@@ -16,6 +24,8 @@ export type Kept = Map<number, Fields>;
 export class Books {
   /** By idempotency key, which is also the reason in the ledger. */
   readonly postings = new Map<string, Posted>();
+  /** Sales and refunds, by idempotency key, which is also the reference in the ledger. */
+  readonly sales = new Map<string, Sold>();
   readonly members: Kept = new Map();
   readonly benefits: Kept = new Map();
   readonly tiers: Kept = new Map();

@@ -20,6 +20,8 @@ interface ExportedEntry {
   readonly entry_no: number;
   readonly contact_id: number;
   readonly account: string;
+  readonly event_type: string;
+  readonly reference_id: string;
   readonly amount: number;
   readonly balance_after: number;
   readonly reason: string | null;
@@ -48,7 +50,7 @@ export async function verifyLedger(
   violations: Violations,
 ): Promise<number> {
   let entries = 0;
-  for (const part of ["accounts", "entries"]) {
+  for (const part of ["accounts", "points", "entries"]) {
     for (let after: number | null = 0; after !== null; ) {
       const slice: { checked: { entries: number }; mismatches: object[]; next: number | null } =
         await operator.ask("/op/ledger/verify", { business_id: businessId, part, after });
@@ -93,8 +95,13 @@ async function compareEntries(
   result: Comparison,
 ): Promise<void> {
   const seen = new Set<string>();
+  const sold = new Set<string>();
   for await (const entry of exportedEntries(operator, businessId)) {
     result.entries += 1;
+    if (!entry.event_type.endsWith("_adjustment")) {
+      compareSale(entry, sold, books, violations, result);
+      continue;
+    }
     const key = entry.reason ?? "";
     const posted = books.postings.get(key);
     if (posted === undefined) {
@@ -114,11 +121,44 @@ async function compareEntries(
     }
     seen.add(key);
   }
+  for (const [key, sale] of books.sales) {
+    if (sold.has(key)) continue;
+    result.lost += 1;
+    violations.add(`${key} was acknowledged and is not there: ${JSON.stringify(sale)}`);
+  }
   for (const [key, posted] of books.postings) {
     if (seen.has(key)) continue;
     result.lost += 1;
     violations.add(`${key} was acknowledged and is not there: ${JSON.stringify(posted)}`);
   }
+}
+
+/** A sale or refund is there once, as acknowledged. Its other entries are held against the lots by the verification. */
+function compareSale(
+  entry: ExportedEntry,
+  sold: Set<string>,
+  books: Books,
+  violations: Violations,
+  result: Comparison,
+): void {
+  if (entry.account !== "sales") return;
+  const key = entry.reference_id;
+  const sale = books.sales.get(key);
+  if (sale === undefined) {
+    result.wrong += 1;
+    violations.add(`entry ${entry.entry_no} was never acknowledged: ${JSON.stringify(entry)}`);
+  } else if (sold.has(key)) {
+    result.doubled += 1;
+    violations.add(`${key} took effect again in entry ${entry.entry_no}`);
+  } else if (
+    sale.contact_id !== entry.contact_id ||
+    sale.event_type !== entry.event_type ||
+    sale.amount !== entry.amount
+  ) {
+    result.wrong += 1;
+    violations.add(`${key} was acknowledged as ${JSON.stringify(sale)}, but is ${JSON.stringify(entry)}`);
+  }
+  sold.add(key);
 }
 
 interface RecordComparison {

@@ -44,6 +44,7 @@ export class Lane {
   readonly #target: LoadTarget;
   readonly #records: LaneRecords;
   readonly #ownMembers: number[] = [];
+  readonly #ownSales: { sale_id: number; contact_id: number; refundable: number }[] = [];
   readonly #ownBenefits: number[] = [];
   readonly #remembered: Acknowledged[] = [];
   #last: Acknowledged | undefined;
@@ -60,7 +61,9 @@ export class Lane {
   /** Does one thing, and does not rest before its outcome is known. */
   async step(): Promise<void> {
     const dice = this.#random.below(1000);
-    if (dice < 800) return this.#post();
+    if (dice < 640) return this.#post();
+    if (dice < 740) return this.#sell();
+    if (dice < 800) return this.#refund();
     if (dice < 840) return this.#createMember();
     if (dice < 890) return this.#updateMember();
     if (dice < 892) return this.#changePassword();
@@ -99,6 +102,50 @@ export class Lane {
       amount: credit ? amount : -amount,
       balance_after,
     });
+  }
+
+  /** Records a sale, which wallet and points may pay a part of. */
+  async #sell(): Promise<void> {
+    const key = this.#nextKey();
+    const sale = {
+      contact_id: this.#random.pick(this.#target.contactIds),
+      location_id: this.#random.pick(this.#target.locationIds),
+      amount: 100 + this.#random.below(5000),
+      reference_id: key,
+      ...(this.#random.chance(0.3) ? { use_wallet: 1 + this.#random.below(50) } : {}),
+      ...(this.#random.chance(0.3) ? { use_points: 1 + this.#random.below(10) } : {}),
+    };
+    const body = JSON.stringify({ idempotency_key: key, ...sale });
+    const answer = await this.#write("/sp/sales/record", body, "insufficient_balance", "rewards_disabled");
+    if (answer === undefined) return;
+    const { sale_id, wallet_used, amount_due } = read<Record<string, number>>(answer).data;
+    const { contact_id } = sale;
+    const amount = (wallet_used as number) + (amount_due as number);
+    this.#target.books.sales.set(key, { contact_id, event_type: "sale", amount });
+    this.#ownSales.push({ sale_id: sale_id as number, contact_id, refundable: sale.amount });
+  }
+
+  /** Refunds a part of one of this lane's sales. */
+  async #refund(): Promise<void> {
+    const sale = this.#random.pick(this.#ownSales);
+    if (sale === undefined || sale.refundable === 0) return this.#sell();
+    const key = this.#nextKey();
+    const amount = this.#random.chance(0.3) ? sale.refundable : 1 + this.#random.below(sale.refundable);
+    const body = {
+      idempotency_key: key,
+      sale_id: sale.sale_id,
+      location_id: this.#random.pick(this.#target.locationIds),
+      amount,
+      reference_id: key,
+    };
+    const answer = await this.#write("/sp/sales/refund", JSON.stringify(body));
+    if (answer === undefined) return;
+    const { money_back, wallet_back } = read<Record<string, number>>(answer).data;
+    sale.refundable -= amount;
+    const moved = (money_back as number) + (wallet_back as number);
+    if (moved === 0) return;
+    const { contact_id } = sale;
+    this.#target.books.sales.set(key, { contact_id, event_type: "sale_refund", amount: -moved });
   }
 
   async #createMember(): Promise<void> {
@@ -213,10 +260,14 @@ export class Lane {
 
   /**
    * Writes, and sends the same again until the outcome is known.
-   * @param expectedRefusal a refusal that is no surprise
+   * @param expectedRefusals refusals that are no surprise
    * @returns the acknowledgement, or undefined when it was refused
    */
-  async #write(path: string, text: string, expectedRefusal?: string): Promise<HttpAnswer | undefined> {
+  async #write(
+    path: string,
+    text: string,
+    ...expectedRefusals: readonly string[]
+  ): Promise<HttpAnswer | undefined> {
     const { tally, violations } = this.#target;
     for (let tries = 1; ; tries++) {
       const answer = await this.#send(path, text);
@@ -241,7 +292,7 @@ export class Lane {
       }
       tally.refused += 1;
       const { code } = read(answer).error;
-      if (code !== expectedRefusal)
+      if (!expectedRefusals.includes(code))
         violations.add(`${path} refused ${text} with ${answer.status} ${answer.body}`);
       return undefined;
     }

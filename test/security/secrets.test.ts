@@ -6,9 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { identifier } from "../../src/database/sql.ts";
 import { payloadOf } from "../../src/domain/idempotency.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
-import { partnerOperations } from "../../src/operations/partner.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
-import { type Body, isWrite, makeRecords, validBody } from "../support/requests.ts";
+import { type Body, isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { type StartedService, startService } from "../support/service.ts";
 import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
 
@@ -34,7 +33,7 @@ beforeAll(async () => {
       if (answer.data?.[name] !== undefined) secrets.set(`${name} of ${path}`, answer.data[name]);
     }
   };
-  for (const operation of [...partnerOperations, ...operatorOperations]) {
+  for (const operation of [...operationsInRealTime, ...operatorOperations]) {
     const { path } = operation;
     const isOperators = path.startsWith("/op/");
     const body = isOperators
