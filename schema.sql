@@ -397,7 +397,7 @@ CREATE INDEX member_search ON member USING gin (business_id, searchable_text gin
 
 CREATE INDEX points_lot_due ON points_lot USING btree (business_id, due_on, contact_id) WHERE (due_on IS NOT NULL);
 
-CREATE INDEX points_lot_open ON points_lot USING btree (business_id, contact_id) WHERE (points > ((clawed + used) + expired));
+CREATE INDEX points_lot_open ON points_lot USING btree (business_id, contact_id, expires_on, lot_id) WHERE (points > ((clawed + used) + expired));
 
 CREATE INDEX points_redemption_of_contact ON points_redemption USING btree (business_id, contact_id);
 
@@ -425,8 +425,6 @@ ALTER TABLE member ADD CONSTRAINT member_business_id_tier_id_fkey FOREIGN KEY (b
 
 ALTER TABLE member_tier ADD CONSTRAINT member_tier_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
-ALTER TABLE points_redemption ADD CONSTRAINT points_redemption_business_id_contact_id_fkey FOREIGN KEY (business_id, contact_id) REFERENCES member(business_id, contact_id);
-
 ALTER TABLE reward_program ADD CONSTRAINT reward_program_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE reward_rules ADD CONSTRAINT reward_rules_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
@@ -434,8 +432,6 @@ ALTER TABLE reward_rules ADD CONSTRAINT reward_rules_business_id_fkey FOREIGN KE
 ALTER TABLE reward_settings ADD CONSTRAINT reward_settings_business_id_default_program_id_fkey FOREIGN KEY (business_id, default_program_id) REFERENCES reward_program(business_id, program_id);
 
 ALTER TABLE reward_settings ADD CONSTRAINT reward_settings_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
-
-ALTER TABLE sale ADD CONSTRAINT sale_business_id_contact_id_fkey FOREIGN KEY (business_id, contact_id) REFERENCES member(business_id, contact_id);
 
 ALTER TABLE sale_refund ADD CONSTRAINT sale_refund_business_id_sale_id_fkey FOREIGN KEY (business_id, sale_id) REFERENCES sale(business_id, sale_id);
 

@@ -15,6 +15,7 @@ import { processes } from "./scenarios/processes.ts";
 import { reads } from "./scenarios/reads.ts";
 import { replays } from "./scenarios/replays.ts";
 import { runtimes } from "./scenarios/runtimes.ts";
+import { sales } from "./scenarios/sales.ts";
 
 const scenarios: Readonly<Record<string, { readonly about: string; readonly run: Scenario }>> = {
   adjustments: {
@@ -31,6 +32,7 @@ const scenarios: Readonly<Record<string, { readonly about: string; readonly run:
     about: "first pages, a voucher, tiers and tokens a second, against the bare framework",
     run: reads,
   },
+  sales: { about: "sales a second against adjustments, and quotes against a member", run: sales },
   lists: { about: "every filter, first to last page, in a small and in a large ledger", run: lists },
   growth: { about: "writes with a long ledger, and while expired keys are swept", run: growth },
   footprint: { about: "memory, event-loop lag and start times", run: footprint },

@@ -11,11 +11,13 @@ export interface Caller {
 }
 
 export type Traffic =
-  /** Wallet adjustments with a key of their own each, of members at random; the callers take turns. */
+  /** Wallet adjustments or sales with a key of their own each, of members at random; the callers take turns. */
   | {
       readonly kind: "adjustments";
       readonly path: string;
       readonly callers: readonly Caller[];
+      /** The JSON that follows the amount; that of an adjustment by default. */
+      readonly rest?: string;
       /** Sends a sequence that can be sent again. By default every load sends other requests. */
       readonly sequence?: Sequence;
     }
@@ -37,13 +39,19 @@ export interface Sequence {
 /** @returns a function that makes the next request's text */
 export function requestsOf(traffic: Traffic): () => string {
   return traffic.kind === "adjustments"
-    ? adjustments(traffic.path, traffic.callers, traffic.sequence)
+    ? adjustments(traffic.path, traffic.callers, traffic)
     : inTurn(
         traffic.bodies.map((body) => requestText(traffic.path, JSON.stringify(body), traffic.authorization)),
       );
 }
 
-function adjustments(path: string, callers: readonly Caller[], sequence?: Sequence): () => string {
+const ofAdjustment = `,"adjustment_type":"credit","reason":"Goodwill after a late delivery"`;
+
+function adjustments(
+  path: string,
+  callers: readonly Caller[],
+  { sequence, rest = ofAdjustment }: { readonly sequence?: Sequence; readonly rest?: string },
+): () => string {
   const heads = callers.map(({ authorization }) =>
     requestText(path, "", authorization).replace(/0\r\n\r\n$/, ""),
   );
@@ -63,8 +71,7 @@ function adjustments(path: string, callers: readonly Caller[], sequence?: Sequen
     const { firstContactId, members, locationIds } = callers[index] as Caller;
     const body =
       `{"idempotency_key":"receipt-${key()}","contact_id":${firstContactId + upTo(members)},` +
-      `"location_id":${locationIds[upTo(locationIds.length)]},"amount":${1 + upTo(100_000)},` +
-      `"adjustment_type":"credit","reason":"Goodwill after a late delivery"}`;
+      `"location_id":${locationIds[upTo(locationIds.length)]},"amount":${1000 + upTo(100_000)}${rest}}`;
     return `${heads[index]}${body.length}\r\n\r\n${body}`;
   };
 }

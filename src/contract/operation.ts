@@ -187,20 +187,19 @@ export interface Posting<Data> {
   readonly data: Data;
   /** The member's points after the entries; absent when the decision did not touch them. */
   readonly points?: Points;
-  readonly newSale?: Sale;
-  readonly refund?: {
-    readonly sale: Sale;
-    readonly row: RefundParts & {
-      readonly sale_id: number;
-      readonly refunded: number;
-      readonly amount: number;
-      readonly location_id: number;
-      readonly reference_id: string;
-      readonly reason: string | null;
-    };
+  /** A sale that was made or refunded, as it is now. */
+  readonly sale?: Sale;
+  readonly refund?: RefundParts & {
+    readonly sale_id: number;
+    /** The total refunded of the sale, with this refund. */
+    readonly refunded: number;
+    readonly amount: number;
+    readonly location_id: number;
+    readonly reference_id: string;
+    readonly reason: string | null;
   };
-  readonly newRedemption?: Redemption & { readonly location_id: number | null };
-  readonly reversed?: Redemption;
+  /** A redemption that was made or reversed, as it is now. */
+  readonly redemption?: Redemption & { readonly location_id?: number | null };
 }
 
 /** A member as a posting's decision sees it. */

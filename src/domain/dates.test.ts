@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayOf, hasOffset, isDay, isMoment, isTimeZone, wallClock } from "./dates.ts";
+import {
+  addDays,
+  addPeriod,
+  dayOf,
+  endOfMonth,
+  hasOffset,
+  isDay,
+  isMoment,
+  isTimeZone,
+  wallClock,
+} from "./dates.ts";
 
 describe("isDay", () => {
   const iso = (at: Date) => at.toISOString().slice(0, 10);
@@ -123,5 +133,44 @@ describe("a moment", () => {
     ...["2026-04-17 09:30:00.1234567", "2026-04-17 09:30:00 UTC", "2026-04-17t09:30z", "infinity"],
   ])("may not be written %j", (text) => {
     expect(isMoment(text)).toBe(false);
+  });
+});
+
+describe("days by the calendar", () => {
+  const days = fc
+    .date({ min: new Date("1950-01-01"), max: new Date("2400-12-31"), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+  const instant = (day: string) => Date.parse(`${day}T00:00:00Z`);
+
+  it("add days as instants do", () => {
+    fc.assert(
+      fc.property(days, fc.integer({ min: -800, max: 800 }), (day, count) => {
+        expect(instant(addDays(day, count))).toBe(instant(day) + count * 86_400_000);
+      }),
+    );
+  });
+
+  it("add months and years by the calendar, up to the last day of the month", () => {
+    expect(addPeriod("2026-01-31", 1, "month")).toBe("2026-02-28");
+    expect(addPeriod("2024-02-29", 1, "year")).toBe("2025-02-28");
+    expect(addPeriod("2026-11-15", 3, "month")).toBe("2027-02-15");
+    expect(addPeriod("2026-11-15", 2, "week")).toBe("2026-11-29");
+    fc.assert(
+      fc.property(days, fc.integer({ min: 1, max: 1200 }), (day, count) => {
+        const later = addPeriod(day, count, "month");
+        expect(isDay(later)).toBe(true);
+        expect(later > day).toBe(true);
+        expect(Number(later.slice(8))).toBeLessThanOrEqual(Number(day.slice(8)));
+      }),
+    );
+  });
+
+  it("end a month on its last day", () => {
+    fc.assert(
+      fc.property(days, (day) => {
+        expect(addDays(endOfMonth(day), 1).slice(8)).toBe("01");
+        expect(endOfMonth(day).slice(0, 7)).toBe(day.slice(0, 7));
+      }),
+    );
   });
 });

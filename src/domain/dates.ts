@@ -76,26 +76,35 @@ export function isTimeZone(name: string): boolean {
 
 export type PeriodUnit = "day" | "week" | "month" | "year";
 
-const millisecondsOfDay = 86_400_000;
-const instantOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
-const dayAt = (instant: number) => new Date(instant).toISOString().slice(0, 10);
+type Calendar = readonly [year: number, month: number, date: number];
+
+const calendarOf = (day: string): Calendar => [
+  Number(day.slice(0, 4)),
+  Number(day.slice(5, 7)),
+  Number(day.slice(8, 10)),
+];
+const written = (year: number, month: number, date: number) =>
+  `${String(year).padStart(4, "0")}-${month < 10 ? "0" : ""}${month}-${date < 10 ? "0" : ""}${date}`;
 
 /** The day so many days later, or earlier when the number is negative. */
 export function addDays(day: string, days: number): string {
-  return dayAt(instantOf(day) + days * millisecondsOfDay);
+  const [year, month, date] = calendarOf(day);
+  const within = date + days;
+  if (within >= 1 && within <= 28) return written(year, month, within);
+  return new Date(Date.UTC(year, month - 1, within)).toISOString().slice(0, 10);
 }
 
 /** The day a period later, by the calendar: a month after 31 January is the last day of February. */
 export function addPeriod(day: string, length: number, unit: PeriodUnit): string {
   if (unit === "day" || unit === "week") return addDays(day, unit === "day" ? length : length * 7);
-  const [year, month, date] = day.split("-").map(Number) as [number, number, number];
+  const [year, month, date] = calendarOf(day);
   const months = year * 12 + (month - 1) + (unit === "month" ? length : length * 12);
   const [toYear, toMonth] = [Math.floor(months / 12), (months % 12) + 1];
-  return dayAt(Date.UTC(toYear, toMonth - 1, Math.min(date, daysInMonth(toYear, toMonth))));
+  return written(toYear, toMonth, Math.min(date, daysInMonth(toYear, toMonth)));
 }
 
 /** The last day of the month of a day. */
 export function endOfMonth(day: string): string {
-  const [year, month] = day.split("-").map(Number) as [number, number];
-  return dayAt(Date.UTC(year, month - 1, daysInMonth(year, month)));
+  const [year, month] = calendarOf(day);
+  return written(year, month, daysInMonth(year, month));
 }

@@ -6,7 +6,13 @@
  * process or another, sees what became of the command before it is decided.
  */
 import type { Database, Session } from "../database/connection.ts";
-import { findEngineMembers, type WantedMember } from "../database/engine/members.ts";
+import {
+  findEngineMembers,
+  findRules,
+  type RulesRow,
+  type WantedMember,
+  type WantedRules,
+} from "../database/engine/members.ts";
 import { codeOf } from "../database/faults.ts";
 import { foldEntries } from "../database/ledger/counts.ts";
 import {
@@ -96,20 +102,39 @@ function keysOf(commands: readonly PostingCommand[]): KeyColumns {
 async function readForEngine(session: Session, commands: readonly PostingCommand[]): Promise<EngineState[]> {
   const needing = commands.filter(({ operation }) => operation.needs.includes("engine"));
   if (needing.length === 0) return [];
-  const wanted = new Map<string, WantedMember>();
-  const names = needing.map(({ businessId, contactId, input }) => {
-    const { sale_id, redemption_id, sold_on } = input as EngineInput;
-    const one = { businessId, contactId, saleId: sale_id, redemptionId: redemption_id, rulesOn: sold_on };
-    const name = Object.values(one).join(" ");
-    wanted.set(name, one);
-    return name;
+  const members = new Distinct<WantedMember>();
+  const days = new Distinct<WantedRules>();
+  const places = needing.map(({ businessId, contactId, input }) => {
+    const { sale_id: saleId, redemption_id: redemptionId, sold_on: rulesOn } = input as EngineInput;
+    return {
+      member: members.place({ businessId, contactId, saleId, redemptionId }),
+      day: days.place({ businessId, rulesOn }),
+    };
   });
-  const found = await findEngineMembers(session, [...wanted.values()]);
-  const members = new Map([...wanted.keys()].map((name, index) => [name, found[index]]));
+  const [found, rules] = await Promise.all([
+    findEngineMembers(session, members.items),
+    findRules(session, days.items),
+  ]);
   return needing.flatMap((command, index) => {
-    const member = members.get(names[index] as string);
-    return member === undefined ? [] : [{ command, member }];
+    const { member, day } = places[index] as { member: number; day: number };
+    const state = found[member];
+    return state === undefined ? [] : [{ command, member: state, rules: (rules[day] as RulesRow).rules }];
   });
+}
+
+/** Items without repetition, by what they hold. */
+class Distinct<Item extends object> {
+  readonly items: Item[] = [];
+  readonly #places = new Map<string, number>();
+
+  /** @returns where the item is among all */
+  place(item: Item): number {
+    const name = Object.values(item).join(" ");
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    this.#places.set(name, this.items.length);
+    return this.items.push(item) - 1;
+  }
 }
 
 /** Fields by which the engine's operations name what they need. */

@@ -36,6 +36,7 @@ export type WriteOutcome =
 export interface EngineState {
   readonly command: PostingCommand;
   readonly member: MemberRow;
+  readonly rules: Rules;
 }
 
 interface MemberRecord {
@@ -113,7 +114,7 @@ export class PostingGroup {
     return record;
   }
 
-  #addEngineState({ command, member }: EngineState): void {
+  #addEngineState({ command, member, rules }: EngineState): void {
     const record = this.#record(command.businessId, command.contactId, member.active);
     for (const [account, balance] of Object.entries(member.balances)) {
       record.balances.set(account as Account, balance);
@@ -125,7 +126,7 @@ export class PostingGroup {
     if (member.redemption !== undefined) {
       record.redemptions.set(member.redemption.redemption_id, member.redemption);
     }
-    this.#rules.set(command, member.rules);
+    this.#rules.set(command, rules);
   }
 
   /**
@@ -275,33 +276,25 @@ function moved(path: string, record: MemberRecord, account: Account, amount: num
 
 /** What the decisions of a group change in the tables of the engine. A row that changes twice is saved once. */
 class EngineChanges {
-  readonly #newSales: EngineRecording["newSales"][number][] = [];
-  readonly #changedSales = new Map<string, EngineRecording["changedSales"][number]>();
+  readonly #sales = new Map<string, EngineRecording["sales"][number]>();
   readonly #refunds: EngineRecording["refunds"][number][] = [];
   readonly #lots = new Map<string, EngineRecording["lots"][number]>();
   readonly #debts = new Map<string, EngineRecording["debts"][number]>();
-  readonly #newRedemptions: EngineRecording["newRedemptions"][number][] = [];
-  readonly #reversed = new Map<string, EngineRecording["reversedRedemptions"][number]>();
+  readonly #redemptions = new Map<string, EngineRecording["redemptions"][number]>();
 
   add(record: MemberRecord, posting: Posting<unknown>, now: string): void {
-    const { points, newSale, refund, newRedemption, reversed } = posting;
-    const business = { business_id: record.businessId };
+    const { points, sale, refund, redemption } = posting;
+    const made = { business_id: record.businessId, created_at: now };
     this.#addPoints(record, points as Points);
-    if (newSale !== undefined) this.#newSales.push({ ...business, ...newSale, created_at: now });
-    if (refund !== undefined) {
-      record.sales.set(refund.sale.sale_id, refund.sale);
-      this.#changedSales.set(memberName(record.businessId, refund.sale.sale_id), {
-        ...business,
-        ...refund.sale,
-      });
-      this.#refunds.push({ ...business, ...refund.row, created_at: now });
+    if (sale !== undefined) {
+      record.sales.set(sale.sale_id, sale);
+      this.#sales.set(memberName(record.businessId, sale.sale_id), { ...made, sale });
     }
-    if (newRedemption !== undefined) {
-      this.#newRedemptions.push({ ...business, ...newRedemption, created_at: now });
-    }
-    if (reversed !== undefined) {
-      record.redemptions.set(reversed.redemption_id, reversed);
-      this.#reversed.set(memberName(record.businessId, reversed.redemption_id), { ...business, ...reversed });
+    if (refund !== undefined) this.#refunds.push({ ...made, ...refund });
+    if (redemption !== undefined) {
+      record.redemptions.set(redemption.redemption_id, redemption);
+      const name = memberName(record.businessId, redemption.redemption_id);
+      this.#redemptions.set(name, { ...made, location_id: null, ...redemption });
     }
   }
 
@@ -311,7 +304,7 @@ class EngineChanges {
     const before = new Set<Lot | Debt>([...record.lots, ...record.debts]);
     for (const lot of lots) {
       if (before.has(lot)) continue;
-      this.#lots.set(memberName(business_id, lot.lot_id), { business_id, contact_id, ...lot });
+      this.#lots.set(memberName(business_id, lot.lot_id), { business_id, contact_id, lot });
     }
     for (const debt of debts) {
       if (before.has(debt)) continue;
@@ -323,13 +316,11 @@ class EngineChanges {
 
   recording(): EngineRecording | undefined {
     const recording = {
-      newSales: this.#newSales,
-      changedSales: [...this.#changedSales.values()],
+      sales: [...this.#sales.values()],
       refunds: this.#refunds,
       lots: [...this.#lots.values()],
       debts: [...this.#debts.values()],
-      newRedemptions: this.#newRedemptions,
-      reversedRedemptions: [...this.#reversed.values()],
+      redemptions: [...this.#redemptions.values()],
     };
     return Object.values(recording).some((rows) => rows.length > 0) ? recording : undefined;
   }

@@ -9,6 +9,7 @@ import { findEngineMembers } from "../database/engine/members.ts";
 import { describeFault } from "../database/faults.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";
 import { record } from "../database/ledger/recording.ts";
+import { inertRules } from "../domain/engine/rules.ts";
 import { settle } from "../domain/engine/settle.ts";
 import { type PostingCommand, PostingGroup } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
@@ -51,7 +52,9 @@ export async function settleMembers(
   const members = await findEngineMembers(tx, wanted);
   const states = contactIds.flatMap((contactId, index) => {
     const member = members[index];
-    return member === undefined ? [] : [{ command: settlementOf(businessId, contactId), member }];
+    return member === undefined
+      ? []
+      : [{ command: settlementOf(businessId, contactId), member, rules: inertRules }];
   });
   const group = new PostingGroup([ledger], [], [], states);
   for (const { command } of states) group.apply(command);

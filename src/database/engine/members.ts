@@ -1,6 +1,10 @@
 /**
  * What the engine reads of members before it decides: accounts, open lots, debts, a sale or redemption that the decision
- * is about, and the rules. One statement reads all of it, for a group of postings and for a single read alike.
+ * is about. One statement reads all of it, for a group of postings and for a single read alike; another the rules.
+ *
+ * Rows are read in the order of the index that must serve them: open lots in that of spending, a sale as the first from its
+ * number on. By equality alone, a plan that was made while the table was all but empty may take any index of the business,
+ * and then reads all its sales, or all lots that a member ever had.
  */
 import type { Redemption } from "../../domain/engine/exchange.ts";
 import type { Debt, Lot, Use } from "../../domain/engine/lots.ts";
@@ -15,6 +19,11 @@ export interface WantedMember {
   readonly contactId: number;
   readonly saleId?: number | undefined;
   readonly redemptionId?: number | undefined;
+}
+
+/** Whose rules to read. */
+export interface WantedRules {
+  readonly businessId: number;
   /** The day whose rules are wanted; the latest when absent. */
   readonly rulesOn?: string | undefined;
 }
@@ -28,21 +37,22 @@ export interface MemberRow {
   readonly debts: readonly Debt[];
   readonly sale: Sale | undefined;
   readonly redemption: Redemption | undefined;
+}
+
+/** The rules of a business on a day, and the day that it is there. */
+export interface RulesRow {
   readonly rules: Rules;
-  /** The day of the business, when the statement began. */
   readonly today: string;
 }
 
 interface ReadRow {
   readonly position: number;
-  readonly today: string;
   readonly active: boolean;
   readonly balances: Record<Account, number>;
   readonly lots: Lot[] | null;
   readonly debts: Debt[] | null;
   readonly sale: (Sale & KeptUses) | null;
   readonly redemption: (Redemption & KeptUses) | null;
-  readonly rules: Rules | null;
 }
 
 interface KeptUses {
@@ -56,42 +66,40 @@ export async function findEngineMembers(
   wanted: readonly WantedMember[],
 ): Promise<(MemberRow | undefined)[]> {
   const rows = await sql<ReadRow[]>`
-    SELECT wanted.position, member.active, member.balances, open.lots, debt.debts, sale.sale, redemption.redemption,
-      reward.rules, to_char(coalesce(ledger.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
+    SELECT wanted.position, member.active, member.balances, open.lots, debt.debts, sale.sale, redemption.redemption
     FROM unnest(
       ${wanted.map(({ businessId }) => businessId)}::bigint[], ${wanted.map(({ contactId }) => contactId)}::bigint[],
       ${wanted.map(({ saleId }) => saleId ?? null)}::bigint[],
-      ${wanted.map(({ redemptionId }) => redemptionId ?? null)}::bigint[],
-      ${wanted.map(({ rulesOn }) => rulesOn ?? null)}::date[]
-    ) WITH ORDINALITY AS wanted (business_id, contact_id, sale_id, redemption_id, rules_on, position)
-    JOIN business b ON b.business_id = wanted.business_id
-    JOIN ledger ON ledger.business_id = wanted.business_id
+      ${wanted.map(({ redemptionId }) => redemptionId ?? null)}::bigint[]
+    ) WITH ORDINALITY AS wanted (business_id, contact_id, sale_id, redemption_id, position)
     CROSS JOIN LATERAL (
       SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
       FROM account a WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id
       HAVING count(*) > 0
     ) AS member
     LEFT JOIN LATERAL (
-      SELECT to_json(s) AS sale, s.sale_id || s.use_lots AS lot_ids FROM sale s
-      WHERE s.business_id = wanted.business_id AND s.sale_id = wanted.sale_id AND s.contact_id = wanted.contact_id
-      OFFSET 0
-    ) AS sale ON true
+      SELECT sale_id, contact_id, to_json(s) AS sale, s.sale_id || s.use_lots AS lot_ids FROM sale s
+      WHERE s.business_id = wanted.business_id AND s.sale_id >= wanted.sale_id
+      ORDER BY s.business_id, s.sale_id LIMIT 1
+    ) AS sale ON sale.sale_id = wanted.sale_id AND sale.contact_id = wanted.contact_id
     LEFT JOIN LATERAL (
-      SELECT to_json(r) AS redemption, r.use_lots AS lot_ids FROM points_redemption r
-      WHERE r.business_id = wanted.business_id AND r.redemption_id = wanted.redemption_id
-        AND r.contact_id = wanted.contact_id
-      OFFSET 0
-    ) AS redemption ON true
+      SELECT redemption_id, contact_id, to_json(r) AS redemption, r.use_lots AS lot_ids FROM points_redemption r
+      WHERE r.business_id = wanted.business_id AND r.redemption_id >= wanted.redemption_id
+      ORDER BY r.business_id, r.redemption_id LIMIT 1
+    ) AS redemption ON redemption.redemption_id = wanted.redemption_id
+      AND redemption.contact_id = wanted.contact_id
     CROSS JOIN LATERAL (
       SELECT json_agg(lot) AS lots FROM (
-        SELECT * FROM points_lot l
+        (SELECT * FROM points_lot l
         WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
           AND l.points > l.clawed + l.used + l.expired
-        UNION
+        ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id)
+        UNION ALL
         SELECT l.* FROM unnest(sale.lot_ids || redemption.lot_ids) AS named (lot_id)
         CROSS JOIN LATERAL (
           SELECT * FROM points_lot p
           WHERE p.business_id = wanted.business_id AND p.contact_id = wanted.contact_id AND p.lot_id = named.lot_id
+            AND p.points = p.clawed + p.used + p.expired
           OFFSET 0
         ) AS l
       ) AS lot
@@ -99,23 +107,37 @@ export async function findEngineMembers(
     CROSS JOIN LATERAL (
       SELECT json_agg(d ORDER BY d.sale_id) AS debts FROM points_debt d
       WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
-    ) AS debt
-    LEFT JOIN LATERAL (
-      SELECT r.rules FROM reward_rules r
-      WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
-      ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
-    ) AS reward ON true`;
+    ) AS debt`;
   const found = new Map(rows.map((row) => [row.position, memberOf(row)]));
   return wanted.map((_, index) => found.get(index + 1));
 }
 
-/** One member, for a read. @returns undefined when there is none */
+/** One member and the rules, for a read. @returns undefined when there is no such member */
 export async function findEngineMember(
   sql: Connection,
-  wanted: WantedMember,
-): Promise<MemberRow | undefined> {
-  const [member] = await findEngineMembers(sql, [wanted]);
-  return member;
+  wanted: WantedMember & WantedRules,
+): Promise<(MemberRow & RulesRow) | undefined> {
+  const [[member], [rules]] = await Promise.all([findEngineMembers(sql, [wanted]), findRules(sql, [wanted])]);
+  return member && rules && { ...member, ...rules };
+}
+
+/** The rules that apply on each wanted day, in the order wanted. */
+export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<RulesRow[]> {
+  const rows = await sql<{ rules: Rules | null; today: string }[]>`
+    SELECT reward.rules, to_char(coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
+    FROM unnest(
+      ${wanted.map(({ businessId }) => businessId)}::bigint[], ${wanted.map(({ rulesOn }) => rulesOn ?? null)}::date[]
+    ) WITH ORDINALITY AS wanted (business_id, rules_on, position)
+    JOIN business b ON b.business_id = wanted.business_id
+    JOIN ledger l ON l.business_id = wanted.business_id
+    LEFT JOIN LATERAL (
+      SELECT r.rules FROM reward_rules r
+      WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
+      ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
+    ) AS reward ON true
+    ORDER BY wanted.position`;
+  // A process of the version before may have made the business, while an upgrade was going on.
+  return rows.map(({ rules, today }) => ({ rules: rules ?? inertRules, today }));
 }
 
 /** All lots of a member, also those that are used up; the newest ten thousand. */
@@ -127,7 +149,7 @@ export async function listLots(sql: Connection, businessId: number, contactId: n
   return rows.map(({ lot }) => lot);
 }
 
-function memberOf({ sale, redemption, lots, debts, active, balances, rules, today }: ReadRow): MemberRow {
+function memberOf({ sale, redemption, lots, debts, active, balances }: ReadRow): MemberRow {
   return {
     active,
     balances,
@@ -135,9 +157,6 @@ function memberOf({ sale, redemption, lots, debts, active, balances, rules, toda
     debts: debts ?? [],
     sale: sale === null ? undefined : { ...sale, uses: usesOf(sale) },
     redemption: redemption === null ? undefined : { ...redemption, uses: usesOf(redemption) },
-    // A process of the version before may have made the business, while an upgrade was going on.
-    rules: rules ?? inertRules,
-    today,
   };
 }
 

@@ -1,4 +1,4 @@
-/** Reading sales, their refunds and redemptions. */
+/** Reading sales, their refunds and redemptions. Records are found in the order of their key, as members.ts explains. */
 import type { LocationAccess } from "../../domain/access.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection, Database } from "../connection.ts";
@@ -19,8 +19,11 @@ export async function findSalePlace(
   const [row] = await sql<(Place & { created_at: string })[]>`
     SELECT s.contact_id, s.location_id,
       to_char(s.created_at AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS created_at
-    FROM sale s JOIN business b ON b.business_id = s.business_id
-    WHERE s.business_id = ${businessId} AND s.sale_id = ${saleId}`;
+    FROM (
+      SELECT * FROM sale WHERE business_id = ${businessId} AND sale_id >= ${saleId}
+      ORDER BY business_id, sale_id LIMIT 1
+    ) AS s JOIN business b ON b.business_id = s.business_id
+    WHERE s.sale_id = ${saleId}`;
   return row;
 }
 
@@ -31,8 +34,10 @@ export async function findRedemptionPlace(
   redemptionId: number,
 ): Promise<{ readonly contact_id: number; readonly location_id: number | null } | undefined> {
   const [row] = await sql<{ contact_id: number; location_id: number | null }[]>`
-    SELECT contact_id, location_id FROM points_redemption
-    WHERE business_id = ${businessId} AND redemption_id = ${redemptionId}`;
+    SELECT contact_id, location_id FROM (
+      SELECT * FROM points_redemption WHERE business_id = ${businessId} AND redemption_id >= ${redemptionId}
+      ORDER BY business_id, redemption_id LIMIT 1
+    ) AS r WHERE redemption_id = ${redemptionId}`;
   return row;
 }
 

@@ -46,7 +46,7 @@ export const redeemPoints = postingOperation({
       settled,
       entries: located(decision.entries, input.location_id ?? null, input.reason),
       points,
-      newRedemption: { ...redemption, location_id: input.location_id ?? null },
+      redemption: { ...redemption, location_id: input.location_id ?? null },
       data: {
         redemption_id: redemption.redemption_id,
         points: input.points,

@@ -38,7 +38,7 @@ export const reverseRedemption = postingOperation({
       settled: decision.settled,
       entries: located(decision.entries, null, input.reason),
       points: decision.points,
-      reversed: decision.redemption,
+      redemption: decision.redemption,
       data: {
         redemption_id: redemption.redemption_id,
         points_back: redemption.points,

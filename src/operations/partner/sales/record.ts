@@ -27,7 +27,7 @@ export const recordSale = postingOperation({
       settled: decision.settled,
       entries: located(decision.entries, input.location_id),
       points: decision.points,
-      newSale: decision.sale,
+      sale: decision.sale,
       data: {
         sale_id: decision.sale.sale_id,
         reference_id: decision.sale.reference_id,

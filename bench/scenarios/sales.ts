@@ -1,0 +1,173 @@
+/** Sales a second against wallet adjustments, and quotes against reading a member. */
+
+import { updateProgram, updateRewardSettings } from "../../src/database/catalog/rewards.ts";
+import { lockRuleSettings, updateRuleSettings } from "../../src/database/engine/rules.ts";
+import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
+import { recordSale } from "../../src/operations/partner/sales/record.ts";
+import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import {
+  type Bench,
+  checkLedgers,
+  compiledAfterSeconds,
+  type FilledBusiness,
+  fillBusiness,
+  measure,
+  type Scenario,
+  startOnNewDatabase,
+} from "../bench.ts";
+import { callerOf } from "../business.ts";
+import type { Caller, Traffic } from "../load/traffic.ts";
+import type { LoadResult } from "../load.ts";
+import { type Figure, median } from "../report.ts";
+import { basePath, type ServiceProcess } from "../service.ts";
+
+const database = "sales";
+const connections = 64;
+const members = 20_000;
+/** Those who have money and points to pay with. */
+const funded = 2000;
+const closedLots = 1000;
+
+export const sales: Scenario = async (bench) => {
+  const service = await startOnNewDatabase(bench, database);
+  try {
+    const business = await fillBusiness(bench, database, { members, entries: 0 });
+    await setRules(bench, business);
+    const caller = await callerOf(service, business, business);
+    const payer = { ...caller, members: funded };
+    bench.say("money and points for the members …");
+    await fund(service, payer);
+    const posting = (path: string, callers: Caller, rest?: string): Traffic => ({
+      kind: "adjustments",
+      path: basePath + path,
+      callers: [callers],
+      ...(rest === undefined ? {} : { rest }),
+    });
+    const adjusting = posting(adjustWallet.path, caller);
+    const selling = posting(recordSale.path, caller, "");
+    const paying = posting(recordSale.path, payer, ',"use_points":1,"use_wallet":10');
+    for (const traffic of [adjusting, selling, paying])
+      await run(bench, service, traffic, compiledAfterSeconds);
+    const postings = [
+      await compare(bench, service, "sales that earn", selling, {
+        of: "adjustments",
+        traffic: adjusting,
+        least: 0.6,
+      }),
+      await compare(bench, service, "sales that earn and redeem", paying, {
+        of: "adjustments",
+        traffic: adjusting,
+        least: 0.4,
+      }),
+    ];
+    const reading = (path: string, body: object, contactIds: readonly number[]): Traffic => ({
+      kind: "fixed",
+      path: basePath + path,
+      authorization: caller.authorization,
+      bodies: contactIds.map((contact_id) => ({ contact_id, ...body })),
+    });
+    const everyone = Array.from({ length: funded }, (_, index) => business.firstContactId + index);
+    const sale = { location_id: business.locationIds[0], amount: 2500 };
+    const quoting = reading("/sp/sales/quote", sale, everyone);
+    const getting = reading("/sp/members/get", {}, everyone);
+    const last = business.firstContactId + business.members - 1;
+    await closeLots(service, caller, last);
+    const closed = reading("/sp/sales/quote", sale, [last]);
+    const reads = [
+      await compare(bench, service, "quotes", quoting, { of: "members/get", traffic: getting, least: 0.8 }),
+      await compare(bench, service, `quotes for a member with ${closedLots} closed lots`, closed, {
+        of: "quotes for a new member",
+        traffic: reading("/sp/sales/quote", sale, [last - 1]),
+        least: 0.9,
+      }),
+    ];
+    await checkLedgers(bench, database, [business]);
+    return [...postings, ...reads];
+  } finally {
+    await service.stop();
+  }
+};
+
+/** A point for each 1.00, worth 0.05, good for a year. */
+async function setRules({ server }: Bench, { businessId }: FilledBusiness): Promise<void> {
+  const sql = server.open(database, 1);
+  try {
+    await sql.begin(async (tx) => {
+      const [program] = await tx<{ program_id: number }[]>`
+        INSERT INTO reward_program (business_id, membership_name, maximum_points_per_order)
+        VALUES (${businessId}, 'Club', 1000000) RETURNING program_id`;
+      const { program_id } = program as { program_id: number };
+      const rules = await lockRuleSettings(tx, businessId);
+      const more = { value_amount: 5, points_validity: 1, points_validity_period: "year" } as const;
+      await updateRuleSettings(tx, businessId, { ...rules, ...more, default_program_id: program_id });
+      await updateProgram(tx, businessId, program_id, { earn_points: 1 });
+      await updateRewardSettings(tx, businessId, { enable_rp: true });
+    });
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Credits money and points to the members of a caller. */
+async function fund(
+  service: ServiceProcess,
+  { authorization, firstContactId, locationIds, members: count }: Caller,
+) {
+  const credit = { adjustment_type: "credit" };
+  const [location_id] = locationIds;
+  const contactIds = Array.from({ length: count }, (_, index) => firstContactId + index).values();
+  const worker = async () => {
+    for (const contact_id of contactIds) {
+      const key = { idempotency_key: `fund-${contact_id}`, contact_id, ...credit };
+      await service.post(adjustWallet.path, { ...key, location_id, amount: 100_000_000 }, authorization);
+      const points = { ...key, idempotency_key: `points-${contact_id}`, points: 1_000_000 };
+      await service.post(adjustRewardPoints.path, points, authorization);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+/** Gives a member lots that are used up. */
+async function closeLots(
+  service: ServiceProcess,
+  { authorization, locationIds }: Caller,
+  contact_id: number,
+) {
+  const sale = { contact_id, location_id: locationIds[0], amount: 100 };
+  for (let lot = 0; lot < closedLots; lot++) {
+    await service.post(recordSale.path, { idempotency_key: `lot-${lot}`, ...sale }, authorization);
+    const use = { idempotency_key: `use-${lot}`, contact_id, points: 1 };
+    await service.post("/sp/reward-points/redeem", use, authorization);
+  }
+}
+
+function run(bench: Bench, { port }: ServiceProcess, traffic: Traffic, seconds = bench.options.seconds) {
+  return measure(bench, { ports: [port], connections, traffic, seconds });
+}
+
+/** Measures one load against another, in turn. */
+async function compare(
+  bench: Bench,
+  service: ServiceProcess,
+  what: string,
+  traffic: Traffic,
+  against: { readonly of: string; readonly traffic: Traffic; readonly least: number },
+): Promise<Figure> {
+  const rounds: { one: LoadResult; other: LoadResult }[] = [];
+  for (let round = 0; round < bench.options.rounds; round++) {
+    const other = await run(bench, service, against.traffic);
+    rounds.push({ other, one: await run(bench, service, traffic) });
+  }
+  const ratio = median(rounds.map(({ one, other }) => one.perSecond / other.perSecond));
+  const value = median(rounds.map(({ one }) => one.perSecond));
+  bench.say(`${what}: ${Math.round(value)} a second, ${ratio.toFixed(2)} of ${against.of}`);
+  return {
+    what: `${what}, ${connections} connections`,
+    value,
+    unit: "/s",
+    against: against.of,
+    ratio,
+    target: { atLeast: against.least },
+    details: { rounds },
+  };
+}
