@@ -88,8 +88,8 @@ export async function openCluster(cluster: Cluster, progress: (line: string) => 
   if (made !== binaries.major) {
     throw new EmbeddedDatabaseError(
       `data directory ${pgdata} was made by PostgreSQL ${made}, and this service brings PostgreSQL ` +
-        `${binaries.major}, which cannot read it: run the release of the service that made it, or set ` +
-        "LOYALTY_DATA_DIR to another directory",
+        `${binaries.major}, which cannot read it: run loyalty backup with the release of the service that made it and loyalty ` +
+        "restore with this one, or set LOYALTY_DATA_DIR to another directory",
     );
   }
   await takeOwnership(cluster);
