@@ -217,8 +217,9 @@ async function resetPassword(cluster: Cluster, progress: (line: string) => void)
   return writePassword(dataDirectory, password);
 }
 
-/** Writes the renames in a directory to disk. */
-async function syncDirectory(directory: string): Promise<void> {
+/** Writes the renames in a directory to disk. Windows has no such call. */
+export async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === "win32") return;
   const handle = await open(directory, "r");
   await handle.sync().finally(() => handle.close());
 }

@@ -1,12 +1,13 @@
 /** Makes a backup: the rows of all tables, read in one snapshot, and the service's secrets. */
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { to as copyTo } from "pg-copy-streams";
 import { OperatorError } from "../../domain/operator-error.ts";
+import { syncDirectory } from "../../postgres/cluster.ts";
 import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
 import { findRunning } from "../../postgres/socket.ts";
 import { type ConnectionSettings, openDatabase, type Session } from "../connection.ts";
@@ -19,7 +20,6 @@ import {
   listBackups,
   type Manifest,
   manifestName,
-  syncDirectory,
   type TableRecord,
   writeManifest,
 } from "./manifest.ts";
@@ -68,13 +68,9 @@ export async function makeBackup(options: BackupOptions): Promise<{ manifest: Ma
   const draft = join(dirname(target), `${basename(target)}.part-${process.pid}`);
   try {
     await createDraft(draft, target, source);
-    const kept: FileRecord[] = [];
-    for (const name of keptFiles) {
-      // With DATABASE_URL, a file `secret` would be that of another database.
-      const copied =
-        databaseUrl === undefined || name !== "secret" ? await copyKept(source, draft, name) : undefined;
-      if (copied !== undefined) kept.push(copied);
-    }
+    // With DATABASE_URL, a file `secret` would be that of another database.
+    const names = keptFiles.filter((name) => databaseUrl === undefined || name !== "secret");
+    const kept = await copyKept(source, draft, names);
     const contents = await withDatabase({ ...options, dataDirectory: source }, (database) =>
       copyTables(database, draft, options),
     );
@@ -234,15 +230,15 @@ async function copyTable(
   return { path, size, sha256: digest.digest("hex"), ...table, rows };
 }
 
-/** @returns undefined when the data directory does not have the file */
-async function copyKept(source: string, draft: string, path: string): Promise<FileRecord | undefined> {
-  const content = await readFile(join(source, path)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (content === undefined) return undefined;
-  await writeFile(join(draft, path), content, { mode: 0o600, flag: "wx", flush: true });
-  return { path, size: content.length, sha256: createHash("sha256").update(content).digest("hex") };
+/** Copies the files with these names that the data directory has. */
+async function copyKept(source: string, draft: string, names: readonly string[]): Promise<FileRecord[]> {
+  const files: FileRecord[] = [];
+  for (const path of names.filter((name) => existsSync(join(source, name)))) {
+    const content = await readFile(join(source, path));
+    await writeFile(join(draft, path), content, { mode: 0o600, flag: "wx", flush: true });
+    files.push({ path, size: content.length, sha256: createHash("sha256").update(content).digest("hex") });
+  }
+  return files;
 }
 
 /** Removes all but the newest backups beside a new one. The manifest goes first, so that no half of a backup is left. */

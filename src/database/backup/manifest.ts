@@ -1,10 +1,11 @@
 /** What a backup says about itself, and whether its files are still as they were written. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { OperatorError } from "../../domain/operator-error.ts";
+import { syncDirectory } from "../../postgres/cluster.ts";
 
 /** A backup can't be made, read or restored; the message says why and what to do, in one line. */
 export class BackupError extends OperatorError {}
@@ -149,11 +150,4 @@ export async function listBackups(directory: string): Promise<{ name: string; ma
     if (manifest !== undefined) found.push({ name, manifest });
   }
   return found.sort((a, b) => b.manifest.made_at.localeCompare(a.manifest.made_at));
-}
-
-/** New names are on disk when their directory is. Windows has no such call. */
-export async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(directory, "r");
-  await handle.sync().finally(() => handle.close());
 }

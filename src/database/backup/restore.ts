@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { from as copyFrom } from "pg-copy-streams";
 import { OperatorError } from "../../domain/operator-error.ts";
-import { openDataDirectory } from "../../postgres/cluster.ts";
+import { openDataDirectory, syncDirectory } from "../../postgres/cluster.ts";
 import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
 import { explainFailure } from "../../postgres/error.ts";
 import { acquireLock } from "../../postgres/lock.ts";
@@ -16,15 +16,7 @@ import { type Connection, type ConnectionSettings, openDatabase, type Session } 
 import { codeOf } from "../faults.ts";
 import { migrateWithin, tablesOfMigrations } from "../migrate.ts";
 import { copyOf, copySettings, countRows, type Place, type Progress } from "./make.ts";
-import {
-  BackupError,
-  keptFiles,
-  type Manifest,
-  summaryOf,
-  syncDirectory,
-  tablesOf,
-  verifyBackup,
-} from "./manifest.ts";
+import { BackupError, keptFiles, type Manifest, summaryOf, tablesOf, verifyBackup } from "./manifest.ts";
 
 export interface RestoreOptions extends Place, Progress {
   /** The directory of a backup. */
