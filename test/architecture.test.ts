@@ -15,7 +15,7 @@ import { describe, expect, it } from "vitest";
  *     postgres -> database
  *     contract, database, credentials -> domain -> nothing
  *
- * A layer is a folder of src/; src/database/backup belongs to `postgres`, whose server it copies. `main` is src/main.ts, `config` is src/config.ts, `root` is every other file
+ * A layer is a folder of src/; src/database/backup belongs to `postgres`, whose server it starts. `main` is src/main.ts, `config` is src/config.ts, `root` is every other file
  * that lies directly in src/. Nothing imports `main` or `cli`, and nothing in src/ reaches outside src/.
  *
  * A grant is a layer ("domain"), or its types alone ("types of contract": `import type` only). Test files may import

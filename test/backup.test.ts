@@ -1,14 +1,19 @@
-/** Backups of the embedded database: made while it is written to, restored elsewhere, and compared. */
+/** Backups: made while the database is written to, restored elsewhere, and compared. */
+import { randomBytes } from "node:crypto";
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { Manifest } from "../src/database/backup/files.ts";
-import { makeBackup } from "../src/database/backup/make.ts";
-import { restoreBackup } from "../src/database/backup/restore.ts";
+import { type BackupOptions, makeBackup } from "../src/database/backup/make.ts";
+import { listBackups, type Manifest, summaryOf, verifyBackup } from "../src/database/backup/manifest.ts";
+import { type RestoreOptions, restoreBackup } from "../src/database/backup/restore.ts";
+import { type Database, openDatabase } from "../src/database/connection.ts";
+import { migrate, migrateWithin, tablesOfMigrations } from "../src/database/migrate.ts";
 import type { DemoFile } from "../src/demo/file.ts";
+import { useDatabase } from "./support/database.ts";
 import { useInstallation } from "./support/installation.ts";
 import { post, type ServiceProcess, startService } from "./support/service-process.ts";
+import { tableDigests } from "./support/table-digests.ts";
 
 // Real processes on a busy machine take their time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
@@ -22,9 +27,25 @@ let service: ServiceProcess | undefined;
 /** What was acknowledged before the backup began: answers by idempotency key. */
 const acknowledged = new Map<string, unknown>();
 
-const backUp = (target: string, dataDirectory = data) =>
-  makeBackup({ dataDirectory, target, signal, onProgress: () => undefined });
-const restore = (source: string, dataDirectory: string) => restoreBackup({ source, dataDirectory, signal });
+const quiet = { signal, onProgress: () => undefined, onRows: () => undefined, productVersion: "1.2.3" };
+const backUp = (target: string, dataDirectory = data, options: Partial<BackupOptions> = {}) =>
+  makeBackup({ ...quiet, dataDirectory, databaseUrl: undefined, target, ...options });
+const restore = (source: string, dataDirectory: string, options: Partial<RestoreOptions> = {}) =>
+  restoreBackup({ ...quiet, source, dataDirectory, databaseUrl: undefined, ...options });
+
+const server = useDatabase();
+const databases: string[] = [];
+
+/** Makes an empty database. @returns its URL, and a pool of connections to it */
+async function emptyDatabase(): Promise<{ databaseUrl: string; sql: Database }> {
+  const name = `loyalty_${randomBytes(6).toString("hex")}`;
+  await server.sql.query(`CREATE DATABASE ${name}`);
+  databases.push(name);
+  const { host, port, user, password } = server.connection;
+  const databaseUrl = `postgres://${user}:${encodeURIComponent(password)}@/${name}?host=${encodeURIComponent(host)}&port=${port}`;
+  const pool = { connections: 2, statementTimeoutMilliseconds: 30_000, applicationName: "loyalty tests" };
+  return { databaseUrl, sql: openDatabase(databaseUrl, pool) };
+}
 
 async function start(dataDirectory: string): Promise<{ demo: DemoFile; baseUrl: string }> {
   service = startService({
@@ -97,6 +118,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stop();
+  for (const name of databases) await server.sql.query(`DROP DATABASE ${name} WITH (FORCE)`);
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -126,25 +148,23 @@ it("brings back all that was acknowledged before, in a ledger without a fault, a
   await stop();
 });
 
-it("is for its owner's eyes only, and keeps what belongs to the run out", async () => {
+it("is readable by its owner only, and has no password of a database", async () => {
   const modeOf = async (path: string) => (await stat(join(backup, path))).mode & 0o777;
-  for (const path of [".", "postgres", "postgres/base"]) expect(await modeOf(path)).toBe(0o700);
-  for (const path of ["backup.json", "secret", "operator.key", "postgres.password", "postgres/PG_VERSION"]) {
-    expect(await modeOf(path)).toBe(0o600);
-  }
-  const names = await readdir(join(backup, "postgres"));
-  expect(names).toContain("backup_label");
-  expect(names).not.toContain("postmaster.pid");
+  expect(await modeOf(".")).toBe(0o700);
+  const names = await readdir(backup);
+  expect(names).toEqual(expect.arrayContaining(["backup.json", "secret", "operator.key", "demo.json"]));
+  for (const name of names) expect(await modeOf(name)).toBe(0o600);
+  expect(names).not.toContain("postgres.password");
   expect((await readdir(directory)).filter((name) => name.includes(".part"))).toEqual([]);
 });
 
 it("can be made while the service is stopped, and restored as well", async () => {
   const stopped = join(directory, "backup-stopped");
   const made = await backUp(stopped);
-  expect(made.missing).toEqual([]);
+  expect(summaryOf(made.manifest).missing).toEqual([]);
   const restored = join(directory, "restored-stopped");
   const answer = await restore(stopped, restored);
-  expect(answer).toMatchObject({ madeAt: made.madeAt, missing: [] });
+  expect(answer.manifest).toEqual(made.manifest);
   const { demo, baseUrl } = await start(restored);
   const token = await tokenOf(demo, baseUrl);
   expect(await creditsIn(baseUrl, token)).toBeGreaterThan(acknowledged.size);
@@ -155,7 +175,8 @@ it("says which secrets it does not have", async () => {
   const partial = join(directory, "without-secret");
   await restore(backup, partial);
   await rm(join(partial, "secret"));
-  expect((await backUp(join(directory, "backup-partial"), partial)).missing).toEqual(["secret"]);
+  const { manifest } = await backUp(join(directory, "backup-partial"), partial);
+  expect(summaryOf(manifest).missing).toEqual(["secret"]);
 });
 
 it("overwrites nothing", async () => {
@@ -169,55 +190,135 @@ it("overwrites nothing", async () => {
   expect(await readdir(taken)).toEqual(["notes.txt"]);
 });
 
-it("refuses what is no backup, no database, or another version's", async () => {
-  await expect(restore(directory, join(directory, "x1"))).rejects.toThrow(/is no backup/);
+it("rejects a directory that is not a backup, a missing database, and other formats", async () => {
+  await expect(restore(directory, join(directory, "x1"))).rejects.toThrow(/is not a backup/);
   await expect(backUp(join(directory, "x2"), join(directory, "nothing"))).rejects.toThrow(
     /holds no database/,
   );
-  await withManifest({ postgresql: "9" }, async () => {
-    await expect(restore(backup, join(directory, "x3"))).rejects.toThrow(/made by PostgreSQL 9/);
-  });
-  await withManifest({ format: 2 as never }, async () => {
-    await expect(restore(backup, join(directory, "x4"))).rejects.toThrow(/later release/);
-  });
-  for (const path of ["../x", "/etc/x", "postgres/../../x", "a//b", ".."]) {
-    await withManifest({ directories: [path] }, async () => {
-      await expect(restore(backup, join(directory, "x5"))).rejects.toThrow(/not to be trusted/);
+  const faults: [object, RegExp][] = [
+    [{ format: 1 }, /earlier release made: restore it with that release/],
+    [{ format: 3 }, /later release/],
+    [{ schema_version: 9999 }, /newer than this build's/],
+    ...["../x", "/etc/x", "a/../../x", "a//b", ".."].map((path): [object, RegExp] => [
+      { files: [{ path }] },
+      /don't trust it/,
+    ]),
+  ];
+  for (const [changes, message] of faults) {
+    await withManifest(changes, async () => {
+      await expect(restore(backup, join(directory, "x3"))).rejects.toThrow(message);
     });
   }
+  await expectNothingIn(join(directory, "x3"));
 });
 
 it("notices a file that was changed, cut off or lost, and then restores nothing", async () => {
-  const file = join(backup, "postgres", "global", "pg_control");
-  const sound = await readFile(file);
+  await verifyBackup(backup, signal);
+  const file = join(backup, "ledger_entry.copy.gz");
+  const content = await readFile(file);
   const target = join(directory, "damaged");
   const damages: [() => Promise<void>, RegExp][] = [
-    [() => appendFile(file, "x"), /pg_control has changed/],
-    [() => writeFile(file, Buffer.from(sound).fill(1, 10, 11)), /pg_control has changed/],
-    [() => rm(file), /pg_control is missing/],
+    [() => appendFile(file, "x"), /ledger_entry.* has changed/],
+    [() => writeFile(file, Buffer.from(content).fill(1, 10, 11)), /ledger_entry.* has changed/],
+    [() => rm(file), /ledger_entry.* is missing/],
   ];
   for (const [damage, message] of damages) {
     await damage();
+    await expect(verifyBackup(backup, signal)).rejects.toThrow(message);
     await expect(restore(backup, target)).rejects.toThrow(message);
-    expect((await readdir(target)).filter((name) => !name.startsWith("postgres.lock"))).toEqual([]);
-    await rm(file, { force: true });
-    await writeFile(file, sound);
+    await writeFile(file, content);
   }
+  await expect(readdir(target)).rejects.toThrow(/ENOENT/);
 });
 
-it("leaves nothing behind when it is given up", async () => {
-  const controller = new AbortController();
-  const target = join(directory, "given-up");
-  const options = { dataDirectory: data, target, signal: controller.signal };
-  const onProgress = (line: string) => line.startsWith("Copying") && controller.abort();
-  await expect(makeBackup({ ...options, onProgress })).rejects.toThrow(/abort/i);
-  expect((await readdir(directory)).filter((name) => name.startsWith("given-up"))).toEqual([]);
+it("leaves nothing behind when it fails or is given up", async () => {
+  const { databaseUrl, sql } = await emptyDatabase();
+  const target = join(directory, "failed");
+  const giveUp = (at: string) => {
+    const controller = new AbortController();
+    const onProgress = (line: string) => line.startsWith(at) && controller.abort();
+    return { signal: controller.signal, onProgress: onProgress as (line: string) => void };
+  };
+  await expect(backUp(target, data, giveUp("Copying"))).rejects.toThrow(/abort/i);
+  expect((await readdir(directory)).filter((name) => name.startsWith("failed"))).toEqual([]);
+  for (const step of ["Checking", "Loading", "Creating indexes"]) {
+    await expect(restore(backup, target, { databaseUrl, ...giveUp(step) })).rejects.toThrow(/abort/i);
+  }
+  await expect(restore(backup, target, giveUp("Loading"))).rejects.toThrow(/abort/i);
+  const { files } = JSON.parse(await readFile(join(backup, "backup.json"), "utf8")) as Manifest;
+  const fewer = files.map((file) => (file.path.startsWith("member.") ? { ...file, rows: 1 } : file));
+  await withManifest({ files: fewer }, async () => {
+    await expect(restore(backup, target)).rejects.toThrow(/member.* rows instead of 1/);
+    await expect(restore(backup, target, { databaseUrl })).rejects.toThrow(/member.* rows instead of 1/);
+  });
+  await expectNothingIn(target);
+  expect(await tableDigests(sql)).toEqual({});
+  await sql.end();
 });
 
-/** Has the backup say something else of itself for a while. */
-async function withManifest(changes: Partial<Manifest>, check: () => Promise<void>): Promise<void> {
+it("moves the data to your own PostgreSQL and back", async () => {
+  const { databaseUrl, sql } = await emptyDatabase();
+  const other = await emptyDatabase();
+  await restore(backup, data, { databaseUrl });
+  const digests = await tableDigests(sql, ["migration"]);
+  expect(Object.keys(digests).sort()).toEqual([...(await tablesOfMigrations())].sort());
+  // A table that is not the service's stays where it is.
+  await sql`CREATE TABLE notes (note text)`;
+  const out = join(directory, "from-own");
+  // The secret in a data directory beside DATABASE_URL is not that of its service.
+  expect(summaryOf((await backUp(out, data, { databaseUrl })).manifest).missing).toEqual(["secret"]);
+  await restore(out, data, { databaseUrl: other.databaseUrl });
+  expect(await tableDigests(other.sql, ["migration"])).toEqual(digests);
+  await restore(out, join(directory, "embedded-again"));
+
+  const schemaOf = async (sql: Database) =>
+    sql`SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' UNION ALL
+      SELECT conrelid::regclass || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid > 0 ORDER BY 1`;
+  const fresh = await emptyDatabase();
+  await migrate(fresh.sql);
+  expect(await schemaOf(other.sql)).toEqual(await schemaOf(fresh.sql));
+  const insert = (sql: Database) => sql<{ id: number }[]>`
+    INSERT INTO business (name, currency) VALUES ('Next', 'EUR') RETURNING business_id AS id`;
+  expect(await insert(other.sql)).toEqual(await insert(sql));
+  await expect(restore(backup, data, { databaseUrl })).rejects.toThrow(/is not empty/);
+  await Promise.all([sql, other.sql, fresh.sql].map((pool) => pool.end()));
+});
+
+it("restores a backup of an earlier schema, and migrates it", async () => {
+  const [earlier, later] = [await emptyDatabase(), await emptyDatabase()];
+  await earlier.sql.begin((tx) => migrateWithin(tx, 9));
+  await earlier.sql`INSERT INTO business (business_id, name, currency) VALUES (7, 'Old', 'EUR')`;
+  const old = join(directory, "earlier");
+  await backUp(old, data, { databaseUrl: earlier.databaseUrl });
+  expect(await verifyBackup(old, signal)).toMatchObject({ schema_version: 9, product_version: "1.2.3" });
+  await restore(old, data, { databaseUrl: later.databaseUrl });
+  expect(await migrate(later.sql)).toEqual([]);
+  expect(await later.sql`SELECT business_id, name FROM business`).toEqual([{ business_id: 7, name: "Old" }]);
+  await expect(backUp(join(directory, "x4"), data, await emptyDatabase())).rejects.toThrow(/holds no tables/);
+  await Promise.all([earlier.sql, later.sql].map((pool) => pool.end()));
+});
+
+it("keeps the newest backups, and removes nothing else", async () => {
+  const { databaseUrl, sql } = await emptyDatabase();
+  await migrate(sql);
+  const folder = join(directory, "kept");
+  await mkdir(join(folder, "notes"), { recursive: true });
+  for (const name of ["c", "b", "a"]) await backUp(join(folder, name), data, { databaseUrl });
+  expect((await listBackups(folder)).map(({ name }) => name)).toEqual(["a", "b", "c"]);
+  const made = await backUp(join(folder, "d"), data, { databaseUrl, keep: 2 });
+  expect(made.removed).toEqual(["b", "c"]);
+  expect((await readdir(folder)).sort()).toEqual(["a", "d", "notes"]);
+  await sql.end();
+});
+
+async function expectNothingIn(dataDirectory: string): Promise<void> {
+  expect((await readdir(dataDirectory)).filter((name) => !name.startsWith("postgres.lock"))).toEqual([]);
+}
+
+/** Changes the manifest for a while. */
+async function withManifest(changes: object, check: () => Promise<void>): Promise<void> {
   const file = join(backup, "backup.json");
-  const sound = await readFile(file, "utf8");
-  await writeFile(file, JSON.stringify({ ...JSON.parse(sound), ...changes }));
-  await check().finally(() => writeFile(file, sound));
+  const original = await readFile(file, "utf8");
+  await writeFile(file, JSON.stringify({ ...JSON.parse(original), ...changes }));
+  await check().finally(() => writeFile(file, original));
 }

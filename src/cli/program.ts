@@ -73,7 +73,7 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     importCommand(acting),
     exportCommand(acting),
     verifyCommand(acting),
-    backupCommand(acting),
+    backupCommand(acting, version),
     restoreCommand(acting),
     completionCommand(),
   ];

@@ -1,43 +1,62 @@
-/** `loyalty restore`: a backup, brought back into an empty data directory. */
+/** `loyalty restore`: brings a backup back into an empty database. */
+import { resolve } from "node:path";
 import { Command } from "commander";
-import { keptFiles, readManifest } from "../database/backup/files.ts";
+import { keptFiles, summaryOf } from "../database/backup/manifest.ts";
 import { restoreBackup } from "../database/backup/restore.ts";
+import { contentText } from "./backup.ts";
 import type { Acting } from "./context.ts";
-import { embeddedDataDirectory, interruptible } from "./data-directory.ts";
+import { interruptible, placeOf } from "./data-directory.ts";
 import { exampleText, shellWord } from "./examples.ts";
-import { byteText, numberText } from "./terminal/quantities.ts";
+import { startProgress } from "./terminal/progress.ts";
 
 export function restoreCommand(acting: Acting): Command {
   return new Command("restore")
-    .summary("Restore a backup into an empty data directory")
+    .summary("Restore a backup into an empty database")
     .description(
-      "Brings a backup that loyalty backup made back into the data directory, LOYALTY_DATA_DIR, which must be empty or " +
-        "not be there yet. Every file is checked first. Then start the service, and run loyalty verify.",
+      "Brings a backup back. With DATABASE_URL it goes into that database, which must have no tables of the service, " +
+        "otherwise into the data directory LOYALTY_DATA_DIR, which must be empty or not exist. Every file is checked " +
+        "first. If a restore fails, nothing is restored. Then start the service, and run loyalty verify.",
     )
     .argument("<directory>", "The backup.")
     .addHelpText("after", exampleText(["LOYALTY_DATA_DIR=/srv/loyalty loyalty restore /backups/2026-05-01"]))
     .action(
       acting(async (context, _options, [source = ""]) => {
-        const dataDirectory = embeddedDataDirectory(process.env, "loyalty restore");
-        const restored = await interruptible((signal) => restoreBackup({ source, dataDirectory, signal }));
-        const { files } = await readManifest(source);
-        const bytes = files.reduce((sum, { size }) => sum + size, 0);
+        const place = placeOf(process.env);
+        const progress = startProgress(context.err, "rows");
+        const { manifest, dataDirectory } = await interruptible((signal) =>
+          restoreBackup({
+            ...place,
+            source,
+            onProgress: (line) => {
+              progress.end();
+              context.err.line(line);
+            },
+            onRows: (rows, all) => progress.at(rows, rows / all),
+            signal,
+          }),
+        ).finally(() => progress.end());
+        const summary = summaryOf(manifest);
+        const own = place.databaseUrl !== undefined;
         if (context.json) {
-          const { madeAt, missing } = restored;
-          const answer = { data_directory: restored.dataDirectory, made_at: madeAt, missing };
-          return context.out.line(JSON.stringify({ ...answer, files: files.length, bytes }));
+          const where = own ? {} : { data_directory: dataDirectory };
+          return context.out.line(JSON.stringify({ ...where, ...summary }));
         }
-        const secrets = keptFiles.filter((name) => files.some(({ path }) => path === name));
-        const contents = [`${numberText(files.length)} files`, byteText(bytes), ...secrets].join(", ");
-        context.out.line(`Restored into ${restored.dataDirectory}, as of ${restored.madeAt}: ${contents}.`);
-        for (const name of restored.missing) {
-          context.err.line(
-            `The backup has no ${name}: set the one that the service had, or a new one is made.`,
-          );
+        const kept = keptFiles.filter((name) => manifest.files.some(({ path }) => path === name));
+        const where = own ? "the database of DATABASE_URL" : dataDirectory;
+        const contents = [contentText(manifest), ...(own ? [] : kept)].join(", ");
+        context.out.line(`Restored into ${where}, as of ${summary.made_at}: ${contents}.`);
+        for (const name of summary.missing) {
+          const otherwise = own ? "" : ", or a new one is made";
+          context.err.line(`The backup has no ${name}: set the one that the service had${otherwise}.`);
         }
-        const here = `LOYALTY_DATA_DIR=${shellWord(restored.dataDirectory)} loyalty`;
-        context.out.line(`Start the service: ${here} serve`);
-        context.out.line(`Then check the ledger: ${here} verify`);
+        const setting = (name: (typeof keptFiles)[number], variable: string) =>
+          kept.includes(name) ? [`${variable}="$(cat ${shellWord(resolve(source, name))})"`] : [];
+        const key = own
+          ? setting("operator.key", "LOYALTY_OPERATOR_KEY")
+          : [`LOYALTY_DATA_DIR=${shellWord(dataDirectory)}`];
+        const secret = own ? setting("secret", "LOYALTY_SECRET") : [];
+        context.out.line(`Start the service: ${[...secret, ...key, "loyalty serve"].join(" ")}`);
+        context.out.line(`Then check the ledger: ${[...key, "loyalty verify"].join(" ")}`);
       }),
     );
 }

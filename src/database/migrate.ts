@@ -40,13 +40,7 @@ export interface MigrateOptions {
  */
 export async function migrate(sql: Database, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations();
-  const [server] = await sql<{ version: number }[]>`
-    SELECT current_setting('server_version_num')::int / 10000 AS version`;
-  if ((server?.version ?? 0) < oldestServer) {
-    throw new MigrationError(
-      `PostgreSQL ${oldestServer} or newer is required; this server is ${server?.version}.`,
-    );
-  }
+  await checkServer(sql);
   await makeMigrationTable(sql);
   const applied: string[] = [];
   for (let told = false; (await currentVersion(sql, migrations.length)) < migrations.length; ) {
@@ -63,7 +57,48 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
   return applied;
 }
 
-async function makeMigrationTable(sql: Database): Promise<void> {
+/**
+ * Applies migrations within a transaction of the caller, in a database that no other process uses.
+ * @param version the schema version of a backup to stop at; without it, what this build needs
+ * @throws MigrationError when the server is too old or the backup's schema is newer than this build
+ */
+export async function migrateWithin(tx: Connection, version?: number): Promise<void> {
+  const migrations = await readMigrations();
+  const last = version ?? migrations.length;
+  if (last > migrations.length) {
+    throw new MigrationError(
+      `The backup has schema version ${last}, newer than this build's ${migrations.length}: ` +
+        "restore it with the build that made it, or a later one.",
+    );
+  }
+  await checkServer(tx);
+  await makeMigrationTable(tx);
+  for (const migration of migrations.slice(await currentVersion(tx, migrations.length), last)) {
+    await apply(tx, migration);
+  }
+}
+
+/** Returns the names of all tables that migrations create, in whatever version of the schema. */
+export async function tablesOfMigrations(): Promise<string[]> {
+  const tables: string[] = [];
+  for (const { name } of await readMigrations()) {
+    const text = await readFile(new URL(name, folderUrl), "utf8");
+    for (const [, table = ""] of text.matchAll(/^CREATE TABLE (\w+)/gm)) tables.push(table);
+  }
+  return tables;
+}
+
+/** @throws MigrationError when the server is too old */
+async function checkServer(sql: Connection): Promise<void> {
+  const [server] = await sql<{ version: number }[]>`
+    SELECT current_setting('server_version_num')::int / 10000 AS version`;
+  if ((server?.version ?? 0) >= oldestServer) return;
+  throw new MigrationError(
+    `PostgreSQL ${oldestServer} or newer is required; this server is ${server?.version}.`,
+  );
+}
+
+async function makeMigrationTable(sql: Connection): Promise<void> {
   try {
     await sql`
       CREATE TABLE IF NOT EXISTS migration (
@@ -75,6 +110,15 @@ async function makeMigrationTable(sql: Database): Promise<void> {
     // Another process has made it at the same moment.
     if (!["23505", "42P07"].includes(codeOf(error))) throw error;
   }
+}
+
+/**
+ * Returns the version of the schema; 0 when the database has no tables of the service.
+ * @throws MigrationError when the schema is newer than this build
+ */
+export async function schemaVersion(sql: Connection): Promise<number> {
+  const [found] = await sql`SELECT FROM pg_class WHERE oid = to_regclass('migration')`;
+  return found === undefined ? 0 : currentVersion(sql, (await readMigrations()).length);
 }
 
 async function currentVersion(sql: Connection, newest: number): Promise<number> {
@@ -105,12 +149,16 @@ async function applyNext(sql: Database, migrations: readonly Migration[]): Promi
       await tx`SET LOCAL lock_timeout = 0`;
       const next = migrations[await currentVersion(tx, migrations.length)];
       if (next === undefined) return { locked: false };
-      await tx.query(await readFile(new URL(next.name, folderUrl), "utf8"));
-      await tx`INSERT INTO migration (version, name) VALUES (${next.version}, ${next.name})`;
+      await apply(tx, next);
       return { applied: next.name, locked: false };
     });
   } catch (error) {
     if (codeOf(error) === "55P03") return { locked: true };
     throw error;
   }
+}
+
+async function apply(tx: Connection, { version, name }: Migration): Promise<void> {
+  await tx.query(await readFile(new URL(name, folderUrl), "utf8"));
+  await tx`INSERT INTO migration (version, name) VALUES (${version}, ${name})`;
 }

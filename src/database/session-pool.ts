@@ -17,6 +17,8 @@ export interface PoolSettings {
    * short look-ups, and a slow statement delays those behind it.
    */
   readonly shared?: boolean;
+  /** Off for COPY, which the driver rejects in pipeline mode. Statements must then wait for each other. */
+  readonly pipeline?: boolean;
 }
 
 /** bigint arrives as a safe integer or not at all: every column is bounded, so more is a corrupt row. */
@@ -147,7 +149,7 @@ export class SessionPool {
       Client: clientOf(hosts),
       stream: () => new GatheringSocket(settings.shared === true ? setImmediate : process.nextTick),
       max: settings.connections,
-      pipeline: true,
+      pipeline: settings.pipeline ?? true,
       types,
       application_name: settings.applicationName,
       connectionTimeoutMillis: connectTimeoutMilliseconds,

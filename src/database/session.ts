@@ -1,4 +1,5 @@
 /** Sending statements over a connection, and what the driver says to them. */
+import { finished, type Stream } from "node:stream";
 import type pg from "pg";
 import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf } from "./faults.ts";
 import { type Fragment, named, type SqlValue, type Statement, statementOf, textOf } from "./sql.ts";
@@ -32,6 +33,13 @@ export interface Connection {
 
 /** A connection that only its holder uses. */
 export interface Session extends Connection {
+  /**
+   * Starts a COPY whose data goes through a stream of pg-copy-streams. The pool must not be pipelined. Unless the stream
+   * ends as it should, the connection can't be used again.
+   */
+  copy<Data extends pg.Submittable & Stream>(stream: Data): Data;
+  /** Closes the connection at once: statements under way fail, and the server rolls back. */
+  cut(): void;
   /** @param mode such as "READ ONLY" */
   begin(mode?: string): Promise<unknown>;
   /** Commits. @throws CommitInDoubtError when the outcome is unknown, or an error when it was rolled back */
@@ -108,6 +116,11 @@ export class HeldSession {
         commit: () => this.#commit(),
         rollBack: () => this.#rollBack(),
         release: () => this.release(),
+        copy: <Data extends pg.Submittable & Stream>(stream: Data) => this.#copy(stream),
+        cut: () => {
+          this.#broken = true;
+          this.release();
+        },
       },
     );
   }
@@ -138,6 +151,14 @@ export class HeldSession {
       Error.captureStackTrace(failure);
       throw failure;
     });
+  }
+
+  #copy<Data extends pg.Submittable & Stream>(stream: Data): Data {
+    this.#broken = true;
+    finished(stream as unknown as NodeJS.ReadableStream, (error) => {
+      this.#broken = error !== undefined && error !== null;
+    });
+    return this.#client.query(stream);
   }
 
   #begin(mode: string): Promise<unknown> {

@@ -88,8 +88,8 @@ export async function openCluster(cluster: Cluster, progress: (line: string) => 
   if (made !== binaries.major) {
     throw new EmbeddedDatabaseError(
       `data directory ${pgdata} was made by PostgreSQL ${made}, and this service brings PostgreSQL ` +
-        `${binaries.major}, which cannot read it: run the release of the service that made it, or set ` +
-        "LOYALTY_DATA_DIR to another directory",
+        `${binaries.major}, which cannot read it: run loyalty backup with the release of the service that made it and loyalty ` +
+        "restore with this one, or set LOYALTY_DATA_DIR to another directory",
     );
   }
   await takeOwnership(cluster);
@@ -217,8 +217,9 @@ async function resetPassword(cluster: Cluster, progress: (line: string) => void)
   return writePassword(dataDirectory, password);
 }
 
-/** Writes the renames in a directory to disk. */
-async function syncDirectory(directory: string): Promise<void> {
+/** Writes the renames in a directory to disk. Windows has no such call. */
+export async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === "win32") return;
   const handle = await open(directory, "r");
   await handle.sync().finally(() => handle.close());
 }

@@ -65,12 +65,19 @@ describe.each(accounts)("as %s", (_name, account) => {
     expect(made).toMatchObject({ code: 0 });
     expect(JSON.parse(made.out)).toMatchObject({ missing: [], files: expect.any(Number) });
     await first.stop();
+    const verified = await run(["backup", "verify", backup], {});
+    expect(verified).toMatchObject({ code: 0, err: "" });
+    expect(verified.out).toMatch(
+      /^The backup is complete: [\d,]+ files, [\d,]+ rows, .* with schema version \d+\.\n$/,
+    );
+    const listed = await run(["backup", "list", join(backup, ".."), "--json"], {});
+    expect(JSON.parse(listed.out)).toMatchObject([{ name: "monday", missing: [] }]);
 
     const brought = await run(["restore", backup], { LOYALTY_DATA_DIR: restored });
     expect(brought).toMatchObject({ code: 0 });
     const [what, ...next] = brought.out.split("\n");
     expect(what).toMatch(
-      /^Restored into .*restored, as of 20\d\d-.*Z: [\d,]+ files, [\d.]+ MB, secret, operator\.key, demo\.json, /,
+      /^Restored into .*restored, as of 20\d\d-.*Z: [\d,]+ files, [\d,]+ rows, [\d.]+ kB, secret, operator\.key, demo\.json\.$/,
     );
     expect(next).toEqual([
       `Start the service: LOYALTY_DATA_DIR=${restored} loyalty serve`,
@@ -92,8 +99,9 @@ describe.each(accounts)("as %s", (_name, account) => {
       err: `${nothing} holds no database: set LOYALTY_DATA_DIR to the data directory of the service.\n`,
     });
     const other = await run(["restore", directory], { DATABASE_URL: "postgres://127.0.0.1/loyalty" });
-    expect(other.code).toBe(2);
-    expect(other.err).toMatch(/DATABASE_URL names another\.\n.*pg_basebackup/);
+    expect(other).toMatchObject({ code: 1, out: "" });
+    expect(other.err).toMatch(/is not a backup: it has no backup\.json\.\n$/);
+    expect((await run(["backup", "x", "--keep", "0"], {})).code).toBe(2);
     expect(await readdir(directory)).toEqual([]);
   });
 });

@@ -1,0 +1,153 @@
+/** What a backup says about itself, and whether its files are still as they were written. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { syncDirectory } from "../../postgres/cluster.ts";
+
+/** A backup can't be made, read or restored; the message says why and what to do, in one line. */
+export class BackupError extends OperatorError {}
+
+/** Files of the data directory that belong to the service. The operator may keep the first two elsewhere. */
+export const keptFiles = ["secret", "operator.key", "demo.json"] as const;
+
+export interface FileRecord {
+  /** Below the backup, with slashes. */
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** The rows of a table, as COPY writes them as text, compressed by gzip. */
+export interface TableRecord extends FileRecord {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly rows: number;
+  /** The last value that each identity column gave out, null before the first; a deleted row may have had it. */
+  readonly identities: Readonly<Record<string, number | null>>;
+}
+
+export interface Manifest {
+  /** 1 was a copy of PostgreSQL's own files, by earlier releases. */
+  readonly format: 2;
+  /** ISO 8601, UTC: a restore brings back the state of this moment. */
+  readonly made_at: string;
+  /** The release of the service that made the backup. */
+  readonly product_version: string;
+  /** The last migration of the database. */
+  readonly schema_version: number;
+  /** The kept files, and one file for each table. */
+  readonly files: readonly (FileRecord | TableRecord)[];
+}
+
+export const manifestName = "backup.json";
+
+/** Writes the manifest, which makes a directory a backup. It is written last. */
+export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
+  const text = `${JSON.stringify(manifest, null, 1)}\n`;
+  await writeFile(join(directory, manifestName), text, { mode: 0o600, flag: "wx", flush: true });
+  await syncDirectory(directory);
+}
+
+/** @throws BackupError when the directory is not a backup, or one of another format */
+async function readManifest(directory: string): Promise<Manifest> {
+  const manifest = await readAnyManifest(directory);
+  if (manifest.format === 2) return manifest;
+  throw new BackupError(
+    (manifest.format as number) === 1
+      ? `${directory} is a copy of PostgreSQL's files, which an earlier release made: restore it with that release, ` +
+          "then start this one on the restored data."
+      : `${directory} was made by a later release of the service: use that release.`,
+  );
+}
+
+async function readAnyManifest(directory: string): Promise<Manifest> {
+  const file = join(directory, manifestName);
+  const text = await readFile(file, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
+    throw new BackupError(
+      code === "ENOENT" || code === "ENOTDIR"
+        ? `${directory} is not a backup: it has no ${manifestName}.`
+        : `The backup ${directory} can't be read (${code}): run this as the user that owns it.`,
+    );
+  });
+  let manifest: Partial<Manifest>;
+  try {
+    manifest = JSON.parse(text) as Partial<Manifest>;
+  } catch {
+    throw new BackupError(`${file} is damaged: use another backup.`);
+  }
+  if (!manifest.files?.every(({ path }) => staysInside.test(path))) {
+    throw new BackupError(`${file} names files outside the backup: don't trust it.`);
+  }
+  return manifest as Manifest;
+}
+
+/** Rejects empty parts, parts that lead upwards, and names that only some systems understand. */
+const staysInside = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*$/;
+
+export const tablesOf = ({ files }: Manifest): TableRecord[] =>
+  files.filter((file): file is TableRecord => "table" in file);
+
+/** Returns what the commands say about a backup, and which secrets it does not have. */
+export function summaryOf(manifest: Manifest) {
+  const { made_at, product_version, schema_version, files } = manifest;
+  return {
+    made_at,
+    product_version,
+    schema_version,
+    files: files.length,
+    rows: tablesOf(manifest).reduce((sum, { rows }) => sum + rows, 0),
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    missing: keptFiles.slice(0, 2).filter((name) => !files.some(({ path }) => path === name)),
+  };
+}
+
+/**
+ * Compares every file of a backup with its manifest.
+ * @param onBytes gets the number of bytes that were compared so far, and of all
+ * @throws BackupError naming the first file that is missing or has changed
+ */
+export async function verifyBackup(
+  directory: string,
+  signal: AbortSignal,
+  onBytes: (bytes: number, all: number) => void = () => undefined,
+): Promise<Manifest> {
+  const manifest = await readManifest(directory);
+  const { bytes: all } = summaryOf(manifest);
+  let bytes = 0;
+  for (const { path, size, sha256 } of manifest.files) {
+    const file = join(directory, path);
+    const digest = createHash("sha256");
+    const before = bytes;
+    const source = createReadStream(file, { highWaterMark: 1 << 20 });
+    source.on("data", (chunk) => {
+      bytes += chunk.length;
+      onBytes(bytes, all);
+    });
+    await pipeline(source, digest, { signal }).catch((error: NodeJS.ErrnoException) => {
+      if (error.syscall === undefined) throw error;
+      throw damaged(file, error.code === "ENOENT" ? "is missing" : `can't be read (${error.code})`);
+    });
+    if (bytes - before !== size || digest.digest("hex") !== sha256) throw damaged(file, "has changed");
+  }
+  return manifest;
+}
+
+function damaged(file: string, how: string): BackupError {
+  return new BackupError(`The backup is damaged: ${file} ${how}. Use another one.`);
+}
+
+/** Returns the backups that lie in a directory, newest first, those of earlier releases too. */
+export async function listBackups(directory: string): Promise<{ name: string; manifest: Manifest }[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    throw new BackupError(`${directory} can't be listed (${error.code}).`);
+  });
+  const found: { name: string; manifest: Manifest }[] = [];
+  for (const name of names) {
+    const manifest = await readAnyManifest(join(directory, name)).catch(() => undefined);
+    if (manifest !== undefined) found.push({ name, manifest });
+  }
+  return found.sort((a, b) => b.manifest.made_at.localeCompare(a.manifest.made_at));
+}
