@@ -32,7 +32,7 @@ const mismatch = Type.Object({
       "account_without_member: nobody has it. " +
       "entries_without_account: there is none for them. account_active: not as the member is. entry_no: a gap. " +
       "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry. entry_count, " +
-      "member_count: not what is there. block_sequence: blocks leave a gap. counted_through: not all are counted.",
+      "member_count: not what is there. block_sequence: the first block does not begin with the ledger. counted_through: not how many entries are counted.",
     examples: ["balance"],
   }),
   contact_id: nullable(fields.contactId, "The member that it concerns, or null.", 100001),
