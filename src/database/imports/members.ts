@@ -5,8 +5,9 @@ import type { Connection } from "../connection.ts";
 import { learnOfGrowth } from "../growth.ts";
 import { countAfterEntries, countRecorded } from "../ledger/counts.ts";
 import type { LockedLedger } from "../ledger/ledger.ts";
-import { countNewMembers, sumMembers } from "../members/blocks.ts";
+import { countMembers, sumMembers } from "../members/blocks.ts";
 import { plannedFor } from "../planning.ts";
+import { fragment } from "../sql.ts";
 
 /** The unique values of a member, and when it joined. */
 export interface MemberToFind {
@@ -152,7 +153,10 @@ export async function countImportedMembers(
 ): Promise<void> {
   const before = await sumMembers(tx, businessId);
   await learnOfGrowth(tx, before, before + memberIds.length);
-  await countNewMembers(tx, businessId, memberIds);
+  await countMembers(tx, businessId, fragment`SELECT unnest(${memberIds}::bigint[])`, {
+    members: 1,
+    active: 1,
+  });
 }
 
 export interface OpeningBalance {
