@@ -41,6 +41,17 @@ CREATE TABLE business (
   CONSTRAINT business_pkey PRIMARY KEY (business_id)
 );
 
+CREATE TABLE entry_count (
+  business_id bigint NOT NULL,
+  level smallint NOT NULL,
+  from_at timestamp with time zone NOT NULL,
+  from_no bigint NOT NULL,
+  location_id bigint NOT NULL,
+  event_type event_type NOT NULL,
+  entries integer NOT NULL,
+  CONSTRAINT entry_count_pkey PRIMARY KEY (business_id, level, from_at, from_no, location_id, event_type)
+);
+
 CREATE TABLE idempotency_key (
   business_id bigint NOT NULL,
   integration_id bigint NOT NULL,
@@ -92,31 +103,13 @@ CREATE TABLE ledger (
   CONSTRAINT ledger_pkey PRIMARY KEY (business_id)
 ) WITH (fillfactor=50);
 
-CREATE TABLE ledger_block (
-  business_id bigint NOT NULL,
-  level smallint NOT NULL,
-  from_at timestamp with time zone NOT NULL,
-  from_no bigint NOT NULL,
-  until_at timestamp with time zone NOT NULL,
-  until_no bigint NOT NULL,
-  entries integer NOT NULL,
-  CONSTRAINT ledger_block_pkey PRIMARY KEY (business_id, level, from_at, from_no)
-);
-
-CREATE TABLE ledger_block_count (
-  business_id bigint NOT NULL,
-  level smallint NOT NULL,
-  location_id bigint NOT NULL,
-  from_at timestamp with time zone NOT NULL,
-  from_no bigint NOT NULL,
-  entries integer NOT NULL,
-  by_event_type integer[] NOT NULL,
-  CONSTRAINT ledger_block_count_pkey PRIMARY KEY (business_id, level, location_id, from_at, from_no)
-);
-
 CREATE TABLE ledger_count (
   business_id bigint NOT NULL,
-  counted_through bigint DEFAULT 0 NOT NULL,
+  counted_entries bigint DEFAULT 0 NOT NULL,
+  blocks_end_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  blocks_end_no bigint DEFAULT 0 NOT NULL,
+  groups_end_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  groups_end_no bigint DEFAULT 0 NOT NULL,
   CONSTRAINT ledger_count_pkey PRIMARY KEY (business_id)
 ) WITH (fillfactor=50);
 
@@ -376,6 +369,8 @@ CREATE TABLE voucher (
 );
 
 CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, audit_id);
+
+CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
 
 CREATE INDEX idempotency_key_oldest_first ON idempotency_key USING btree (business_id, created_at) WHERE (created_at > '-infinity'::timestamp with time zone);
 

@@ -16,7 +16,7 @@ import { findIntegration } from "./database/access/integrations.ts";
 import type { Database } from "./database/connection.ts";
 import { describeFault } from "./database/faults.ts";
 import { ping } from "./database/health.ts";
-import { foldLedger } from "./database/ledger/counts.ts";
+import { countNewEntries } from "./database/ledger/counts.ts";
 import type { DatabasePools } from "./database/pools.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
 import { addDocs } from "./http/docs.ts";
@@ -96,7 +96,7 @@ export function createService(
   const monotonic = () => performance.now();
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
-  const counting = createLedgerCounting((businessId) => foldLedger(sql, businessId), log);
+  const counting = createLedgerCounting((businessId) => countNewEntries(sql, businessId), log);
   const postings = createPostings(postingConnections, config, counting, log, {
     batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
   });
@@ -179,7 +179,7 @@ function createPostings(
 ): PostingQueue {
   let warnedAt = Number.NEGATIVE_INFINITY;
   const onRecorded: OnRecorded = (ledger, lastEntryNo) => {
-    counting.recorded(ledger.business_id, lastEntryNo - ledger.counted_through);
+    counting.recorded(ledger.business_id, lastEntryNo - ledger.counted_entries);
     if (!ledger.behind || performance.now() < warnedAt + warnEveryMilliseconds) return;
     warnedAt = performance.now();
     log.warn({ business_id: ledger.business_id }, "the database's clock is behind the last recorded entry");

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
-import { foldLedger } from "../src/database/ledger/counts.ts";
+import { countNewEntries } from "../src/database/ledger/counts.ts";
 import { identifier } from "../src/database/sql.ts";
 import { importTools, landed } from "./support/imports.ts";
 import { numbers } from "./support/numbers.ts";
@@ -40,10 +40,10 @@ it("counts while the ledger is locked", async () => {
   for (let batch = 0; batch < 11; batch++) {
     await run(...Array.from({ length: 100 }, () => adjustment(contactId, 1)));
   }
-  await whileLocked("ledger", () => foldLedger(world.sql, world.home.businessId));
-  const [count] = await world.sql<{ counted_through: number }[]>`
-    SELECT counted_through FROM ledger_count WHERE business_id = ${world.home.businessId}`;
-  expect(count?.counted_through).toBeGreaterThanOrEqual(1024);
+  await whileLocked("ledger", () => countNewEntries(world.sql, world.home.businessId));
+  const [count] = await world.sql<{ counted_entries: number }[]>`
+    SELECT counted_entries FROM ledger_count WHERE business_id = ${world.home.businessId}`;
+  expect(count?.counted_entries).toBeGreaterThanOrEqual(1024);
   await expectValidLedger(world.home);
 });
 
@@ -85,7 +85,7 @@ it("counts every entry once, beside postings and imports of history", async () =
     expect(seen).toBeGreaterThan(5000);
   };
   const counting = async () => {
-    while (writing) await foldLedger(world.sql, businessId);
+    while (writing) await countNewEntries(world.sql, businessId);
   };
   const stop = () => {
     writing = false;

@@ -1,9 +1,10 @@
 /** The counts behind the member list, held to a naive reading of the same members. */
 import { expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
-import { countNewMembers, recountMembers } from "../src/database/members/blocks.ts";
+import { countMembers, recountMembers } from "../src/database/members/blocks.ts";
 import { listMembers } from "../src/database/members/list.ts";
 import { setActive } from "../src/database/members/standing.ts";
+import { fragment } from "../src/database/sql.ts";
 import { FairQueue } from "../src/domain/fair-queue.ts";
 import { useDatabase } from "./support/database.ts";
 
@@ -20,7 +21,9 @@ it("lists any page of members over many blocks, as some become inactive and acti
       SELECT ${of}, 'A', 'B', '+' || nextval('member_member_id_seq') || n, '' FROM generate_series(1, ${count}) AS n
       RETURNING member_id`;
     const memberIds = rows.map((row) => row.member_id);
-    await sql.begin((tx) => countNewMembers(tx, of, memberIds));
+    await sql.begin((tx) =>
+      countMembers(tx, of, fragment`SELECT unnest(${memberIds}::bigint[])`, { members: 1, active: 1 }),
+    );
   };
   for (const count of [700, 1500, 3000]) {
     await add(count, businessId);

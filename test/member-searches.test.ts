@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
-import { countNewMembers } from "../src/database/members/blocks.ts";
+import { recountMembers } from "../src/database/members/blocks.ts";
 import { listMembers } from "../src/database/members/list.ts";
 import { raw } from "../src/database/sql.ts";
 import { FairQueue } from "../src/domain/fair-queue.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { sql } = database;
   businessId = await insertBusiness(sql, { name: "Many", time_zone: "UTC", currency: "EUR" });
   await sql.begin(async (tx) => {
-    const made = await tx<{ member_id: number }[]>`
+    await tx`
       INSERT INTO member (business_id, first_name, last_name, phone_number, email, active, searchable_text)
       SELECT ${businessId}, first_name, last_name, phone_number, email, n % 11 > 0,
         first_name || ' ' || replace(last_name, 'ł', 'l') || E'\n' || phone_number || E'\n' || email
@@ -29,10 +29,8 @@ beforeAll(async () => {
         SELECT n, (${firstNames}::text[])[1 + n % 5] AS first_name, (${lastNames}::text[])[1 + n / 5 % 5] AS last_name,
           '+34' || (600000000 + n * 7) AS phone_number, 'member.' || n || '@example.com' AS email
         FROM generate_series(1, ${members}) AS n
-      ) AS made
-      RETURNING member_id`;
-    const memberIds = made.map((row) => row.member_id);
-    await countNewMembers(tx, businessId, memberIds);
+      ) AS made`;
+    await recountMembers(tx, businessId);
   });
   await sql`VACUUM ANALYZE member`;
 });

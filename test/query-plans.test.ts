@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listAuditEntries, sweepAuditEntries } from "../src/database/access/audit.ts";
 import { type Connection, openDatabase } from "../src/database/connection.ts";
-import { foldEntries } from "../src/database/ledger/counts.ts";
+import { countRecorded } from "../src/database/ledger/counts.ts";
 import { exportEntries } from "../src/database/ledger/export.ts";
 import { sweepKeys } from "../src/database/ledger/idempotency-keys.ts";
 import type { TransactionFilter } from "../src/database/ledger/transaction-filter.ts";
@@ -192,7 +192,7 @@ const background: readonly Bounded[] = [
     work: (pools, business) =>
       undone(pools, async (tx) => {
         await insertHistory(tx, business, 200);
-        await foldEntries(tx, business.businessId, business.entries + 200);
+        await countRecorded(tx, business.businessId, business.entries, business.entries + 200);
       }),
   },
   {

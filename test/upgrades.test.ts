@@ -18,6 +18,31 @@ const oldest = 5;
 
 /** The way back from each later one, newest first. */
 const wayBack: Readonly<Record<string, string>> = {
+  "0013_one_count_table.sql": `
+    CREATE TABLE ledger_block (business_id bigint NOT NULL, level smallint NOT NULL, from_at timestamptz NOT NULL,
+      from_no bigint NOT NULL, until_at timestamptz NOT NULL, until_no bigint NOT NULL, entries integer NOT NULL,
+      PRIMARY KEY (business_id, level, from_at, from_no));
+    CREATE TABLE ledger_block_count (business_id bigint NOT NULL, level smallint NOT NULL, location_id bigint NOT NULL,
+      from_at timestamptz NOT NULL, from_no bigint NOT NULL, entries integer NOT NULL, by_event_type integer[] NOT NULL,
+      PRIMARY KEY (business_id, level, location_id, from_at, from_no));
+    INSERT INTO ledger_block
+    SELECT c.business_id, level, from_at, from_no,
+      lead(from_at, 1, CASE level WHEN 0 THEN blocks_end_at ELSE groups_end_at END) OVER chain,
+      lead(from_no, 1, CASE level WHEN 0 THEN blocks_end_no ELSE groups_end_no END) OVER chain, sum(entries)
+    FROM entry_count c JOIN ledger_count k ON k.business_id = c.business_id WHERE location_id = -1
+    GROUP BY c.business_id, level, from_at, from_no, k.business_id
+    WINDOW chain AS (PARTITION BY c.business_id, level ORDER BY from_at, from_no);
+    INSERT INTO ledger_block_count
+    SELECT business_id, level, location_id, from_at, from_no, sum(entries),
+      array_agg(coalesce(entries, 0) ORDER BY event_type)
+    FROM (SELECT DISTINCT business_id, level, location_id, from_at, from_no FROM entry_count) AS part
+    CROSS JOIN unnest(enum_range(NULL::event_type)) AS event_type
+    LEFT JOIN entry_count USING (business_id, level, location_id, from_at, from_no, event_type)
+    GROUP BY business_id, level, location_id, from_at, from_no;
+    ALTER TABLE ledger_count RENAME COLUMN counted_entries TO counted_through;
+    ALTER TABLE ledger_count DROP COLUMN blocks_end_at, DROP COLUMN blocks_end_no, DROP COLUMN groups_end_at,
+      DROP COLUMN groups_end_no;
+    DROP TABLE entry_count`,
   "0012_engine.sql": `
     DROP TABLE points_redemption, points_debt, points_lot, sale_refund, sale_count, sale, reward_rules;
     ALTER TABLE reward_settings DROP COLUMN rules_version, DROP COLUMN default_program_id, DROP COLUMN earn_on,

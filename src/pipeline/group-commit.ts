@@ -14,7 +14,7 @@ import {
   type WantedRules,
 } from "../database/engine/members.ts";
 import { codeOf } from "../database/faults.ts";
-import { foldEntries } from "../database/ledger/counts.ts";
+import { countRecorded } from "../database/ledger/counts.ts";
 import {
   type AccountColumns,
   type AccountRow,
@@ -176,12 +176,12 @@ async function decideAndRecord(
   const lastEntryNos = new Map(recording.heads.map((head) => [head.business_id, head.last_entry_no]));
   const recordedIn = ledgers.filter((ledger) => lastEntryNos.has(ledger.business_id));
   // Entries that come before others are counted at once, like imported ones.
-  const folded = recordedIn.filter((ledger) => ledger.behind).map((ledger) => ledger.business_id);
+  const behind = recordedIn.filter((ledger) => ledger.behind);
   const recorded = record(session, recording);
-  if (folded.length > 0) {
+  if (behind.length > 0) {
     await recorded;
-    for (const businessId of folded) {
-      await foldEntries(session, businessId, lastEntryNos.get(businessId) as number);
+    for (const { business_id, last_entry_no } of behind) {
+      await countRecorded(session, business_id, last_entry_no, lastEntryNos.get(business_id) as number);
     }
   }
   const committed = session.commit();

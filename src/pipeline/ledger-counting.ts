@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { describeFault } from "../database/faults.ts";
-import { foldAfterEntries } from "../database/ledger/counts.ts";
+import { countAfterEntries } from "../database/ledger/counts.ts";
 
 export interface LedgerCounting {
   /** Hears how many entries of a business's ledger are in no block yet. */
@@ -20,7 +20,7 @@ export function createLedgerCounting(
   const running = new Map<number, Promise<void>>();
   return {
     recorded(businessId, uncounted) {
-      if (uncounted < foldAfterEntries || running.has(businessId)) return;
+      if (uncounted < countAfterEntries || running.has(businessId)) return;
       const done = fold(businessId)
         .catch((error: unknown) => log.warn({ fault: describeFault(error) }, "counting the ledger failed"))
         .finally(() => running.delete(businessId));

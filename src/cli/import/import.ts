@@ -12,7 +12,7 @@ import { printable } from "../terminal/text-width.ts";
 import { checkDelimiter, findColumns, type Mapping, readMapping, unusedColumns } from "./columns.ts";
 import { type CsvRecord, type Delimiter, findSource, readRecords, type Source } from "./file.ts";
 import { type ImportKind, moneyFields } from "./kinds.ts";
-import { type Line, lineMaker, type Rejection, UniqueValues } from "./lines.ts";
+import { type Line, lineMaker, type ReadLine, UniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
 import { type Money, printTotals, Totals } from "./totals.ts";
 import { decimalsOf, majorText, valueReader } from "./values.ts";
@@ -70,24 +70,13 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     source = await findSource(file, strict);
     const stopping = new AbortController();
     // A second signal ends the process at once.
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
     const client = await context.client();
     const money = await moneyOf(client, kind, options);
-    const decimals = options.majorUnits ? money?.decimals : undefined;
+    const decimals = options.majorUnits && money?.decimals;
     const { signal } = stopping;
-    await importAll({
-      kind,
-      context,
-      options,
-      client,
-      mapping,
-      source,
-      report,
-      money,
-      decimals,
-      signal,
-      progress,
-    });
+    const parts = { client, mapping, source, report, money, decimals, signal, progress };
+    await importAll({ kind, context, options, ...parts });
   } finally {
     progress.end();
     await source?.close();
@@ -138,12 +127,7 @@ async function importAll(job: Job): Promise<void> {
 }
 
 /** The part of the file that one request carries. */
-interface Chunk {
-  readonly lines: readonly Line[];
-  readonly records: readonly CsvRecord[];
-  /** What is wrong with lines before they are sent. */
-  readonly rejections: readonly Rejection[];
-}
+type Chunk = readonly ReadLine[];
 
 /** Keeps the service busy while the next chunks are read. */
 const chunksAtOnce = 4;
@@ -168,9 +152,10 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
     // A strict import reads the file twice, and prints its notice once.
     for await (const chunk of readChunks(job, dryRun || !options.strict)) {
       while (sent.length >= chunksAtOnce) await settleFirst();
-      const body = { business_id: options.business, lines: chunk.lines, dry_run: dryRun };
+      const lines = chunk.flatMap(({ line }) => line ?? []);
+      const body = { business_id: options.business, lines, dry_run: dryRun };
       const result =
-        chunk.lines.length === 0
+        lines.length === 0
           ? Promise.resolve({ imported: 0, skipped: 0, rejected: [] })
           : client
               .call<ChunkResult>(kind.operation.path, body, { write: true, nameOf: flagOf })
@@ -191,28 +176,30 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
 async function settle(
   { kind, decimals, report, source, progress }: Job,
   totals: Totals,
-  { lines, records, rejections }: Chunk,
+  chunk: Chunk,
   { imported, skipped, rejected }: ChunkResult,
   values: UniqueValues | undefined,
 ): Promise<void> {
-  const byNumber = rejected.length === 0 ? undefined : new Map(lines.map((line) => [line.line, line]));
-  const all: Rejection[] = [...rejections];
-  for (const one of rejected)
-    all.push({ ...one, message: reasonOf(kind, one, byNumber?.get(one.line), decimals) });
-  const bad = new Set(all.map(({ line }) => line));
+  const sent = new Map(chunk.map(({ record, line }) => [record.line, line]));
+  const rejections = chunk.flatMap((read) => read.rejections);
+  for (const one of rejected) {
+    rejections.push({ ...one, message: reasonOf(kind, one, sent.get(one.line), decimals) });
+  }
+  const bad = new Set(rejections.map(({ line }) => line));
   totals.imported += imported;
-  for (const line of lines) {
-    if (bad.has(line.line)) continue;
+  for (const { line } of chunk) {
+    if (line === undefined || bad.has(line.line)) continue;
     const taken = values?.add(line) ?? [];
     // The service knows only the lines of one request, and found it new.
     if (taken.length > 0) totals.imported -= 1;
     else totals.sales.add(line);
-    all.push(...taken);
+    rejections.push(...taken);
   }
-  totals.lines += records.length;
+  totals.lines += chunk.length;
   totals.skipped += skipped;
+  const records = chunk.map(({ record }) => record);
   await report.add(
-    all.sort((one, other) => one.line - other.line),
+    rejections.sort((one, other) => one.line - other.line),
     records,
   );
   const bytes = records.at(-1)?.bytes ?? 0;
@@ -241,7 +228,8 @@ function reasonOf(
 async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<Chunk> {
   const { options, source, signal } = job;
   let toLine: ReturnType<typeof lineMaker> | undefined;
-  let chunk = { lines: [] as Line[], records: [] as CsvRecord[], rejections: [] as Rejection[], bytes: 0 };
+  let chunk: ReadLine[] = [];
+  let chunkBytes = 0;
   let readBytes = 0;
   for await (const record of readRecords(source.open(), options.delimiter, signal)) {
     // In a request, a byte of the file takes six at most, and the names of the fields take their room.
@@ -251,18 +239,16 @@ async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<Chunk> {
       toLine = lineMakerOf(job, record, isFirst);
       if (options.header) continue;
     }
-    if (chunk.records.length === mostLines || chunk.bytes + bytes > importBodyBytes - 4096) {
+    if (chunk.length === mostLines || chunkBytes + bytes > importBodyBytes - 4096) {
       yield chunk;
-      chunk = { lines: [], records: [], rejections: [], bytes: 0 };
+      chunk = [];
+      chunkBytes = 0;
     }
-    const { line, rejections } = toLine(record);
-    if (line !== undefined) chunk.lines.push(line);
-    chunk.records.push(record);
-    chunk.rejections.push(...rejections);
-    chunk.bytes += bytes;
+    chunk.push(toLine(record));
+    chunkBytes += bytes;
   }
   if (toLine === undefined) throw usageError("There is no line to import.");
-  if (chunk.records.length > 0) yield chunk;
+  if (chunk.length > 0) yield chunk;
 }
 
 /** Finds the columns, with the first record of the file. @throws CliError when they can't be imported */

@@ -26,8 +26,9 @@ export interface ReadColumn extends Column {
   readonly read: ReadValue;
 }
 
-/** A line to send, unless the number of columns is wrong, and the reasons to reject it that are known so far. */
+/** A record, its line to send unless the number of columns is wrong, and the reasons to reject it that are known so far. */
 export interface ReadLine {
+  readonly record: CsvRecord;
   readonly line: Line | undefined;
   readonly rejections: readonly Rejection[];
 }
@@ -53,10 +54,8 @@ export function lineMaker(
   return (record) => {
     const { length } = record.fields;
     if (length !== width) {
-      return {
-        line: undefined,
-        rejections: [rejection(record, "", `has ${length} columns and not ${width}`)],
-      };
+      const problem = `has ${length} columns and not ${width}`;
+      return { record, line: undefined, rejections: [rejection(record, "", problem)] };
     }
     const values: Record<string, string | number> = {};
     const rejections: Rejection[] = [];
@@ -71,10 +70,14 @@ export function lineMaker(
     const known = reference === undefined ? undefined : referenceDigest(kind, reference);
     if (rejections.length > 0) {
       const unreadable = rejections.map(({ field }) => field);
-      return { line: { ...values, line: record.line, digest: known ?? noDigest, unreadable }, rejections };
+      return {
+        record,
+        line: { ...values, line: record.line, digest: known ?? noDigest, unreadable },
+        rejections,
+      };
     }
     const digest = known ?? digestOf(JSON.stringify(values, fields));
-    return { line: { ...values, line: record.line, digest }, rejections };
+    return { record, line: { ...values, line: record.line, digest }, rejections };
   };
 }
 

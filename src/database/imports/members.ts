@@ -3,10 +3,11 @@ import type { Account, EventType } from "../../domain/ledger.ts";
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
 import { learnOfGrowth } from "../growth.ts";
-import { foldEntries, wantsCounting } from "../ledger/counts.ts";
+import { countAfterEntries, countRecorded } from "../ledger/counts.ts";
 import type { LockedLedger } from "../ledger/ledger.ts";
-import { countNewMembers, sumMembers } from "../members/blocks.ts";
+import { countMembers, sumMembers } from "../members/blocks.ts";
 import { plannedFor } from "../planning.ts";
+import { fragment } from "../sql.ts";
 
 /** The unique values of a member, and when it joined. */
 export interface MemberToFind {
@@ -152,7 +153,10 @@ export async function countImportedMembers(
 ): Promise<void> {
   const before = await sumMembers(tx, businessId);
   await learnOfGrowth(tx, before, before + memberIds.length);
-  await countNewMembers(tx, businessId, memberIds);
+  await countMembers(tx, businessId, fragment`SELECT unnest(${memberIds}::bigint[])`, {
+    members: 1,
+    active: 1,
+  });
 }
 
 export interface OpeningBalance {
@@ -195,6 +199,6 @@ export async function recordOpeningBalances(
     throw new Error(`${openings.length} opening balances were not recorded whole`);
   }
   // Those that come before entries that are counted already are counted at once.
-  if (!head.behind && !(await wantsCounting(tx, businessId, lastEntryNo))) return;
-  await plannedFor(tx, () => foldEntries(tx, businessId, lastEntryNo));
+  if (!head.behind && lastEntryNo - head.counted_entries < countAfterEntries) return;
+  await plannedFor(tx, () => countRecorded(tx, businessId, head.last_entry_no, lastEntryNo));
 }

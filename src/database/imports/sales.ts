@@ -1,7 +1,7 @@
 /** Sales that happened before the service knew of them. */
 import type { Connection } from "../connection.ts";
 import { learnOfGrowth } from "../growth.ts";
-import { foldEntries } from "../ledger/counts.ts";
+import { countRecorded } from "../ledger/counts.ts";
 import { plannedFor } from "../planning.ts";
 import { fragment } from "../sql.ts";
 
@@ -195,7 +195,7 @@ export async function recordSales(
   // They may lie before entries that are counted already, so they are counted at once.
   const [[recorded]] = await Promise.all([
     recording,
-    plannedFor(tx, () => foldEntries(tx, businessId, through)),
+    plannedFor(tx, () => countRecorded(tx, businessId, lastEntryNo, through)),
   ]);
   if (recorded?.entries !== sales.length || recorded.balances !== balances.length) {
     throw new Error(`a chunk of ${sales.length} sales was not recorded whole`);

@@ -19,8 +19,8 @@ export interface LockedLedger {
   readonly today: string;
   /** Whether the last entry is dated later than `now`: the database's clock was ahead when it was recorded. */
   readonly behind: boolean;
-  /** Up to which entry the ledger is counted in blocks. */
-  readonly counted_through: number;
+  /** How many of its entries are counted (counts.ts). */
+  readonly counted_entries: number;
 }
 
 /**
@@ -40,7 +40,7 @@ export function lockLedgers(
   held: "wait" | "skip",
 ): Promise<LockedLedger[]> {
   return tx<LockedLedger[]>`
-    SELECT l.business_id, l.last_entry_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_through,
+    SELECT l.business_id, l.last_entry_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_entries,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
     FROM unnest(${businessIds}::bigint[]) AS wanted (business_id)
     CROSS JOIN LATERAL (

@@ -3,56 +3,31 @@
  * counts, and finds any page by them, without counting members.
  */
 import type { Connection } from "../connection.ts";
+import type { Fragment } from "../sql.ts";
 
 /** How many member_ids a block spans. */
 export const memberIdsInBlock = 1024;
 
-/** What an operation changed: +1, 0 or -1 each, or more for many members at once. */
-export interface MemberCountChange {
-  readonly members: number;
-  readonly active: number;
-}
-
 /**
- * Counts a change. Last in its transaction: everyone who changes a member nearby waits for it to end.
- * @param memberId of the member made or changed
+ * Counts members that were made or changed. Last in its transaction: everyone who changes a member nearby waits for it
+ * to end.
+ * @param memberIds a statement whose rows are their member_ids
+ * @param each what changed by each of them
  */
-export async function countMember(
+export async function countMembers(
   tx: Connection,
   businessId: number,
-  memberId: number,
-  { members, active }: MemberCountChange,
+  memberIds: Fragment,
+  each: { readonly members: 0 | 1; readonly active: -1 | 1 },
 ): Promise<void> {
+  // In ascending blocks, so that two transactions can't deadlock.
   await tx`
     INSERT INTO member_block AS known (business_id, block, members, active)
-    VALUES (${businessId}, ${Math.floor(memberId / memberIdsInBlock)}, ${members}, ${active})
-    ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
-      active = known.active + excluded.active`;
-}
-
-/** Counts an active member that was just created. */
-export async function countNewMember(tx: Connection, businessId: number, phoneNumber: string): Promise<void> {
-  await tx`
-    INSERT INTO member_block AS known (business_id, block, members, active)
-    SELECT business_id, member_id / ${memberIdsInBlock}, 1, 1 FROM member
-    WHERE business_id = ${businessId} AND phone_number = ${phoneNumber}
-    ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
-      active = known.active + excluded.active`;
-}
-
-/** Counts active members that were made together, in ascending blocks. */
-export async function countNewMembers(
-  tx: Connection,
-  businessId: number,
-  memberIds: readonly number[],
-): Promise<void> {
-  await tx`
-    INSERT INTO member_block AS known (business_id, block, members, active)
-    SELECT l.business_id, made.block, made.members, made.members
+    SELECT l.business_id, changed.block, ${each.members} * changed.members, ${each.active} * changed.members
     FROM ledger l, (
       SELECT member_id / ${memberIdsInBlock} AS block, count(*)::integer AS members
-      FROM unnest(${memberIds}::bigint[]) AS member_id GROUP BY 1 ORDER BY 1
-    ) AS made
+      FROM (${memberIds}) AS changed (member_id) GROUP BY 1 ORDER BY 1
+    ) AS changed
     WHERE l.business_id = ${businessId}
     ON CONFLICT (business_id, block) DO UPDATE SET members = known.members + excluded.members,
       active = known.active + excluded.active`;

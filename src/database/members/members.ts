@@ -1,7 +1,7 @@
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
 import { fragment } from "../sql.ts";
-import { countNewMember } from "./blocks.ts";
+import { countMembers } from "./blocks.ts";
 
 export interface MemberRow {
   readonly member_id: number;
@@ -43,11 +43,10 @@ export async function insertMember(
     SELECT m.business_id, m.contact_id, each.account
     FROM member m CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account)
     WHERE m.business_id = ${businessId} AND m.phone_number = ${member.phone_number}`;
-  const [[row]] = await Promise.all([
-    inserted,
-    accounts,
-    countNewMember(tx, businessId, member.phone_number),
-  ]);
+  const made = fragment`
+    SELECT member_id FROM member WHERE business_id = ${businessId} AND phone_number = ${member.phone_number}`;
+  const counted = countMembers(tx, businessId, made, { members: 1, active: 1 });
+  const [[row]] = await Promise.all([inserted, accounts, counted]);
   return row as MemberRow;
 }
 

@@ -1,7 +1,8 @@
 /** What only an operator changes of a member: whether it is active, and its tier. */
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
-import { countMember } from "./blocks.ts";
+import { fragment } from "../sql.ts";
+import { countMembers } from "./blocks.ts";
 
 export interface StandingRow {
   readonly member_id: number;
@@ -45,7 +46,10 @@ export async function setActive(
     WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
   await tx`
     UPDATE account SET active = ${active} WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
-  await countMember(tx, businessId, before.member_id, { members: 0, active: active ? 1 : -1 });
+  await countMembers(tx, businessId, fragment`SELECT ${before.member_id}::bigint`, {
+    members: 0,
+    active: active ? 1 : -1,
+  });
   return before;
 }
 

@@ -36,7 +36,7 @@ const mismatch = Type.Object({
       "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry. entry_count, " +
       "member_count, sale_count: not what is there. points_in_lots: more is left of lots than the balance holds. lot_use: a lot " +
       "was used less than sales and redemptions say. lot_due: not when its dates say. refunds: not what the sale says. " +
-      "sale_entry: not in the ledger. block_sequence: blocks leave a gap. counted_through: not all are counted.",
+      "sale_entry: not in the ledger. block_sequence: the first block does not begin with the ledger. counted_through: not how many entries are counted.",
     examples: ["balance"],
   }),
   contact_id: nullable(fields.contactId, "The member that it concerns, or null.", 100001),

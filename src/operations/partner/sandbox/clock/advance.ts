@@ -6,7 +6,6 @@ import type { Services } from "../../../../contract/services.ts";
 import type { Connection } from "../../../../database/connection.ts";
 import { findDueMembers, findFirstDueDay } from "../../../../database/engine/due.ts";
 import { advanceClock, canAdvanceTo, countMembers, findClock } from "../../../../database/engine/sandbox.ts";
-import { foldEntries } from "../../../../database/ledger/counts.ts";
 import { lockLedger } from "../../../../database/ledger/ledger.ts";
 import { notASandbox, sandboxTime } from "../../../sandbox.ts";
 
@@ -43,8 +42,6 @@ export const advanceClockOperation = writeOperation({
     }
     const entries = await liveThrough(tx, businessId, to.slice(0, 10), services);
     await advanceClock(tx, businessId, to);
-    const ledger = await lockLedger(tx, businessId);
-    if (ledger !== undefined && entries > 0) await foldEntries(tx, businessId, ledger.last_entry_no);
     return { clock_at: (await findClock(tx, businessId)) as string, entries };
   },
 });
