@@ -82,7 +82,8 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   running.setReady();
   const metrics = running.metrics === undefined ? [] : [`Metrics: ${running.metrics}`];
   // At once: who waits for the first line reads the rest, too.
-  say([`Ready: ${baseUrl}`, ...metrics, ...report].join("\n"));
+  const pages = [`Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
+  say([`Ready: ${baseUrl}`, ...pages, ...metrics, ...report].join("\n"));
 }
 
 /** Goes on after a failure: what holds data is stopped last. */

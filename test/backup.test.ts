@@ -261,7 +261,8 @@ it("moves the data to your own PostgreSQL and back", async () => {
   const other = await emptyDatabase();
   await restore(backup, data, { databaseUrl });
   const digests = await tableDigests(sql, ["migration"]);
-  expect(Object.keys(digests).sort()).toEqual([...(await tablesOfMigrations())].sort());
+  // Migrations drop tables, too: those that are there must all be known.
+  expect(await tablesOfMigrations()).toEqual(expect.arrayContaining(Object.keys(digests)));
   // A table that is not the service's stays where it is.
   await sql`CREATE TABLE notes (note text)`;
   const out = join(directory, "from-own");

@@ -49,9 +49,16 @@ export interface DemoIds {
   readonly voucher_ids: readonly number[];
 }
 
-/** Makes the business with all that its members refer to. */
-export async function insertDefinitions(tx: Connection, given: DemoDefinitions): Promise<DemoIds> {
-  const business_id = await insertBusiness(tx, given.business);
+/**
+ * Makes the business with all that its members refer to.
+ * @param clock of a sandbox, as for insertBusiness
+ */
+export async function insertDefinitions(
+  tx: Connection,
+  given: DemoDefinitions,
+  clock?: { readonly clock_at: string | null },
+): Promise<DemoIds> {
+  const business_id = await insertBusiness(tx, given.business, clock);
   const locations = await insertRows<{ location_id: number }>(
     tx,
     "location",

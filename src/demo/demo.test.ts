@@ -39,7 +39,8 @@ async function make(): Promise<DemoFile> {
 }
 
 const countBusinesses = async () => {
-  const [row] = await database.sql<{ count: number }[]>`SELECT count(*) FROM business`;
+  const [row] = await database.sql<{ count: number }[]>`
+    SELECT count(*) FROM business JOIN ledger USING (business_id) WHERE clock_at IS NULL`;
   return row?.count;
 };
 
@@ -52,6 +53,7 @@ describe("the file", () => {
     expect(Object.keys(demo)).toEqual([
       ...["base_url", "business_id", "integration_id", "client_id", "client_secret", "location_ids"],
       ...["tier_ids", "program_ids", "voucher_ids", "archived_voucher_id", "contact_ids"],
+      "sandbox",
     ]);
     expect(demo.base_url).toBe(baseUrl);
     expect(demo.location_ids).toHaveLength(2);
@@ -86,7 +88,8 @@ describe("the file", () => {
     const [settings] =
       await sql`SELECT enable_rp FROM reward_settings WHERE business_id = ${demo.business_id}`;
     expect(settings?.enable_rp).toBe(true);
-    const programs = await sql<{ program_id: number }[]>`SELECT program_id FROM reward_program`;
+    const programs = await sql<{ program_id: number }[]>`
+      SELECT program_id FROM reward_program WHERE business_id = ${demo.business_id}`;
     expect(programs.map(({ program_id }) => program_id)).toEqual(demo.program_ids);
   });
 });
@@ -105,7 +108,7 @@ describe("the members", () => {
         searchable_text: string;
         active: boolean;
       }[]
-    >`SELECT * FROM member ORDER BY member_id`;
+    >`SELECT * FROM member WHERE business_id = ${demo.business_id} ORDER BY member_id`;
     expect(members.map(({ contact_id }) => contact_id)).toEqual(demo.contact_ids);
     for (const member of members) {
       expect(isPlainText(member.first_name) && isPlainText(member.last_name)).toBe(true);
@@ -117,10 +120,11 @@ describe("the members", () => {
   });
 
   it("joined one after the other, and before whatever they did", async () => {
-    await make();
+    const demo = await make();
     const [order] = await database.sql`
       SELECT bool_and(joined_at <= next_joined_at) AS sound FROM (
         SELECT joined_at, lead(joined_at, 1, now()) OVER (ORDER BY member_id) AS next_joined_at FROM member
+        WHERE business_id = ${demo.business_id}
       ) AS m`;
     expect(order?.sound).toBe(true);
     const [early] = await database.sql`
@@ -164,7 +168,7 @@ describe("the ledger", () => {
   });
 
   it("continues each account entry by entry, up to the account's balance", async () => {
-    await make();
+    const demo = await make();
     const [broken] = await database.sql`
       SELECT count(*) FROM (
         SELECT balance_after <> amount + coalesce(lag(balance_after) OVER history, 0) AS broken
@@ -175,8 +179,24 @@ describe("the ledger", () => {
       SELECT count(*) AS accounts, count(*) FILTER (WHERE balance <> coalesce(sum, 0)) AS wrong
       FROM account LEFT JOIN (
         SELECT contact_id, account, sum(amount) FROM ledger_entry GROUP BY contact_id, account
-      ) AS e USING (contact_id, account)`;
+      ) AS e USING (contact_id, account) WHERE business_id = ${demo.business_id}`;
     expect(accounts).toEqual({ accounts: 240, wrong: 0 });
+  });
+});
+
+describe("the sandbox", () => {
+  it("has a clock, some members and credentials that may advance it", async () => {
+    const { sandbox, business_id } = await make();
+    expect(sandbox.business_id).not.toBe(business_id);
+    const [ledger] = await database.sql`
+      SELECT clock_at IS NOT NULL AS stands, last_entry_no FROM ledger WHERE business_id = ${sandbox.business_id}`;
+    expect(ledger).toEqual({ stands: true, last_entry_no: 0 });
+    const credentials = await findCredentials(database.sql, sandbox.client_id);
+    expect(isClientSecret(sandbox.client_secret, credentials?.secret_hashes ?? [])).toBe(true);
+    const [{ count } = { count: 0 }] = await database.sql<{ count: number }[]>`
+      SELECT count(*) FROM member
+      WHERE business_id = ${sandbox.business_id} AND contact_id = ANY (${[...sandbox.contact_ids]}::bigint[])`;
+    expect(count).toBe(3);
   });
 });
 

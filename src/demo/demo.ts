@@ -1,6 +1,6 @@
 /** Makes a business to try the service with, at the first start on an empty database. */
 import { join } from "node:path";
-import { scopesInRealTime } from "../contract/scopes.ts";
+import { allScopes, type Scope, scopesInRealTime } from "../contract/scopes.ts";
 import {
   hashClientSecret,
   isClientSecret,
@@ -11,9 +11,15 @@ import { insertIntegration } from "../database/access/integration-records.ts";
 import { insertSecret } from "../database/access/integration-secrets.ts";
 import { findCredentials } from "../database/access/integrations.ts";
 import type { Connection, Database } from "../database/connection.ts";
-import { insertDefinitions, insertDemoMembers, insertHistory, lockBusinesses } from "../database/demo.ts";
+import {
+  type DemoIds,
+  insertDefinitions,
+  insertDemoMembers,
+  insertHistory,
+  lockBusinesses,
+} from "../database/demo.ts";
 import { readDemoData, type Story } from "./data.ts";
-import { type DemoFile, readDemoFile, writeDemoFile } from "./file.ts";
+import { type DemoFile, type DemoSandbox, readDemoFile, writeDemoFile } from "./file.ts";
 
 export interface DemoOptions {
   readonly dataDirectory: string;
@@ -47,19 +53,52 @@ export async function provideDemo(sql: Database, options: DemoOptions): Promise<
   return found === undefined ? { status: "absent" } : { status: "found", file, demo: found };
 }
 
-async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise<DemoFile> {
-  const { definitions, members, history }: Story = readDemoData(now);
-  const ids = await insertDefinitions(tx, definitions);
+/** How many members of the demo business are in its sandbox, too. */
+const sandboxMembers = 3;
+
+/** Makes an integration for a demo business. @returns its credentials */
+async function insertDemoIntegration(
+  tx: Connection,
+  { business_id, location_ids }: DemoIds,
+  timeZone: string,
+  scopes: readonly Scope[],
+): Promise<Pick<DemoFile, "integration_id" | "client_id" | "client_secret">> {
   const client_id = newClientId();
   const client_secret = newClientSecret();
-  const owner = { businessId: ids.business_id, timeZone: definitions.business.time_zone };
-  const { integration_id } = await insertIntegration(tx, owner, client_id, {
+  const { integration_id } = await insertIntegration(tx, { businessId: business_id, timeZone }, client_id, {
     name: "Demo",
-    scopes: [...scopesInRealTime],
+    scopes: [...scopes],
     all_locations: false,
-    location_ids: [...ids.location_ids],
+    location_ids: [...location_ids],
   });
   await insertSecret(tx, integration_id, hashClientSecret(client_secret));
+  return { integration_id, client_id, client_secret };
+}
+
+/** Makes the sandbox beside the demo business: its definitions, some members, and no history. */
+async function insertSandbox(tx: Connection, { definitions, members }: Story): Promise<DemoSandbox> {
+  const business = { ...definitions.business, name: `${definitions.business.name} sandbox` };
+  const ids = await insertDefinitions(tx, { ...definitions, business }, { clock_at: null });
+  const { client_id, client_secret } = await insertDemoIntegration(tx, ids, business.time_zone, allScopes);
+  const few = members
+    .slice(0, sandboxMembers)
+    .map(({ tier: _, ...member }) => ({ ...member, tier_id: null }));
+  const contact_ids = await insertDemoMembers(tx, ids.business_id, few);
+  return {
+    business_id: ids.business_id,
+    client_id,
+    client_secret,
+    location_ids: ids.location_ids,
+    contact_ids,
+  };
+}
+
+async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise<DemoFile> {
+  const story = readDemoData(now);
+  const { definitions, members, history } = story;
+  const ids = await insertDefinitions(tx, definitions);
+  const { time_zone } = definitions.business;
+  const integration = await insertDemoIntegration(tx, ids, time_zone, scopesInRealTime);
   const contact_ids = await insertDemoMembers(
     tx,
     ids.business_id,
@@ -81,15 +120,14 @@ async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise
   return {
     base_url: baseUrl,
     business_id: ids.business_id,
-    integration_id,
-    client_id,
-    client_secret,
+    ...integration,
     location_ids: ids.location_ids,
     tier_ids: ids.tier_ids,
     program_ids: ids.program_ids,
     voucher_ids: ids.voucher_ids.filter((id) => id !== archived_voucher_id),
     archived_voucher_id,
     contact_ids,
+    sandbox: await insertSandbox(tx, story),
   };
 }
 

@@ -15,6 +15,16 @@ export interface DemoFile {
   readonly voucher_ids: readonly number[];
   readonly archived_voucher_id: number;
   readonly contact_ids: readonly number[];
+  /** A business of the same definitions with a clock of its own, to live through a year in a minute. */
+  readonly sandbox: DemoSandbox;
+}
+
+export interface DemoSandbox {
+  readonly business_id: number;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly location_ids: readonly number[];
+  readonly contact_ids: readonly number[];
 }
 
 /** @returns undefined when there is no such file, or none that was written here */

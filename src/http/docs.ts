@@ -41,9 +41,13 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
   const folders = ["/docs/guides/:name", "/docs/downloads/:name", "/docs/assets/:name"];
   const paths = ["/openapi.json", "/docs", "/docs/guides", ...folders];
   for (const path of paths) app.route({ method: ["GET", "HEAD"], url: basePath + path, handler: respond });
-  app.get(`${basePath}/docs/`, (request, reply) =>
-    reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, 308),
-  );
+  const toDocs = (status: number) => (request: FastifyRequest, reply: FastifyReply) =>
+    reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, status);
+  app.get(`${basePath}/docs/`, toDocs(308));
+  // What somebody opens who was given the address of the service, or of its API.
+  for (const path of new Set(["/", basePath, `${basePath}/`])) {
+    if (path !== "") app.get(path, toDocs(302));
+  }
 }
 
 /**

@@ -31,9 +31,16 @@ const guides = [
     "pagination",
     "errors",
   ],
-  "members",
+  ...["members", "sales", "points", "sandbox"],
 ];
 const pages = ["/docs", "/docs/guides", ...guides.map((name) => `/docs/guides/${name}`)];
+
+it("lies where somebody looks who was given the address of the service or of its API", async () => {
+  for (const url of [new URL("/", world.baseUrl).href, world.baseUrl, `${world.baseUrl}/`]) {
+    const reply = await fetch(url, { redirect: "manual" });
+    expect([reply.status, reply.headers.get("location")]).toEqual([302, `${world.config.basePath}/docs`]);
+  }
+});
 
 /** What a page refers to by href or src. */
 function linksOf(html: string): string[] {
