@@ -16,6 +16,7 @@ import { reads } from "./scenarios/reads.ts";
 import { replays } from "./scenarios/replays.ts";
 import { runtimes } from "./scenarios/runtimes.ts";
 import { sales } from "./scenarios/sales.ts";
+import { settling } from "./scenarios/settling.ts";
 
 const scenarios: Readonly<Record<string, { readonly about: string; readonly run: Scenario }>> = {
   adjustments: {
@@ -33,6 +34,7 @@ const scenarios: Readonly<Record<string, { readonly about: string; readonly run:
     run: reads,
   },
   sales: { about: "sales a second against adjustments, and quotes against a member", run: sales },
+  settling: { about: "adjustments while the points of many members expire", run: settling },
   lists: { about: "every filter, first to last page, in a small and in a large ledger", run: lists },
   growth: { about: "writes with a long ledger, and while expired keys are swept", run: growth },
   footprint: { about: "memory, event-loop lag and start times", run: footprint },

@@ -207,7 +207,8 @@ it("serves, answers with the key that it made, and stops when told to", async ()
     });
     ended.then(({ err }) => reject(new Error(err)), reject);
   });
-  expect((await cli.json(["business", "list", "--url", baseUrl], { directory })).data).toHaveLength(1);
+  // The demo business and its sandbox.
+  expect((await cli.json(["business", "list", "--url", baseUrl], { directory })).data).toHaveLength(2);
   child.kill("SIGTERM");
   expect(await ended).toMatchObject({ code: 0, err: expect.stringMatching(/Stopped\.\n$/) });
 });
