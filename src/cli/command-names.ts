@@ -13,6 +13,7 @@ const commandsOfTheirOwn: Readonly<Record<string, readonly string[]>> = {
   "/op/imports/members": ["import", "members"],
   "/op/imports/sales": ["import", "sales"],
   "/op/exports/members": ["export", "members"],
+  "/op/exports/sales": ["export", "sales"],
   "/op/exports/transactions": ["export", "transactions"],
   "/op/ledger/verify": ["verify"],
   "/op/status/get": ["status"],

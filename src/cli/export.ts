@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { Operation } from "../contract/operation.ts";
 import { maximumExportRows } from "../operations/exports.ts";
 import { exportMembersOperation } from "../operations/operator/exports/members.ts";
+import { exportSalesOperation } from "../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../operations/operator/exports/transactions.ts";
 import type { Acting, Context } from "./context.ts";
 import { csvLine, withoutFormula } from "./csv-line.ts";
@@ -24,6 +25,7 @@ interface Exported {
 
 const kinds: Readonly<Record<string, Exported>> = {
   transactions: { operation: exportTransactions, rows: "transactions", after: "after_entry_no" },
+  sales: { operation: exportSalesOperation, rows: "sales", after: "after_sale_id" },
   members: { operation: exportMembersOperation, rows: "members", after: "after_member_id" },
 };
 

@@ -86,7 +86,7 @@ export const errors = {
   },
   member_not_found: {
     status: 404,
-    message: "No member has this contact_id.",
+    message: "There is no such member.",
     cause: "No member of the business has this contact_id.",
     remedy: "Check contact_id against /sp/members/list.",
   },

@@ -7,6 +7,7 @@ import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
 import { getEngineStatus } from "./operator/engine/status.ts";
 import { exportMembersOperation } from "./operator/exports/members.ts";
+import { exportSalesOperation } from "./operator/exports/sales.ts";
 import { exportTransactions } from "./operator/exports/transactions.ts";
 import { importMembers } from "./operator/imports/members.ts";
 import { importSales } from "./operator/imports/sales.ts";
@@ -89,6 +90,7 @@ export const operatorOperations: readonly Operation[] = [
   importSales,
   exportMembersOperation,
   exportTransactions,
+  exportSalesOperation,
   verifyLedger,
   listAudit,
   getStatus,

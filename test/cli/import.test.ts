@@ -51,6 +51,23 @@ async function withMembers(count: number) {
   return business;
 }
 
+it("sales that earn become sales, at the location of the command where a line names none", async () => {
+  const { at } = await withMembers(1);
+  const { data: location } = await cli.json(["location", "create", ...at, "--name", "Shop"]);
+  const name = await file("history.csv", "external_ref,sold_at,amount\nM1,2024-03-01,2599\n");
+  const words = ["import", "sales", name, ...at, "--earn"];
+  expect(await cli.run(words)).toMatchObject({ code: 5, out: expect.stringContaining("rejected 1") });
+  expect(await report("history.rejected.csv")).toContain("location_id is required where sales earn points.");
+  const placed = [...words, "--location", String(location.location_id)];
+  expect(await cli.json(placed)).toMatchObject({ imported: 1, rejected: 0 });
+  const exported = await cli.run(["export", "sales", ...at, "--format", "ndjson"]);
+  expect(JSON.parse(exported.out)).toMatchObject({
+    amount: 2599,
+    location_id: location.location_id,
+    sold_on: "2024-03-01",
+  });
+});
+
 describe("members", () => {
   it("come with balances and dates, from columns of any name", async () => {
     const { id, at } = await newBusiness();

@@ -211,7 +211,7 @@ it("tells a script with --json why it failed, on standard error", async () => {
   expect([code, out]).toEqual([1, ""]);
   expect(JSON.parse(err)).toMatchObject({
     success: false,
-    message: "No member has this contact_id.",
+    message: "There is no such member.",
     error: { code: "member_not_found", details: {} },
   });
 });

@@ -3,16 +3,18 @@ import { expect, it } from "vitest";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
 import type { Body } from "../support/requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
 import { type Business, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { businessWithMember, importLines } = importTools(world);
 
-type Kind = "members" | "transactions";
+type Kind = "members" | "sales" | "transactions";
+const keys = { members: "member_id", sales: "sale_id", transactions: "entry_no" } as const;
 
 /** Goes through an export to its end. */
 async function everyRow(kind: Kind, { businessId }: Business, limit?: number): Promise<Body[]> {
-  const key = kind === "members" ? "after_member_id" : "after_entry_no";
+  const key = `after_${keys[kind]}`;
   const rows: Body[] = [];
   for (let after: number | null | undefined; after !== null; ) {
     const { body } = await asOperator(world, `/op/exports/${kind}`, {
@@ -37,20 +39,21 @@ async function filledBusiness(members: number): Promise<Business> {
       location_id: business.locationIds[0],
     }),
   );
-  await importLines("sales", business, sales);
+  await importLines("sales", business, sales, { earn: true });
   return business;
 }
 
 it("give the same rows in pages of every size", async () => {
   const business = await filledBusiness(10);
-  for (const [kind, key, length] of [
-    ["members", "member_id", 11],
-    ["transactions", "entry_no", 30],
+  for (const [kind, length] of [
+    ["members", 11],
+    ["sales", 10],
+    ["transactions", 30],
   ] as const) {
     const rows = await everyRow(kind, business);
     expect(rows).toHaveLength(length);
-    const keys = rows.map((row) => Number(row[key]));
-    expect(keys).toEqual([...new Set(keys)].sort((a, b) => a - b));
+    const found = rows.map((row) => Number(row[keys[kind]]));
+    expect(found).toEqual([...new Set(found)].sort((a, b) => a - b));
     for (const limit of [1, 3, length - 1, length, length + 1, 5000]) {
       expect(await everyRow(kind, business, limit)).toEqual(rows);
     }
@@ -141,4 +144,39 @@ it("what was exported of members can be imported elsewhere", async () => {
   const ids = { member_id: 0, contact_id: 0, sales_balance: 0 };
   const again = (await everyRow("members", other)).slice(1);
   expect(again.map((row) => ({ ...row, ...ids }))).toEqual(exported.map((row) => ({ ...row, ...ids })));
+});
+
+it("give each sale with its points", async () => {
+  const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+  const contact_id = await shop.member();
+  const { locationId: location_id, businessId } = shop;
+  const { sale_id } = await shop.write("/sp/sales/record", { contact_id, location_id, amount: 3000 });
+  await shop.write("/sp/reward-points/redeem", { contact_id, points: 4 });
+  await shop.write("/sp/sales/refund", { sale_id, location_id, amount: 1000 });
+  const none = await shop.write("/sp/sales/record", { contact_id, location_id, amount: 99 });
+  expect(await everyRow("sales", { businessId } as Business)).toEqual([
+    {
+      sale_id,
+      created_at: "2026-01-10 09:00:00",
+      sold_on: "2026-01-10",
+      contact_id,
+      location_id,
+      reference_id: `SA-${sale_id}`,
+      amount: 3000,
+      eligible_amount: 3000,
+      points_used: 0,
+      points_amount: 0,
+      wallet_used: 0,
+      amount_due: 3000,
+      refunded: 1000,
+      points_earned: 30,
+      points_clawed: 10,
+      points_spent: 4,
+      points_expired: 0,
+      points_left: 16,
+      matures_on: "2026-01-10",
+      valid_through: "2026-07-31",
+    },
+    expect.objectContaining({ sale_id: none.sale_id, points_earned: 0, points_left: 0, matures_on: null }),
+  ]);
 });

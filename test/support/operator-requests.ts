@@ -152,6 +152,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     dry_run: false,
   }),
   "/op/exports/members": ({ business_id }) => ({ business_id, after_member_id: 0, limit: 1000 }),
+  "/op/exports/sales": ({ business_id }) => ({ business_id, after_sale_id: 0, limit: 1000 }),
   "/op/exports/transactions": ({ business_id }) => ({ business_id, after_entry_no: 0, limit: 1000 }),
   "/op/ledger/verify": ({ business_id }) => ({ business_id, part: "accounts", after: 0, limit: 1000 }),
   "/op/audit/list": ({ business_id }) => ({

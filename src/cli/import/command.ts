@@ -29,6 +29,10 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
       new Argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input."),
     );
   for (const option of fieldOption("business_id", business, true).options) command.addOption(option);
+  for (const field of kind.options) {
+    const schema = (operation.input.properties as Record<string, FieldSchema>)[field] as FieldSchema;
+    for (const option of fieldOption(field, schema, false).options) command.addOption(option);
+  }
   for (const option of fileOptions()) command.addOption(option);
   return command
     .addHelpText("after", fieldText(kind))
@@ -107,6 +111,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   sales: [
     "loyalty import sales sales.csv --business 1 --column amount=dollar_value --major-units",
     "loyalty import sales till-2.csv --business 1 --batch till-2",
+    "loyalty import sales history.csv --business 1 --location 1 --earn",
     "loyalty import sales till.txt --business 1 --delimiter whitespace --no-header \\\n" +
       "    --columns external_ref,sold_at,-,amount --major-units",
   ],

@@ -30,6 +30,8 @@ export interface ImportOptions {
   readonly strict?: true;
   readonly dryRun?: true;
   readonly report?: string;
+  readonly earn?: true;
+  readonly location?: number;
 }
 
 interface Job {
@@ -153,7 +155,8 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
     for await (const chunk of readChunks(job, dryRun || !options.strict)) {
       while (sent.length >= chunksAtOnce) await settleFirst();
       const lines = chunk.flatMap(({ line }) => line ?? []);
-      const body = { business_id: options.business, lines, dry_run: dryRun };
+      const { business: business_id, earn, location: location_id } = options;
+      const body = { business_id, lines, dry_run: dryRun, earn, location_id };
       const result =
         lines.length === 0
           ? Promise.resolve({ imported: 0, skipped: 0, rejected: [] })

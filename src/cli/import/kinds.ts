@@ -14,6 +14,8 @@ export interface ImportKind {
   readonly needs: readonly (readonly string[])[];
   /** The field that identifies a line, in every file, when the line has it. */
   readonly reference: string;
+  /** Fields of the request that are options of the command. */
+  readonly options: readonly ("earn" | "location_id")[];
   /** Fields whose values no two lines may share. */
   readonly unique: readonly string[];
 }
@@ -25,6 +27,7 @@ export const importKinds: readonly ImportKind[] = [
     fields: fieldsOf(memberFields),
     needs: [["phone_number"], ["first_name"], ["last_name"]],
     reference: "external_ref",
+    options: [],
     unique: ["phone_number", "email", "external_ref"],
   },
   {
@@ -33,6 +36,7 @@ export const importKinds: readonly ImportKind[] = [
     fields: fieldsOf(saleFields),
     needs: [["contact_id", "phone_number", "external_ref"], ["sold_at"], ["amount"]],
     reference: "reference_id",
+    options: ["earn", "location_id"],
     unique: [],
   },
 ];

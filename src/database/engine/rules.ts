@@ -1,5 +1,5 @@
 /** The rules of a business: the settings as they stand, and every version of them that the engine has used. */
-import type { Rules } from "../../domain/engine/rules.ts";
+import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { fragment } from "../sql.ts";
 
@@ -28,6 +28,30 @@ async function only(rows: Promise<RuleSettings[]>): Promise<RuleSettings> {
   const [row] = await rows;
   if (row === undefined) throw new Error("a business has no reward settings");
   return row;
+}
+
+/**
+ * The rules that imported sales earn by, by the day of the sale. A sale before the day on which rewards were first switched
+ * on earns by the rules of that day.
+ */
+export async function findImportRules(
+  tx: Connection,
+  businessId: number,
+  days: readonly string[],
+): Promise<Map<string, Rules>> {
+  const rows = await tx<{ day: string; rules: Rules | null }[]>`
+    SELECT sold.day::text AS day, reward.rules
+    FROM unnest(${days}::date[]) AS sold (day)
+    CROSS JOIN (
+      SELECT min(valid_from) AS day FROM reward_rules
+      WHERE business_id = ${businessId} AND (rules->>'enable_rp')::boolean
+    ) AS first
+    LEFT JOIN LATERAL (
+      SELECT rules FROM reward_rules
+      WHERE business_id = ${businessId} AND valid_from <= greatest(sold.day, first.day)
+      ORDER BY valid_from DESC, version DESC LIMIT 1
+    ) AS reward ON true`;
+  return new Map(rows.map(({ day, rules }) => [day, rules ?? inertRules]));
 }
 
 /** Sets the rules. The caller holds the lock on them, and records the new version. */

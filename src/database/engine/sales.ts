@@ -147,3 +147,42 @@ async function pageOfDays(tx: Connection, matches: Fragment, page: PageRequest):
     ORDER BY s.sold_on DESC, s.sale_id DESC LIMIT ${page.perPage} OFFSET ${offset - place.before}`;
   return { total: place.total, rows };
 }
+
+export interface ExportedSale extends SaleHead {
+  readonly eligible_amount: number;
+  readonly points_amount: number;
+  readonly wallet_used: number;
+  readonly amount_due: number;
+  readonly points_clawed: number;
+  readonly points_spent: number;
+  readonly points_expired: number;
+  readonly points_left: number;
+  readonly matures_on: string | null;
+  readonly valid_through: string | null;
+}
+
+/** Up to `limit` sales with their points, in the order of recording, after one. */
+export function exportSales(
+  sql: Connection,
+  { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
+  afterSaleId: number,
+  limit: number,
+): Promise<ExportedSale[]> {
+  return sql<ExportedSale[]>`
+    SELECT s.sale_id, to_char(s.created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at,
+      s.sold_on::text, s.contact_id, s.location_id, s.reference_id, s.amount, s.eligible_amount, s.points_used,
+      s.points_amount, s.wallet_used, s.amount_due, s.refunded, s.points_earned,
+      coalesce(l.clawed, 0) AS points_clawed, coalesce(l.used, 0) AS points_spent,
+      coalesce(l.expired, 0) AS points_expired, coalesce(l.points - l.clawed - l.used - l.expired, 0) AS points_left,
+      l.matures_on::text, (l.expires_on - 1)::text AS valid_through
+    FROM (
+      SELECT * FROM sale WHERE business_id = ${businessId} AND sale_id > ${afterSaleId}
+      ORDER BY business_id, sale_id LIMIT ${limit}
+    ) AS s
+    LEFT JOIN LATERAL (
+      SELECT * FROM points_lot
+      WHERE business_id = s.business_id AND contact_id = s.contact_id AND lot_id >= s.sale_id
+      ORDER BY business_id, contact_id, lot_id LIMIT 1
+    ) AS l ON l.lot_id = s.sale_id
+    ORDER BY s.sale_id`;
+}

@@ -29,6 +29,8 @@ export interface FoundSale {
   readonly contact_id: number | null;
   readonly located: boolean;
   readonly created_at: string;
+  /** The day of the sale in the business's time zone. */
+  readonly sold_on: string;
   readonly future: boolean;
 }
 
@@ -66,8 +68,10 @@ export function claimSales(
     ), claimed AS (${claimed})
     SELECT claimed.digest IS NULL AS imported, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
       sale.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
-      coalesce(moment.created_at > clock_timestamp(), false) AS future
+      to_char(moment.created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD') AS sold_on,
+      coalesce(moment.created_at > coalesce(clock.clock_at, clock_timestamp()), false) AS future
     FROM own CROSS JOIN sale
+    CROSS JOIN LATERAL (SELECT clock_at FROM ledger WHERE business_id = own.business_id OFFSET 0) AS clock
     CROSS JOIN LATERAL (
       SELECT CASE WHEN sale.has_offset THEN sale.sold_at::timestamptz
         ELSE sale.sold_at::timestamp AT TIME ZONE ${timeZone} END AS created_at
@@ -189,7 +193,7 @@ export async function recordSales(
       RETURNING 1
     )
     UPDATE ledger SET last_entry_no = ${through},
-      last_recorded_at = greatest(last_recorded_at, clock_timestamp(), (SELECT max(created_at) FROM entry))
+      last_recorded_at = greatest(last_recorded_at, coalesce(clock_at, clock_timestamp()), (SELECT max(created_at) FROM entry))
     WHERE business_id = ${businessId} AND last_entry_no = ${lastEntryNo}
     RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM balance) AS balances`;
   // They may lie before entries that are counted already, so they are counted at once.

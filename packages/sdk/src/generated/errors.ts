@@ -24,7 +24,7 @@ export type ErrorCode =
   | "sp_location_not_allowed"
   /** The integration of this token no longer exists or is disabled. */
   | "sp_integration_not_found"
-  /** No member has this contact_id. */
+  /** There is no such member. */
   | "member_not_found"
   /** No voucher has this voucher_id. */
   | "voucher_not_found"

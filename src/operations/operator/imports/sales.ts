@@ -1,6 +1,10 @@
 import { type Static, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
+import type { Services } from "../../../contract/services.ts";
+import type { Connection } from "../../../database/connection.ts";
+import { recordEngine } from "../../../database/engine/recording.ts";
+import { findImportRules } from "../../../database/engine/rules.ts";
 import {
   claimSales,
   type FoundSale,
@@ -12,6 +16,8 @@ import {
 } from "../../../database/imports/sales.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { hasOffset } from "../../../domain/dates.ts";
+import { earnFromImport } from "../../../domain/engine/imported-sale.ts";
+import { inertRules } from "../../../domain/engine/rules.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { saleFields } from "../../import-fields.ts";
 import {
@@ -25,6 +31,7 @@ import {
   type Rejection,
   rejection,
 } from "../../import-lines.ts";
+import * as operator from "../../operator-fields.ts";
 
 const lines = linesOf(saleFields);
 type SaleLine = Static<typeof lines>[number];
@@ -47,13 +54,26 @@ export const importSales = writeOperation({
   description:
     "Records sales of the past, each at its own time, on the sales accounts of their members, active or not. The " +
     "lines of a request are imported together, without rejected lines and lines that are already imported. A line " +
-    "whose reference_id was imported with another amount is rejected.",
+    "whose reference_id was imported with another amount is rejected. With earn, each line becomes a sale that can be " +
+    "refunded and earns points by the rules of its day, or by the first rules if it is older; points that have expired " +
+    "since are recorded as earned and as expired.",
   message: "Sales imported.",
-  input: Type.Object({ business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) }),
+  input: Type.Object({
+    business_id: fields.businessId,
+    lines,
+    dry_run: Type.Optional(dryRun),
+    earn: Type.Optional(
+      Type.Boolean({ default: false, description: "Whether the sales earn points.", examples: [false] }),
+    ),
+    location_id: Type.Optional(
+      Type.Integer({ ...operator.locationId, description: "The location of lines that name none." }),
+    ),
+  }),
   output: importResult,
   errors: [],
-  async write({ input: { lines, dry_run = false }, tx, caller, audit }) {
-    const checked = checkLines(lines);
+  async write({ input, tx, caller, services, audit }) {
+    const { dry_run = false, earn = false } = input;
+    const checked = checkLines(input.lines).map((read) => withLocation(read, input));
     const { businessId } = caller;
     const found = await claimSales(tx, caller, checked.map(toFind), dry_run);
     const contactIds = new Set(found.flatMap(({ contact_id }) => (contact_id === null ? [] : [contact_id])));
@@ -72,13 +92,56 @@ export const importSales = writeOperation({
     if (!dry_run) {
       if (decided.released.length > 0) await releaseLines(tx, businessId, decided.released);
       if (decided.sales.length > 0) await recordSales(tx, businessId, head.last_entry_no, decided.sales);
+      if (earn) await earnPoints(tx, businessId, decided.sales, services);
     }
     const { sales, skipped, rejected } = decided;
     const result = { imported: sales.length, skipped, rejected };
-    audit({ before: null, after: { ...result, rejected: rejected.length, dry_run } });
+    audit({ before: null, after: { ...result, rejected: rejected.length, dry_run, earn } });
     return result;
   },
 });
+
+/** Gives a line without a location that of the request. With earn, it needs one. */
+function withLocation(
+  read: CheckedLine<SaleLine>,
+  { earn, location_id }: { readonly earn?: boolean; readonly location_id?: number },
+): CheckedLine<SaleLine> {
+  const { line, bad, rejections } = read;
+  if (line.location_id !== undefined || rejections.some(({ field }) => field === "location_id")) return read;
+  if (location_id !== undefined) return { line: { ...line, location_id }, bad, rejections };
+  if (earn !== true) return read;
+  const problem = "is required where sales earn points";
+  return {
+    line,
+    bad: true,
+    rejections: [...rejections, rejection(line, "location_id", "required", problem)],
+  };
+}
+
+/** Records what the sales earn, and settles their members. The sales are recorded. */
+async function earnPoints(
+  tx: Connection,
+  businessId: number,
+  sales: readonly DecidedSale[],
+  { settle }: Services,
+): Promise<void> {
+  const rules = await findImportRules(tx, businessId, [...new Set(sales.map(({ sold_on }) => sold_on))]);
+  const earned = sales.map(
+    ({ amount, contact_id, created_at, location_id, reference_id, sale_id, sold_on }) => {
+      const line = { amount, contact_id, location_id: location_id as number, reference_id, sale_id, sold_on };
+      return { ...earnFromImport(line, rules.get(sold_on) ?? inertRules), created_at };
+    },
+  );
+  const business_id = businessId;
+  await recordEngine(tx, {
+    sales: earned.map(({ sale, created_at }) => ({ business_id, sale, created_at })),
+    lots: earned.flatMap(({ sale: { contact_id }, lot }) => (lot ? [{ business_id, contact_id, lot }] : [])),
+    refunds: [],
+    debts: [],
+    redemptions: [],
+  });
+  await settle(tx, businessId, [...new Set(sales.map(({ contact_id }) => contact_id))]);
+}
 
 /** The fields that are wrong are missing from the line. */
 function toFind({
@@ -102,6 +165,12 @@ function toFind({
   };
 }
 
+interface DecidedSale extends SaleToRecord {
+  /** The number of its ledger entry. */
+  readonly sale_id: number;
+  readonly sold_on: string;
+}
+
 interface State {
   /** Of the members' sales accounts, by contact_id. */
   readonly balances: ReadonlyMap<number, number>;
@@ -117,7 +186,7 @@ function decideSales(
   { balances, amounts, lastEntryNo }: State,
 ) {
   const soldSoFar = new Map<number, number>();
-  const sales: SaleToRecord[] = [];
+  const sales: DecidedSale[] = [];
   const rejected: Rejection[] = [];
   /** The digests of lines that were claimed and are rejected. */
   const claimed = new Set<string>();
@@ -126,7 +195,7 @@ function decideSales(
   let skipped = 0;
   for (const [index, { line, bad, rejections }] of checked.entries()) {
     const known = found[index] as FoundSale;
-    const { contact_id, created_at } = known;
+    const { contact_id, created_at, sold_on } = known;
     if ((known.imported || decided.has(line.digest)) && !bad) {
       const imported = decided.get(line.digest) ?? amounts.get(line.digest);
       if (line.reference_id === undefined || imported === undefined || imported === line.amount) skipped += 1;
@@ -156,6 +225,8 @@ function decideSales(
     decided.set(line.digest, line.amount);
     const entryNo = lastEntryNo + sales.length + 1;
     sales.push({
+      sale_id: entryNo,
+      sold_on,
       contact_id,
       amount: line.amount,
       balance_after: movement.balance,

@@ -1,0 +1,128 @@
+#!/usr/bin/env node
+/**
+ * A till at the end of its day: records the receipts of a CSV file as sales and refunds, and prints what each earned. Run it
+ * again whenever you like: a receipt's number is its idempotency key and its reference, so it is recorded once.
+ */
+import { parseArgs } from "node:util";
+import { readCredentials, readText, UsageError } from "../credentials.mjs";
+import { Api, RefusedError, UnreachableError } from "../till/api.mjs";
+
+const help = `Usage: receipts.mjs [options] [file]
+
+Records receipts as sales and refunds. The file has the columns receipt, phone_number, amount (in minor
+units), use_points (points that pay a part) and refund_of (the receipt that is refunded). Without one, it
+takes receipts.csv beside the program.
+
+Options:
+  --location <id>      where the till stands (default: the first location of the demo business)
+  --demo-file <path>   a file with credentials (default: data/demo.json)
+  --help
+
+Exit status: 0 when every receipt is recorded, 1 when some were rejected, 2 for a mistake in the call.
+`;
+
+/** @typedef {{ receipt: string, phone_number: string, amount: string, use_points: string, refund_of: string }} Receipt */
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof UsageError || error instanceof UnreachableError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
+
+async function main() {
+  const { values, positionals } = readArguments();
+  if (values.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const file = positionals[0] ?? new URL("receipts.csv", import.meta.url).pathname;
+  const receipts = readReceipts(await readText(file, "Name a CSV file of receipts."), file);
+  const credentials = await readCredentials(values["demo-file"]);
+  const locationId = Number(values.location ?? (await firstLocation(values["demo-file"])));
+  if (!Number.isSafeInteger(locationId)) throw new UsageError("--location must be the id of a location.");
+  const api = new Api({
+    ...credentials,
+    patienceSeconds: 60,
+    onRetry: (problem) => process.stderr.write(`${problem}\n`),
+  });
+  let rejected = 0;
+  for (const receipt of receipts) {
+    try {
+      process.stdout.write(`${receipt.receipt}: ${await record(api, receipt, locationId)}\n`);
+    } catch (error) {
+      // The other receipts are other customers': they are recorded all the same.
+      if (!(error instanceof RefusedError)) throw error;
+      process.stdout.write(`${receipt.receipt}: rejected. ${error.message}\n`);
+      rejected += 1;
+    }
+  }
+  process.stdout.write(`${receipts.length - rejected} receipts recorded, ${rejected} rejected.\n`);
+  return rejected === 0 ? 0 : 1;
+}
+
+/** @param {Api} api @param {Receipt} receipt @param {number} locationId */
+async function record(api, receipt, locationId) {
+  const name = { idempotency_key: receipt.receipt, reference_id: receipt.receipt, location_id: locationId };
+  const amount = Number(receipt.amount);
+  if (receipt.refund_of !== "") {
+    const { data: sales } = await api.call("/sp/sales/list", { reference_id: receipt.refund_of });
+    if (sales.length === 0) return `nothing to refund: there is no sale ${receipt.refund_of}.`;
+    const refund = { ...name, sale_id: sales[0].sale_id, amount, reason: `Return of ${receipt.refund_of}` };
+    const { data } = await api.call("/sp/sales/refund", refund);
+    return `refunded ${amount}: give back ${data.money_back}, took back ${data.points_clawed} points.`;
+  }
+  const { data: member } = await api.call("/sp/members/find", { phone_number: receipt.phone_number });
+  const points = receipt.use_points === "" ? {} : { use_points: Number(receipt.use_points) };
+  const { data } = await api.call("/sp/sales/record", {
+    ...name,
+    contact_id: member.contact_id,
+    amount,
+    ...points,
+  });
+  const until = data.valid_through === null ? "" : `, good through ${data.valid_through}`;
+  return `${member.first_name} pays ${data.amount_due} of ${amount}, earns ${data.points_earned} points${until}.`;
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        location: { type: "string" },
+        "demo-file": { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(`${/** @type {Error} */ (error).message}\n\n${help}`);
+  }
+}
+
+/** @param {string} text @param {string} file @returns {Receipt[]} */
+function readReceipts(text, file) {
+  const [header = "", ...lines] = text.trim().split(/\r?\n/);
+  const columns = ["receipt", "phone_number", "amount", "use_points", "refund_of"];
+  if (header !== columns.join(","))
+    throw new UsageError(`The first line of ${file} must be ${columns.join(",")}.`);
+  return lines.map((line, index) => {
+    const values = line.split(",");
+    const [receipt, , amount, use_points] = values;
+    const numbers = [amount, use_points === "" ? "1" : use_points];
+    if (
+      values.length !== columns.length ||
+      receipt === "" ||
+      !numbers.every((each) => /^[1-9]\d*$/.test(each ?? ""))
+    ) {
+      throw new UsageError(`Line ${index + 2} of ${file} can't be read: ${line}`);
+    }
+    return /** @type {Receipt} */ (Object.fromEntries(columns.map((column, at) => [column, values[at]])));
+  });
+}
+
+/** @param {string | undefined} demoFile */
+async function firstLocation(demoFile = "data/demo.json") {
+  const text = await readText(demoFile, "Say where the till stands with --location.");
+  return JSON.parse(text).location_ids[0];
+}

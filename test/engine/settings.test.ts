@@ -1,0 +1,144 @@
+/** No setting is dead: under two values of each, the same sales and days end differently. */
+import { describe, expect, it } from "vitest";
+import { ruleFields } from "../../src/operations/rules.ts";
+import { importTools } from "../support/imports.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
+import type { Body } from "../support/requests.ts";
+import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { transactionsOf, expectValidLedger } = importTools(world);
+
+type Story = (shop: Sandbox, contact_id: number) => Promise<unknown>;
+
+const sell = (shop: Sandbox, contact_id: number, amount: number, more: Body = {}) =>
+  shop.write("/sp/sales/record", { contact_id, location_id: shop.locationId, amount, ...more });
+const credit = (shop: Sandbox, contact_id: number, points: number) =>
+  shop.write("/sp/reward-points/adjust", { contact_id, points, adjustment_type: "credit" });
+const balances = (shop: Sandbox, contact_id: number) => shop.ask("/sp/members/balances", { contact_id });
+
+const earned: Story = async (shop, contact_id) => (await sell(shop, contact_id, 9000)).points_earned;
+const earnedBesidePoints: Story = async (shop, contact_id) => {
+  await credit(shop, contact_id, 100);
+  return (await sell(shop, contact_id, 4000, { use_points: 100 })).points_earned;
+};
+const paidByPoints: Story = async (shop, contact_id) => {
+  await credit(shop, contact_id, 100);
+  const use = { contact_id, location_id: shop.locationId, amount: 5000, use_points: 10 };
+  const reply = await world.write("/sp/sales/record", use, shop.credentials);
+  return reply.body.data?.points_amount ?? reply.body.error.details.reason;
+};
+const goodThrough: Story = async (shop, contact_id) => (await sell(shop, contact_id, 5000)).valid_through;
+const pending: Story = async (shop, contact_id) => (await sell(shop, contact_id, 5000)).points_pending;
+const owed: Story = async (shop, contact_id) => {
+  const { sale_id } = await sell(shop, contact_id, 2000);
+  await shop.write("/sp/reward-points/redeem", { contact_id, points: 20 });
+  return (await shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId })).points_owed;
+};
+const restored: Story = async (shop, contact_id) => {
+  await sell(shop, contact_id, 2000);
+  const { sale_id } = await sell(shop, contact_id, 1000, { use_points: 20 });
+  await shop.advance("2026-09-01");
+  await shop.write("/sp/sales/refund", { sale_id, location_id: shop.locationId });
+  return (await balances(shop, contact_id)).points_expiring;
+};
+const name: Story = async (shop, contact_id) => (await balances(shop, contact_id)).rp_name;
+
+type Setting = readonly [field: string, one: Body, other: Body, story: Story];
+
+/** Of reward-settings/rules/update. Fields that only tiers and notices use come with those. */
+const ruleCases: readonly Setting[] = [
+  ["default_program_id", {}, { default_program_id: null }, earned],
+  ["earn_on", { earn_on: "paid" }, { earn_on: "total" }, earnedBesidePoints],
+  ["value_points", { value_points: 1 }, { value_points: 2 }, paidByPoints],
+  ["value_amount", { value_amount: 5 }, { value_amount: 7 }, paidByPoints],
+  ["redeem_minimum_points", { redeem_minimum_points: 10 }, { redeem_minimum_points: 11 }, paidByPoints],
+  ["points_validity", { points_validity: 6 }, { points_validity: 7 }, goodThrough],
+  [
+    "points_validity_period",
+    { points_validity_period: "month" },
+    { points_validity_period: "year" },
+    goodThrough,
+  ],
+  ["points_expiry_rounding", {}, { points_expiry_rounding: "day" }, goodThrough],
+  ["pending_days", { pending_days: 0 }, { pending_days: 1 }, pending],
+  ["clawback_shortfall", {}, { clawback_shortfall: "forgive" }, owed],
+  ["restored_points_valid_days", {}, { restored_points_valid_days: 10 }, restored],
+];
+const programCases: readonly Setting[] = [
+  ["earn_points", { earn_points: 1 }, { earn_points: 0 }, earned],
+  ["earn_amount", { earn_amount: 100 }, { earn_amount: 500 }, earned],
+  ["earn_minimum_amount", { earn_minimum_amount: 9000 }, { earn_minimum_amount: 9001 }, earned],
+  ["maximum_points_per_order", {}, { maximum_points_per_order: 49 }, earned],
+];
+const contractCases: readonly Setting[] = [
+  ["enable_rp", { enable_rp: true }, { enable_rp: false }, earned],
+  ["rp_name", { rp_name: "Stars" }, { rp_name: "Hearts" }, name],
+];
+
+async function endOf(set: (shop: Sandbox) => Promise<unknown>, story: Story): Promise<unknown> {
+  const shop = await makeSandbox(world, "2026-01-10");
+  await set(shop);
+  return story(shop, await shop.member());
+}
+const operator = (path: string, body: Body) => operatorWrite(world, path, body);
+
+describe("a setting acts:", () => {
+  it("every rule is tried", () => {
+    expect(ruleCases.map(([field]) => field).sort()).toEqual(Object.keys(ruleFields).sort());
+  });
+
+  it.each(ruleCases)("%s", async (_, one, other, story) => {
+    const set = (rules: Body) => async (shop: Sandbox) =>
+      Object.keys(rules).length > 0 && (await shop.rules(rules));
+    expect(await endOf(set(one), story)).not.toEqual(await endOf(set(other), story));
+  });
+
+  it.each(programCases)("%s of a program", async (_, one, other, story) => {
+    const set = (change: Body) => async (shop: Sandbox) => {
+      const { businessId: business_id, programId: program_id } = shop;
+      if (Object.keys(change).length > 0)
+        await operator("/op/programs/update", { business_id, program_id, ...change });
+    };
+    expect(await endOf(set(one), story)).not.toEqual(await endOf(set(other), story));
+  });
+
+  it.each(contractCases)("%s", async (_, one, other, story) => {
+    const set = (change: Body) => (shop: Sandbox) => shop.write("/sp/reward-settings/update", change);
+    expect(await endOf(set(one), story)).not.toEqual(await endOf(set(other), story));
+  });
+});
+
+it("settings as they come earn nothing, and write nothing but what was asked for", async () => {
+  const business = await world.business("Inert", "Europe/Madrid");
+  const contact_id = await world.member({}, business.everywhere);
+  const [location_id] = business.locationIds;
+  const write = async (path: string, body: Body, credentials = business.everywhere) =>
+    (await world.write(path, { contact_id, ...body }, credentials)).body.data;
+  await write("/sp/wallet/adjust", { location_id, amount: 500, adjustment_type: "credit" });
+  const credited = { points: 7, adjustment_type: "credit" };
+  expect(await write("/sp/reward-points/adjust", credited)).toEqual({
+    contact_id,
+    ...credited,
+    balance_after: 7,
+  });
+  const { integration_id: integrationId, ...secrets } = await operator("/op/integrations/create", {
+    business_id: business.businessId,
+    name: "Till",
+    scopes: ["wa.sales.write"],
+    all_locations: true,
+  });
+  const till = { integrationId, client_id: secrets.client_id, client_secret: secrets.client_secret };
+  expect(await write("/sp/sales/record", { location_id, amount: 900 }, till)).toMatchObject({
+    points_earned: 0,
+    points_pending: 0,
+  });
+  const entries = await transactionsOf(business, contact_id);
+  expect(entries.map(({ event_type, amount }) => `${event_type} ${amount}`)).toEqual([
+    "sale 900",
+    "reward_points_adjustment 7",
+    "wallet_adjustment 500",
+  ]);
+  await expectValidLedger(business);
+});
