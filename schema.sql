@@ -154,6 +154,7 @@ CREATE TABLE member (
   external_ref text,
   searchable_text text NOT NULL,
   joined_at timestamp with time zone DEFAULT now() NOT NULL,
+  erased_at timestamp with time zone,
   CONSTRAINT member_pkey PRIMARY KEY (business_id, contact_id)
 );
 
@@ -371,6 +372,8 @@ CREATE TABLE voucher (
 CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, audit_id);
 
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
+
+CREATE INDEX idempotency_key_of_member ON idempotency_key USING btree (business_id, (("substring"(answer, '"contact_id":(\d+)'::text))::bigint)) WHERE (answer ~~ '%"first_name"%'::text);
 
 CREATE INDEX idempotency_key_oldest_first ON idempotency_key USING btree (business_id, created_at) WHERE (created_at > '-infinity'::timestamp with time zone);
 

@@ -38,7 +38,7 @@ import {
   type PostingQueueObserver,
 } from "./pipeline/posting-queue.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
-import { settleMembers, startSettling } from "./pipeline/settling.ts";
+import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling.ts";
 import { createUnauthenticatedLimit } from "./pipeline/unauthenticated-limit.ts";
 import { startSweeper } from "./sweeper.ts";
 
@@ -118,6 +118,7 @@ export function createService(
       tokens,
       clock: Date.now,
       settle: settleMembers,
+      closeAccounts,
       searches: new FairQueue(memberSearches),
       status: statusOf(config, postings, metrics),
     },

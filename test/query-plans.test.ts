@@ -170,7 +170,7 @@ const lookUps: readonly Bounded[] = [
     what: "an export of entries",
     most: 100,
     plannedEarly: true,
-    work: ({ sql }, business) => exportEntries(sql, viewOf(business), 5000, 200),
+    work: ({ sql }, business) => exportEntries(sql, viewOf(business), { after: 5000, limit: 200 }),
   },
 ];
 

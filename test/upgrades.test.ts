@@ -18,6 +18,7 @@ const oldest = 5;
 
 /** The way back from each later one, newest first. */
 const wayBack: Readonly<Record<string, string>> = {
+  "0014_erasure.sql": "ALTER TABLE member DROP COLUMN erased_at; DROP INDEX idempotency_key_of_member",
   "0013_one_count_table.sql": `
     CREATE TABLE ledger_block (business_id bigint NOT NULL, level smallint NOT NULL, from_at timestamptz NOT NULL,
       from_no bigint NOT NULL, until_at timestamptz NOT NULL, until_no bigint NOT NULL, entries integer NOT NULL,

@@ -181,6 +181,12 @@ export const errors = {
     cause: "A credit would take the balance past its limit.",
     remedy: "Balances end at 9007199254740991; credit less.",
   },
+  balances_not_zero: {
+    status: 409,
+    message: "The member has money, points or vouchers.",
+    cause: "A member is erased only with empty accounts. details has what they hold.",
+    remedy: "Use up what the accounts hold, or send a reason to write it off.",
+  },
   rewards_disabled: {
     status: 409,
     message: "The business has switched reward points off.",

@@ -48,6 +48,13 @@ export interface Services {
    * @returns how many entries were recorded
    */
   readonly settle: (tx: Connection, businessId: number, contactIds: readonly number[]) => Promise<number>;
+  /** Settles a member and writes off all that its accounts hold, in a transaction that holds the ledger's lock. */
+  readonly closeAccounts: (
+    tx: Connection,
+    businessId: number,
+    contactId: number,
+    reason: string | undefined,
+  ) => Promise<void>;
   /** For statements that may take long. */
   readonly patient: Database;
   /** For searches for members, by business. */

@@ -4,7 +4,7 @@ import { type ErrorCode, fieldErrorCodes } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
 import { legacyFields } from "../contract/legacy-fields.ts";
 import { allScopes } from "../contract/scopes.ts";
-import { accounts, amountLimit } from "../domain/ledger.ts";
+import { accounts, amountLimit, balanceLimit } from "../domain/ledger.ts";
 
 const none = Type.Object({});
 
@@ -15,6 +15,9 @@ const fieldName = (example: string) =>
     description: "The field; a dot leads into a list or an object. Empty for the request as a whole.",
     examples: [example],
   });
+
+const held = (what: string) =>
+  Type.Integer({ minimum: 0, maximum: balanceLimit, description: `${what} of the member.`, examples: [120] });
 
 const fieldFailure = Type.Object({
   field: fieldName("phone_number"),
@@ -115,6 +118,11 @@ const detailed: Partial<Record<ErrorCode, TObject>> = {
       description: "What can still be refunded, in minor units.",
       examples: [1500],
     }),
+  }),
+  balances_not_zero: Type.Object({
+    wallet: held("Money"),
+    points: held("Points"),
+    vouchers: held("Vouchers"),
   }),
   insufficient_balance: balance,
   balance_limit_exceeded: balance,

@@ -1,6 +1,10 @@
 /** What the exports have in common: they go on after a key, so that a page costs the same wherever it lies. */
 import { Type } from "typebox";
+import * as fields from "../contract/fields.ts";
 import { balanceLimit } from "../domain/ledger.ts";
+import * as engine from "./engine-fields.ts";
+import * as operator from "./operator-fields.ts";
+import { transaction } from "./transactions.ts";
 
 export const maximumExportRows = 5000;
 export const defaultExportRows = 1000;
@@ -20,3 +24,46 @@ export const exportAfter = (description: string) =>
 export function nextOf<Row>(rows: readonly Row[], limit: number): Row | undefined {
   return rows.length < limit ? undefined : rows.at(-1);
 }
+
+const { created_at, ...recorded } = transaction.properties;
+
+/** A ledger entry in full. */
+export const exportedEntry = Type.Object({
+  entry_no: operator.entryNo,
+  created_at,
+  account: operator.account,
+  ...recorded,
+  location_id: operator.nullableLocationId,
+  integration_id: Type.Union([fields.integrationId, Type.Null()], {
+    description: "The integration that wrote it, or null.",
+    examples: [1],
+  }),
+  reason: Type.Union([fields.reason, Type.Null()], {
+    description: "Why, or null.",
+    examples: ["Goodwill after a late delivery"],
+  }),
+});
+
+/** A sale with its points. */
+export const exportedSale = Type.Object({
+  sale_id: fields.saleId,
+  created_at: fields.timestamp,
+  sold_on: engine.day("The day of the sale."),
+  contact_id: fields.contactId,
+  location_id: fields.locationId,
+  reference_id: engine.reference,
+  amount: engine.money("The total of the sale", 6500),
+  eligible_amount: engine.money("What of it could earn points", 6500),
+  points_used: engine.points("Points that paid.", 100),
+  points_amount: engine.money("What these points paid", 500),
+  wallet_used: engine.money("What the wallet paid", 2000),
+  amount_due: engine.money("What the till took", 4000),
+  refunded: engine.money("What was refunded of it", 1500),
+  points_earned: engine.points("Points that the sale earned.", 60),
+  points_clawed: engine.points("Those of them that refunds took back."),
+  points_spent: engine.points("Those of them that were spent.", 15),
+  points_expired: engine.points("Those of them that expired."),
+  points_left: engine.points("Those of them that are left, also while they can't be spent yet.", 45),
+  matures_on: engine.nullableDay("The first day on which they can be spent; null if there are none."),
+  valid_through: engine.nullableDay("The last day on which they can be spent; null: they don't expire."),
+});

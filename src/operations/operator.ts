@@ -27,6 +27,8 @@ import { updateLocation } from "./operator/locations/update.ts";
 import { activateMember } from "./operator/members/activate.ts";
 import { assignTier } from "./operator/members/assign-tier.ts";
 import { deactivateMember } from "./operator/members/deactivate.ts";
+import { eraseMemberOperation } from "./operator/members/erase.ts";
+import { exportMemberOperation } from "./operator/members/export.ts";
 import { getMember } from "./operator/members/get.ts";
 import { listMembersForOperator } from "./operator/members/list.ts";
 import { settleMember } from "./operator/members/settle.ts";
@@ -68,6 +70,8 @@ export const operatorOperations: readonly Operation[] = [
   getMember,
   activateMember,
   deactivateMember,
+  eraseMemberOperation,
+  exportMemberOperation,
   assignTier,
   settleMember,
   createTier,

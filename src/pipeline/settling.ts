@@ -3,29 +3,37 @@
  * member they are about; this is for all others: in the background, and when an operator or a sandbox asks.
  */
 import type { Logger } from "pino";
+import type { Posting, PostingMember } from "../contract/operation.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import { findDueMembers, listRealTimeBusinessIds } from "../database/engine/due.ts";
 import { findEngineMembers } from "../database/engine/members.ts";
 import { describeFault } from "../database/faults.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";
 import { record } from "../database/ledger/recording.ts";
+import { closePoints } from "../domain/engine/closing.ts";
+import type { Points } from "../domain/engine/lots.ts";
 import { inertRules } from "../domain/engine/rules.ts";
 import { settle } from "../domain/engine/settle.ts";
+import type { EventType } from "../domain/ledger.ts";
 import { type PostingCommand, PostingGroup } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
-/** What settles one member. It can be repeated: then nothing is due any more. */
-function settlementOf(businessId: number, contactId: number): PostingCommand {
+/** A command of the service itself. It has no key: it can be repeated, because then there is nothing left to do. */
+function internalCommand(
+  businessId: number,
+  contactId: number,
+  path: PostingCommand["operation"]["path"],
+  decide: (member: PostingMember, points: Points, today: string) => Omit<Posting<object>, "data">,
+): PostingCommand {
   return {
     operation: {
-      path: "/op/members/settle",
+      path,
       message: "",
       needs: ["engine"],
       decide({ member, today, fail }) {
         if (member === undefined) return fail("member_not_found");
         const { balances, lots, debts } = member;
-        const settled = settle({ balance: balances.points as number, lots, debts }, today);
-        return { settled: settled.entries, entries: [], points: settled.points, data: {} };
+        return { ...decide(member, { balance: balances.points as number, lots, debts }, today), data: {} };
       },
     },
     businessId,
@@ -37,24 +45,67 @@ function settlementOf(businessId: number, contactId: number): PostingCommand {
   };
 }
 
+/** What settles one member. */
+function settlementOf(businessId: number, contactId: number): PostingCommand {
+  return internalCommand(businessId, contactId, "/op/members/settle", (_member, before, today) => {
+    const { points, entries } = settle(before, today);
+    return { settled: entries, entries: [], points };
+  });
+}
+
+/** What writes off all that a member's accounts hold, but for the total of its sales. */
+function closingOf(businessId: number, contactId: number, reason: string | undefined): PostingCommand {
+  return internalCommand(businessId, contactId, "/op/members/erase", ({ balances }, before, today) => {
+    const closed = closePoints(before, today);
+    const held = before.balance + closed.entries.reduce((sum, { amount }) => sum + amount, 0);
+    const writeOff = (event_type: EventType, balance = 0) =>
+      balance === 0 ? [] : [{ event_type, amount: -balance, reason }];
+    return {
+      settled: closed.entries,
+      entries: [
+        ...writeOff("wallet_adjustment", balances.wallet),
+        ...writeOff("reward_points_adjustment", held),
+        ...writeOff("voucher_issued", balances.vouchers),
+      ],
+      points: closed.points,
+    };
+  });
+}
+
 /**
  * Settles members in a transaction. It locks the ledger, if it is not locked yet.
  * @returns how many entries were recorded
  */
-export async function settleMembers(
+export function settleMembers(
   tx: Connection,
   businessId: number,
   contactIds: readonly number[],
 ): Promise<number> {
+  const commands = contactIds.map((contactId) => settlementOf(businessId, contactId));
+  return postInternally(tx, businessId, commands);
+}
+
+/** Settles a member and writes off all that its accounts hold, in a transaction. */
+export async function closeAccounts(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  reason: string | undefined,
+): Promise<void> {
+  await postInternally(tx, businessId, [closingOf(businessId, contactId, reason)]);
+}
+
+async function postInternally(
+  tx: Connection,
+  businessId: number,
+  commands: readonly PostingCommand[],
+): Promise<number> {
   const ledger = await lockLedger(tx, businessId);
   if (ledger === undefined) return 0;
-  const wanted = contactIds.map((contactId) => ({ businessId, contactId }));
-  const members = await findEngineMembers(tx, wanted);
-  const states = contactIds.flatMap((contactId, index) => {
+  const members = await findEngineMembers(tx, commands);
+  const states = commands.flatMap((command, index) => {
     const member = members[index];
-    return member === undefined
-      ? []
-      : [{ command: settlementOf(businessId, contactId), member, rules: inertRules }];
+    return member === undefined ? [] : [{ command, member, rules: inertRules }];
   });
   const group = new PostingGroup([ledger], [], [], states);
   for (const { command } of states) group.apply(command);

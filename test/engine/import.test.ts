@@ -1,10 +1,10 @@
 /** Imported history that earns: by the dates and rules of its days, and settled. */
 import { describe, expect, it } from "vitest";
 import { importTools, landed } from "../support/imports.ts";
-import { operatorWrite, validSaleLine } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite, validSaleLine } from "../support/operator-requests.ts";
 import type { Body } from "../support/requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-import { useWorld } from "../support/world.ts";
+import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { expectValidLedger } = importTools(world);
@@ -89,9 +89,12 @@ describe("imported sales that earn", () => {
       imported: 1,
       rejected: [{ line: 1, field: "location_id", code: "required" }],
     });
-    expect(await importSales(shop, lines.slice(0, 1), { earn: true, location_id: 999_999 })).toMatchObject({
-      rejected: [{ line: 1, field: "location_id", code: "location_not_found" }],
+    const elsewhere = { business_id: shop.businessId, lines, earn: true, location_id: 999_999 };
+    const refused = await asOperator(world, "/op/imports/sales", {
+      idempotency_key: nextKey(),
+      ...elsewhere,
     });
+    expect(refused.body.error.code).toBe("location_not_found");
   });
 
   it("write nothing in a dry run, and lie before the clock of the sandbox", async () => {

@@ -11,12 +11,18 @@ export interface OperatorRecords extends Records {
   readonly business_id: number;
   readonly integration_id: number;
   readonly sandbox_business_id: number;
+  /** Of a member with five points, who may be erased. */
+  readonly erasable_contact_id: number;
 }
 
 export async function makeOperatorRecords(world: World, business: Business): Promise<OperatorRecords> {
   const { integrationId } = await world.integration(business);
   const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
+  const erasable_contact_id = await world.member(newPerson(), business.everywhere);
+  const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
+  await world.write("/sp/reward-points/adjust", points, business.everywhere);
   return {
+    erasable_contact_id,
     sandbox_business_id: await insertBusiness(world.sql, sandbox, { clock_at: null }),
     ...(await makeRecords(world, business)),
     business_id: business.businessId,
@@ -104,6 +110,12 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/members/get": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/activate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
   "/op/members/deactivate": ({ business_id, contact_id }) => ({ business_id, contact_id }),
+  "/op/members/export": ({ business_id, contact_id }) => ({ business_id, contact_id, after_entry_no: 0 }),
+  "/op/members/erase": ({ business_id, erasable_contact_id }) => ({
+    business_id,
+    contact_id: erasable_contact_id,
+    reason: "Asked for erasure",
+  }),
   "/op/members/assign-tier": ({ business_id, contact_id, tier_id }) => ({ business_id, contact_id, tier_id }),
   "/op/tiers/create": ({ business_id }) => ({ business_id, name: "Gold", expiry: 2, expiry_period: "year" }),
   "/op/tiers/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
@@ -234,7 +246,17 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/op/members/get": [noMember],
   "/op/members/activate": [noMember],
   "/op/members/deactivate": [noMember],
+  "/op/members/erase": [
+    noMember,
+    {
+      error: "balances_not_zero",
+      body: { reason: undefined },
+      details: { wallet: 0, points: 5, vouchers: 0 },
+    },
+  ],
+  "/op/members/export": [noMember],
   "/op/members/assign-tier": [noMember, { error: "tier_not_found", body: { tier_id: absent } }],
+  "/op/imports/sales": [noLocation],
   "/op/vouchers/create": [noLocation],
   "/op/vouchers/update": [noVoucher, noLocation],
   "/op/vouchers/archive": [noVoucher],

@@ -2,6 +2,7 @@
 import type { LocationAccess } from "../../domain/access.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection, Database } from "../connection.ts";
+import type { ExportPage } from "../ledger/export.ts";
 import { type Fragment, fragment } from "../sql.ts";
 
 /** Whose a record is, and where it was made. */
@@ -161,12 +162,11 @@ export interface ExportedSale extends SaleHead {
   readonly valid_through: string | null;
 }
 
-/** Up to `limit` sales with their points, in the order of recording, after one. */
+/** Sales with their points, in the order of recording. */
 export function exportSales(
   sql: Connection,
   { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
-  afterSaleId: number,
-  limit: number,
+  { after, through, limit, contactId }: ExportPage,
 ): Promise<ExportedSale[]> {
   return sql<ExportedSale[]>`
     SELECT s.sale_id, to_char(s.created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at,
@@ -176,7 +176,9 @@ export function exportSales(
       coalesce(l.expired, 0) AS points_expired, coalesce(l.points - l.clawed - l.used - l.expired, 0) AS points_left,
       l.matures_on::text, (l.expires_on - 1)::text AS valid_through
     FROM (
-      SELECT * FROM sale WHERE business_id = ${businessId} AND sale_id > ${afterSaleId}
+      SELECT * FROM sale WHERE business_id = ${businessId} AND sale_id > ${after}
+        ${through === undefined ? fragment`` : fragment`AND sale_id <= ${through}`}
+        ${contactId === undefined ? fragment`` : fragment`AND contact_id = ${contactId}`}
       ORDER BY business_id, sale_id LIMIT ${limit}
     ) AS s
     LEFT JOIN LATERAL (

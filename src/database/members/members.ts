@@ -103,7 +103,7 @@ export async function findMemberByKey(
   return row;
 }
 
-/** Finds a member and locks it to the end of the transaction. */
+/** Finds a member that is not erased, and locks it to the end of the transaction. */
 export async function lockMember(
   tx: Connection,
   businessId: number,
@@ -111,7 +111,7 @@ export async function lockMember(
 ): Promise<MemberRow | undefined> {
   const [row] = await tx<MemberRow[]>`
     SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
-    FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}
+    FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId} AND erased_at IS NULL
     FOR NO KEY UPDATE`;
   return row;
 }

@@ -12,7 +12,7 @@ export interface StandingRow {
   readonly tier_id: number | null;
 }
 
-/** Finds a member and locks it to the end of the transaction. */
+/** Finds a member that is not erased, and locks it to the end of the transaction. */
 export async function lockStanding(
   tx: Connection,
   businessId: number,
@@ -22,7 +22,7 @@ export async function lockStanding(
     SELECT m.member_id, m.contact_id, m.active, t.tier_id
     FROM member m
     LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
-    WHERE m.business_id = ${businessId} AND m.contact_id = ${contactId}
+    WHERE m.business_id = ${businessId} AND m.contact_id = ${contactId} AND m.erased_at IS NULL
     FOR NO KEY UPDATE OF m`;
   return row;
 }

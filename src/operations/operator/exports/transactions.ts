@@ -2,11 +2,15 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import { exportEntries } from "../../../database/ledger/export.ts";
-import { defaultExportRows, exportAfter, exportLimit, maximumExportRows, nextOf } from "../../exports.ts";
+import {
+  defaultExportRows,
+  exportAfter,
+  exportedEntry,
+  exportLimit,
+  maximumExportRows,
+  nextOf,
+} from "../../exports.ts";
 import * as operator from "../../operator-fields.ts";
-import { transaction } from "../../transactions.ts";
-
-const { created_at, ...recorded } = transaction.properties;
 
 export const exportTransactions = readOperation({
   path: "/op/exports/transactions",
@@ -22,24 +26,7 @@ export const exportTransactions = readOperation({
     limit: Type.Optional(exportLimit),
   }),
   output: Type.Object({
-    transactions: Type.Array(
-      Type.Object({
-        entry_no: operator.entryNo,
-        created_at,
-        account: operator.account,
-        ...recorded,
-        location_id: operator.nullableLocationId,
-        integration_id: Type.Union([fields.integrationId, Type.Null()], {
-          description: "The integration that wrote it, or null.",
-          examples: [1],
-        }),
-        reason: Type.Union([fields.reason, Type.Null()], {
-          description: "Why, or null.",
-          examples: ["Goodwill after a late delivery"],
-        }),
-      }),
-      { maxItems: maximumExportRows, description: "The entries." },
-    ),
+    transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
     next_after_entry_no: Type.Union([operator.entryNo, Type.Null()], {
       description: "Send it as after_entry_no to go on; null at the end.",
       examples: [1000],
@@ -47,7 +34,7 @@ export const exportTransactions = readOperation({
   }),
   errors: [],
   async read({ sql, caller, input: { after_entry_no = 0, limit = defaultExportRows } }) {
-    const transactions = await exportEntries(sql, caller, after_entry_no, limit);
+    const transactions = await exportEntries(sql, caller, { after: after_entry_no, limit });
     return { transactions, next_after_entry_no: nextOf(transactions, limit)?.entry_no ?? null };
   },
 });

@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import type { Services } from "../../../contract/services.ts";
+import { findMissingLocations } from "../../../database/access/locations.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { recordEngine } from "../../../database/engine/recording.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
@@ -70,9 +71,12 @@ export const importSales = writeOperation({
     ),
   }),
   output: importResult,
-  errors: [],
-  async write({ input, tx, caller, services, audit }) {
-    const { dry_run = false, earn = false } = input;
+  errors: ["location_not_found"],
+  async write({ input, tx, caller, services, audit, fail }) {
+    const { dry_run = false, earn = false, location_id } = input;
+    const missing =
+      location_id === undefined ? [] : await findMissingLocations(tx, caller.businessId, [location_id]);
+    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
     const checked = checkLines(input.lines).map((read) => withLocation(read, input));
     const { businessId } = caller;
     const found = await claimSales(tx, caller, checked.map(toFind), dry_run);

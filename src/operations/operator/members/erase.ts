@@ -1,0 +1,53 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { findEngineMember } from "../../../database/engine/members.ts";
+import { lockLedger } from "../../../database/ledger/ledger.ts";
+import { eraseMember } from "../../../database/members/erasure.ts";
+import { lockStanding, setActive } from "../../../database/members/standing.ts";
+import * as engine from "../../engine-fields.ts";
+
+export const eraseMemberOperation = writeOperation({
+  path: "/op/members/erase",
+  scope: "operator",
+  status: 200,
+  summary: "Erase a member's personal data",
+  description:
+    "Erases names, phone number, e-mail address, date of birth, password, external reference and tier of a member for good, and " +
+    "from the responses that are kept under idempotency keys. The ledger stays, under the contact_id. The member becomes " +
+    "inactive, and its phone number is free again. With a reason, what its accounts hold is written off; without one, " +
+    "a member who has money, points or vouchers is not erased. Backups made before still hold the data.",
+  message: "Member erased.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    contact_id: fields.contactId,
+    reason: Type.Optional(fields.reason),
+  }),
+  output: Type.Object({
+    contact_id: fields.contactId,
+    written_off: Type.Object(
+      {
+        wallet: engine.money("Money from the wallet", 1370),
+        points: engine.points("Points, without those that were still pending.", 165),
+        vouchers: engine.money("Vouchers"),
+      },
+      { description: "What the accounts held." },
+    ),
+  }),
+  errors: ["member_not_found", "balances_not_zero"],
+  async write({ input: { contact_id, reason }, tx, caller: { businessId }, services, audit, fail }) {
+    await lockLedger(tx, businessId);
+    if ((await lockStanding(tx, businessId, contact_id)) === undefined) return fail("member_not_found");
+    await services.settle(tx, businessId, [contact_id]);
+    const member = await findEngineMember(tx, { businessId, contactId: contact_id });
+    if (member === undefined) return fail("member_not_found");
+    const { wallet, points, vouchers } = member.balances;
+    const written_off = { wallet, points, vouchers };
+    if (reason === undefined && wallet + points + vouchers > 0) return fail("balances_not_zero", written_off);
+    await services.closeAccounts(tx, businessId, contact_id, reason);
+    await setActive(tx, businessId, contact_id, false);
+    await eraseMember(tx, businessId, contact_id);
+    audit({ before: { contact_id }, after: { contact_id, erased: true, written_off } });
+    return { contact_id, written_off };
+  },
+});

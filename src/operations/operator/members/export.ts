@@ -1,0 +1,46 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { exportSales } from "../../../database/engine/sales.ts";
+import { exportEntries } from "../../../database/ledger/export.ts";
+import { findMemberRecord } from "../../../database/members/records.ts";
+import { exportAfter, exportedEntry, exportedSale, maximumExportRows, nextOf } from "../../exports.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const exportMemberOperation = readOperation({
+  path: "/op/members/export",
+  scope: "operator",
+  summary: "Export what is stored about a member",
+  description:
+    "Everything that is stored about one member: the member, its ledger entries and its sales with their points. Entries come " +
+    "some thousand at a time: ask again with next_after_entry_no until it is null. The password is stored as a hash and is left out.",
+  message: "Member exported.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    contact_id: fields.contactId,
+    after_entry_no: Type.Optional(exportAfter("Only entries and sales after this one.")),
+  }),
+  output: Type.Object({
+    member: operator.member,
+    transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
+    sales: Type.Array(exportedSale, {
+      maxItems: maximumExportRows,
+      description: "The sales of these entries.",
+    }),
+    next_after_entry_no: Type.Union([operator.entryNo, Type.Null()], {
+      description: "Send it as after_entry_no to go on; null at the end.",
+      examples: [null],
+    }),
+  }),
+  errors: ["member_not_found"],
+  read: ({ sql, caller, input: { contact_id, after_entry_no = 0 }, fail }) =>
+    sql.begin(async (tx) => {
+      const member = await findMemberRecord(tx, caller, contact_id);
+      if (member === undefined) return fail("member_not_found");
+      const page = { after: after_entry_no, limit: maximumExportRows, contactId: contact_id };
+      const transactions = await exportEntries(tx, caller, page);
+      const next = nextOf(transactions, maximumExportRows)?.entry_no ?? null;
+      const sales = await exportSales(tx, caller, { ...page, through: next ?? undefined });
+      return { member, transactions, sales, next_after_entry_no: next };
+    }, "ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+});

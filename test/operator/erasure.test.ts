@@ -1,0 +1,162 @@
+/** Erasing a member: nothing that names the person is left, and the ledger is whole. */
+import { expect, it } from "vitest";
+import { identifier } from "../../src/database/sql.ts";
+import { importTools } from "../support/imports.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import type { Body } from "../support/requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
+import { nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { expectValidLedger } = importTools(world);
+
+const person = {
+  first_name: "Quetzalli",
+  last_name: "Ixchelsdottir",
+  phone_number: "+34699123987",
+  email: "quetzalli@erasure.example",
+  date_of_birth: "1987-03-29",
+};
+
+/** The tables in which a text stands anywhere. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await world.sql<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`;
+  const found = await Promise.all(
+    tables.map(({ name }) => {
+      const table = identifier(name);
+      return world.sql<{ found: boolean }[]>`
+        SELECT EXISTS (SELECT FROM ${table} AS t WHERE position(${text} IN t::text) > 0) AS found`;
+    }),
+  );
+  return tables.map(({ name }) => name).filter((_, index) => found[index]?.[0]?.found);
+}
+
+async function shopWithMember() {
+  const shop = await makeSandbox(world, "2026-01-10");
+  const key = nextKey();
+  const created = await world.ask(
+    "/sp/members/create",
+    { idempotency_key: key, ...person },
+    shop.credentials,
+  );
+  return { shop, key, contact_id: created.body.data.contact_id as number };
+}
+const erase = (business_id: number, contact_id: number, more: Body = {}) =>
+  operatorWrite(world, "/op/members/erase", { business_id, contact_id, ...more });
+
+it("leaves nothing of the person in any table, and the ledger whole", async () => {
+  const { shop, key, contact_id } = await shopWithMember();
+  const { businessId, locationId: location_id, credentials } = shop;
+  await shop.write("/sp/members/update", { contact_id, first_name: person.first_name, email: person.email });
+  await shop.write("/sp/members/profile/update", { contact_id, date_of_birth: person.date_of_birth });
+  const wallet = { contact_id, location_id, amount: 500, adjustment_type: "credit" };
+  await shop.write("/sp/wallet/adjust", wallet);
+  const { sale_id } = await shop.write("/sp/sales/record", { contact_id, location_id, amount: 2000 });
+  await shop.rules({ pending_days: 10 });
+  await shop.write("/sp/sales/record", { contact_id, location_id, amount: 3000 });
+  const texts = [
+    person.first_name,
+    person.last_name,
+    person.phone_number,
+    person.email,
+    person.date_of_birth,
+  ];
+  for (const text of texts) expect(await tablesWith(text)).not.toEqual([]);
+
+  const erased = await erase(businessId, contact_id, { reason: "Request 17 of the member" });
+  expect(erased).toEqual({ contact_id, written_off: { wallet: 500, points: 20, vouchers: 0 } });
+  for (const text of texts) expect(await tablesWith(text)).toEqual([]);
+  expect(await tablesWith(person.first_name.toLowerCase())).toEqual([]);
+
+  const transactions = await shop.ask("/sp/transactions/list", { contact_id });
+  expect(transactions.map(({ event_type, amount }: Body) => `${event_type} ${amount}`)).toEqual([
+    "reward_points_adjustment -20",
+    "wallet_adjustment -500",
+    "sale 3000",
+    "reward_points_earned 20",
+    "sale 2000",
+    "wallet_adjustment 500",
+  ]);
+  await expectValidLedger({ businessId } as never);
+  // Points that were pending do not mature for nobody.
+  await shop.advance("2026-02-01");
+  expect(await shop.ask("/sp/members/balances", { contact_id })).toMatchObject({
+    points: 0,
+    points_pending: [],
+  });
+  expect(await shop.ask("/sp/sales/get", { sale_id })).toMatchObject({ contact_id });
+
+  // A request that is sent again makes no second member, and tells nothing of the first.
+  const again = await world.ask("/sp/members/create", { idempotency_key: key, ...person }, credentials);
+  expect(again.body.data).toMatchObject({
+    contact_id,
+    first_name: "Erased",
+    last_name: "Member",
+    email: null,
+  });
+  for (const text of texts) expect(again.text).not.toContain(text);
+});
+
+it("frees phone number and e-mail address for a new member", async () => {
+  const { shop, contact_id } = await shopWithMember();
+  await erase(shop.businessId, contact_id);
+  const created = await shop.write("/sp/members/create", person);
+  expect(created.contact_id).not.toBe(contact_id);
+  expect(await shop.ask("/sp/members/find", { phone_number: person.phone_number })).toMatchObject({
+    contact_id: created.contact_id,
+  });
+  expect(await shop.ask("/sp/members/list", { search: "quetz", include_inactive: true })).toHaveLength(1);
+});
+
+it("export gives what is stored of a member", async () => {
+  const { shop, contact_id } = await shopWithMember();
+  const { businessId: business_id, locationId: location_id } = shop;
+  await shop.write("/sp/sales/record", { contact_id, location_id, amount: 2000, reference_id: "shoes" });
+  const other = await shop.member();
+  await shop.write("/sp/sales/record", { contact_id: other, location_id, amount: 100 });
+  const exported = await asOperator(world, "/op/members/export", { business_id, contact_id });
+  expect(exported.body.data).toMatchObject({
+    member: { contact_id, ...person, points_balance: 20, has_password: false },
+    transactions: [
+      { event_type: "sale", amount: 2000 },
+      { event_type: "reward_points_earned", amount: 20 },
+    ],
+    sales: [{ reference_id: "shoes", points_left: 20 }],
+    next_after_entry_no: null,
+  });
+});
+
+it("takes nothing away without a reason", async () => {
+  const { shop, contact_id } = await shopWithMember();
+  await shop.write("/sp/reward-points/adjust", { contact_id, points: 3, adjustment_type: "credit" });
+  const { businessId: business_id } = shop;
+  const key = { idempotency_key: nextKey() };
+  const refused = await asOperator(world, "/op/members/erase", { ...key, business_id, contact_id });
+  expect(refused.body.error).toEqual({
+    code: "balances_not_zero",
+    details: { wallet: 0, points: 3, vouchers: 0 },
+  });
+  expect(await shop.ask("/sp/members/find", { phone_number: person.phone_number })).toMatchObject({
+    contact_id,
+  });
+});
+
+it("is for good: an erased member can't be changed, activated or erased again", async () => {
+  const { shop, contact_id } = await shopWithMember();
+  const { businessId: business_id } = shop;
+  await erase(business_id, contact_id);
+  for (const verb of ["activate", "erase"]) {
+    const body = { idempotency_key: nextKey(), business_id, contact_id };
+    expect((await asOperator(world, `/op/members/${verb}`, body)).body.error.code).toBe("member_not_found");
+  }
+  for (const [path, change] of [
+    ["/sp/members/update", { first_name: "Ana" }],
+    ["/sp/members/profile/update", { date_of_birth: "1990-01-01" }],
+  ] as const) {
+    expect((await shop.refused(path, { contact_id, ...change })).code).toBe("member_not_found");
+  }
+  const credit = { contact_id, points: 1, adjustment_type: "credit" };
+  expect((await shop.refused("/sp/reward-points/adjust", credit)).code).toBe("member_inactive");
+});
