@@ -17,6 +17,11 @@ function refused(environment: Record<string, string>): (string | undefined)[] {
   return [];
 }
 
+it("names variables that look like settings and are none", () => {
+  const environment = { LOYALTY_RATELIMIT: "5", LOYALTY_URL: "http://127.0.0.1:8080", HOME: "/root" };
+  expect(readConfig(environment)).toMatchObject({ rateLimit: 100, unknownVariables: ["LOYALTY_RATELIMIT"] });
+});
+
 it("needs nothing to be set", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
@@ -37,6 +42,7 @@ it("needs nothing to be set", () => {
     demo: "on",
     legacyFields,
     unknownFields: "reject",
+    unknownVariables: [],
     trustedProxies: [],
     metricsAddress: { host: "127.0.0.1", port: 9464 },
     logLevel: "info",

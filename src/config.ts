@@ -42,6 +42,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Where metrics are served; undefined: nowhere. */
   readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
+  /** Variables that look like settings and are none. */
+  readonly unknownVariables: readonly string[];
   readonly logLevel: string;
 }
 
@@ -56,6 +58,15 @@ export const minimumSecretLength = 32;
 /** A command that everyone has who runs this. */
 const newSecret = `node -p "crypto.randomBytes(48).toString('base64url')"`;
 
+/** What only the command reads. */
+const commandVariables = [
+  "LOYALTY_URL",
+  "LOYALTY_INSECURE",
+  "LOYALTY_CLIENT_ID",
+  "LOYALTY_CLIENT_SECRET",
+  "LOYALTY_BUSINESS",
+];
+
 /**
  * Reads the configuration.
  * @param options what the command line adds: --demo makes the demo business in a database of your own too
@@ -63,7 +74,9 @@ const newSecret = `node -p "crypto.randomBytes(48).toString('base64url')"`;
  */
 export function readConfig(environment: Environment, options: { demo?: boolean } = {}): Config {
   const faults: string[] = [];
+  const known = new Set(commandVariables);
   const text = (name: string) => {
+    known.add(name);
     const value = environment[name]?.trim();
     return value === "" ? undefined : value;
   };
@@ -123,9 +136,11 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
+    unknownVariables: [],
   };
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
-  return config;
+  const isUnknown = (name: string) => name.startsWith("LOYALTY_") && !known.has(name);
+  return { ...config, unknownVariables: Object.keys(environment).filter(isUnknown) };
 }
 
 function faultsOfUrl(url: string): string[] {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
+import { writeAddressFile } from "./data-directory/address.ts";
 import { type ConnectionSettings, openDatabase } from "./database/connection.ts";
 import { faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
@@ -13,6 +14,7 @@ import { findUnsafeSettings } from "./database/unsafe-settings.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
 import { OperatorError } from "./domain/operator-error.ts";
+import { tryPort } from "./listening.ts";
 import { startEmbeddedDatabase, tellsOfTrouble } from "./postgres/embedded.ts";
 import { keptSecret } from "./secret.ts";
 import type { Undo } from "./serve.ts";
@@ -58,6 +60,10 @@ async function main(): Promise<void> {
 
 /** Starts one part after the other; each adds how to stop it to `undo`, and a stop ends the start between two. */
 async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
+  for (const name of config.unknownVariables) {
+    say(`${name} is not a setting of the service, and is ignored. The settings are in .env.example.`);
+  }
+  await tryPort(config);
   // Takes a second to load: meanwhile the database starts. With workers, only they need it.
   const serving = config.workers === 1 ? import("./serve.ts") : undefined;
   // It fails where it is waited for, after what was started can be stopped.
@@ -78,11 +84,14 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   const baseUrl = running.service + config.basePath;
   const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
   stopping.throwIfAborted();
+  // Commands look for it beside the operator key.
+  if (config.operatorKey === undefined) await writeAddressFile(config.dataDirectory, baseUrl);
   // A script that waits for readiness finds demo.json.
   running.setReady();
   const metrics = running.metrics === undefined ? [] : [`Metrics: ${running.metrics}`];
   // At once: who waits for the first line reads the rest, too.
   const pages = [`Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
+  if (config.databaseUrl === undefined) pages.push(`Data: ${config.dataDirectory}`);
   say([`Ready: ${baseUrl}`, ...pages, ...metrics, ...report].join("\n"));
 }
 

@@ -2,10 +2,10 @@
 import type { Config } from "./config.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { endPools, openPools } from "./database/pools.ts";
+import { explainListening } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { serveMetrics } from "./serve-metrics.ts";
 import { createService, type Service } from "./service.ts";
-import { StartError } from "./start-error.ts";
 
 /** What was started, and how to stop it. */
 export type Undo = () => Promise<unknown>;
@@ -51,20 +51,10 @@ export async function serve(
   return { service: await listen(service, config), metrics, setReady };
 }
 
-async function listen({ app }: Service, { host, port }: Config): Promise<string> {
+async function listen({ app }: Service, config: Config): Promise<string> {
   try {
-    return await app.listen({ host, port });
+    return await app.listen({ host: config.host, port: config.port });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE")
-      throw new StartError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
-    if (code === "EACCES")
-      throw new StartError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new StartError(
-        `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
-      );
-    }
-    throw error;
+    throw explainListening(error, config);
   }
 }

@@ -22,8 +22,8 @@ import { describe, expect, it } from "vitest";
  * what they like.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  main: ["root", "demo", "config", "domain", "database", "postgres"],
-  cli: ["operations", "contract", "domain", "database", "postgres"],
+  main: ["root", "demo", "data-directory", "config", "domain", "database", "postgres"],
+  cli: ["operations", "contract", "domain", "database", "postgres", "data-directory"],
   root: [
     ...["config", "http", "pipeline", "operations", "domain", "database", "credentials"],
     "types of contract",
@@ -36,7 +36,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   database: ["domain"],
   postgres: ["database", "domain"],
   credentials: ["domain"],
-  demo: ["database", "credentials", "contract", "domain"],
+  demo: ["data-directory", "database", "credentials", "contract", "domain"],
+  "data-directory": ["credentials"],
   config: ["contract", "domain", "database"],
   domain: [],
 };

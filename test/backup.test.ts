@@ -4,12 +4,12 @@ import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { DemoFile } from "../src/data-directory/demo-file.ts";
 import { type BackupOptions, makeBackup } from "../src/database/backup/make.ts";
 import { listBackups, type Manifest, summaryOf, verifyBackup } from "../src/database/backup/manifest.ts";
 import { type RestoreOptions, restoreBackup } from "../src/database/backup/restore.ts";
 import { type Database, openDatabase } from "../src/database/connection.ts";
 import { migrate, migrateWithin, tablesOfMigrations } from "../src/database/migrate.ts";
-import type { DemoFile } from "../src/demo/file.ts";
 import { useDatabase } from "./support/database.ts";
 import { useInstallation } from "./support/installation.ts";
 import { post, type ServiceProcess, startService } from "./support/service-process.ts";

@@ -1,6 +1,5 @@
 /** The documents are held to what they say: the README's session is run, tables and links are checked. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -29,7 +28,6 @@ describe("the quickstart", () => {
   const installation = useInstallation();
   const quickstart = blocks(section("Quickstart"));
   let service: ServiceProcess;
-  let shell: ChildProcess;
 
   beforeAll(async () => {
     // As shown, but for `npm ci`, which made what the test itself runs on, and for the ports, which may be taken.
@@ -44,7 +42,6 @@ describe("the quickstart", () => {
     await service.ready();
   });
   afterAll(async () => {
-    shell?.kill();
     // What Ctrl-C does: npm hands it on.
     service.kill("SIGINT");
     await service.ended();
@@ -52,49 +49,54 @@ describe("the quickstart", () => {
   });
 
   it.each(["bash", "sh"])("answers what it shows, in %s", async (command) => {
-    const commands = quickstart.slice(1);
-    // Each block's answers end with a line that no answer is; the session is one, as in a terminal.
-    const script = commands.map(({ language, code }) => (language === "sh" ? code : "echo ---\n")).join("");
-    shell = spawn(command, ["-c", script], {
-      cwd: installation.directory,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    let complaints = "";
-    shell.stdout?.on("data", (text) => {
-      output += String(text);
-    });
-    shell.stderr?.on("data", (text) => {
-      complaints += String(text);
-    });
-    const [code] = await once(shell, "close");
-    expect(complaints).toBe("");
-    expect(code).toBe(0);
-    const shown = commands
-      .filter(({ language }) => language === "json")
-      .map((block) => JSON.parse(block.code));
-    const answered = output.split("---\n").slice(0, -1).map(lastAnswer);
-    expect(shown.length).toBeGreaterThan(3);
-    // The second session meets the member that the first one made.
-    const compared = command === "bash" ? [0, 1, 2, 3] : [1, 2, 3];
-    for (const index of compared) expect(answered[index]).toEqual(withTimesOf(shown[index], answered[index]));
+    const answered = await answersOf(command, quickstart.slice(1));
+    const shown = shownIn(quickstart);
+    expect(shown.length).toBeGreaterThan(2);
+    for (const [index, answer] of answered.entries()) {
+      expect(answer).toEqual(withTimesOf(shown[index] as object, answer));
+    }
+  });
+
+  it("begins with an answer that the service gives", async () => {
+    const first = blocks(readme.slice(0, readme.indexOf("## Quickstart")));
+    const [answered] = await answersOf("sh", first);
+    expect(answered).toMatchObject(shownIn(first)[0] as object);
   });
 
   it("goes on from the session that npm start prints, and that from it", async () => {
-    const session = service.said.slice(service.said.indexOf("\ndemo() {"));
-    const { stdout, stderr } = await promisify(execFile)("sh", ["-c", session]);
-    expect(stderr).toBe("");
-    const [, credited, entries] = stdout.trim().split("\n").map(lastAnswer);
-    const shown = quickstart
-      .filter(({ language }) => language === "json")
-      .map(({ code }) => JSON.parse(code));
-    // The same member and one credit: these are the quickstart's answers again.
-    expect(credited).toEqual(shown[2]);
-    expect(entries).toEqual(withTimesOf(shown[3], entries));
+    const session = service.said.slice(service.said.indexOf("npx loyalty call"));
+    const [listed, credited, entries] = await answersOf("sh", [
+      ...session
+        .split("\n")
+        .slice(0, 3)
+        .flatMap((code) => [
+          { language: "sh", code: `${code}\n` },
+          { language: "json", code: "" },
+        ]),
+    ]);
+    const shown = shownIn(quickstart);
+    expect(listed).toEqual(shown[0]);
+    expect(credited).toMatchObject({ data: { amount: 2500, balance_after: 5000 } });
+    expect(entries).toMatchObject({ meta: { pagination: { total: 3 } } });
   });
 
-  function lastAnswer(output: string) {
-    return JSON.parse(output.trim().split("\n").at(-1) as string);
+  function shownIn(parts: ReturnType<typeof blocks>): unknown[] {
+    return parts.filter(({ language }) => language === "json").map(({ code }) => JSON.parse(code));
+  }
+
+  /** Runs the commands in one shell. @returns the last answer before each place where one is shown */
+  async function answersOf(command: string, parts: ReturnType<typeof blocks>) {
+    const script = parts.map(({ language, code }) => (language === "sh" ? code : "echo ---\n")).join("");
+    const { PATH, HOME } = process.env;
+    const { stdout, stderr } = await promisify(execFile)(command, ["-c", script], {
+      cwd: installation.directory,
+      env: { PATH, HOME, npm_config_loglevel: "error" },
+    });
+    expect(stderr).toBe("");
+    return stdout
+      .split("---\n")
+      .slice(0, -1)
+      .map((text) => JSON.parse(text));
   }
 
   /** What is shown, at the time of the answer: the README was written at another. */
@@ -112,7 +114,7 @@ describe("the configuration", () => {
   const examples = new Map(
     [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
   );
-  const rows = section("Configuration")
+  const rows = read("docs/CONFIGURATION.md")
     .split("\n")
     .filter((line) => line.startsWith("| `"));
   const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,8 +8,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import type { DemoFile } from "../src/data-directory/demo-file.ts";
 import { openDatabase } from "../src/database/connection.ts";
-import type { DemoFile } from "../src/demo/file.ts";
 import { isRoot, nobody, useInstallation } from "./support/installation.ts";
 import {
   childPids,
@@ -259,8 +260,8 @@ describe("a start that can't succeed", () => {
       `Port ${port} on 127.0.0.1 is in use: stop what uses it, or set PORT.`,
     );
     server.close();
-    expect(await readdir(join(data, "postgres"))).not.toContain("postmaster.pid");
-    expect(await readdir(data)).not.toContain("demo.json");
+    // The port is tried before anything is made.
+    expect(existsSync(data) ? await readdir(data) : []).toEqual([]);
   });
 
   it("names the address of the metrics that is in use", async () => {
@@ -351,7 +352,7 @@ describe("on a database of one's own", () => {
     const plain = start(environment);
     await plain.ready();
     expect(plain.said).not.toMatch(/demo/);
-    expect(await readdir(data)).toEqual(["operator.key"]);
+    expect(await readdir(data)).toEqual(["address", "operator.key"]);
     await plain.stop();
 
     const services = [1, 2, 3].map(() => start(environment, { arguments: ["--demo"] }));
@@ -428,28 +429,36 @@ it("makes no demo business when told so", async () => {
   expect(service.said).not.toMatch(/demo/);
 });
 
-it("prints a session that works when it is pasted, and when it is pasted again", async () => {
+it("prints commands that work when they are pasted, and when they are pasted again", async () => {
   const data = await newDataDirectory();
-  const service = start({ LOYALTY_DATA_DIR: data });
+  const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_RATELIMIT: "1" });
   await service.ready();
-  await service.until(() => service.said.trimEnd().endsWith("'{\"per_page\": 3}'"));
-  const session = service.said.slice(service.said.indexOf("\ndemo() {"));
-  const answers = async () => {
-    const { stdout, stderr } = await promisify(execFile)("sh", ["-c", session]);
-    expect(stderr).toBe("");
-    return stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-  };
+  expect(service.said).toContain("LOYALTY_RATELIMIT is not a setting of the service, and is ignored.");
+  expect(service.said).toContain(`\nData: ${data}\n`);
+  await service.until(() => /transactions\/list .*\n/.test(service.said));
+  const session = service.said.slice(service.said.indexOf("LOYALTY_DATA_DIR="));
   for (const paste of ["first", "second"]) {
-    const [before, adjusted, transactions, after] = await answers();
-    expect(before.meta.pagination.total, paste).toBe(paste === "first" ? 60 : 61);
+    const { stdout, stderr } = await promisify(execFile)(
+      "sh",
+      ["-c", session.replace(/\n(?=L)/g, "; echo ---\n")],
+      {
+        cwd: installation.directory,
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_loglevel: "error" },
+      },
+    );
+    expect(stderr).toBe("");
+    const [listed, adjusted, transactions] = stdout.split("---\n").map((text) => JSON.parse(text));
+    expect(listed.meta.pagination.total, paste).toBe(60);
     expect(adjusted.data, paste).toMatchObject({ amount: 2500, balance_after: 2500 });
-    expect(transactions.data, paste).toMatchObject([{ event_type: "wallet_adjustment", amount: 2500 }]);
-    expect(after.data[0], paste).toMatchObject({ first_name: "Rosa", last_name: "Lindgren" });
-    expect(after.meta.pagination.total, paste).toBe(61);
+    expect(transactions.data[0], paste).toMatchObject({ event_type: "wallet_adjustment", amount: 2500 });
+    expect(transactions.meta.pagination.total, paste).toBe(2);
   }
+  // Commands find the service on its port.
+  const { stdout } = await promisify(execFile)(process.execPath, ["bin/loyalty.mjs", "status"], {
+    cwd: installation.directory,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOYALTY_DATA_DIR: data },
+  });
+  expect(stdout).toContain("embedded, PostgreSQL");
 });
 
 it("reads a file .env where it is started, and believes the environment more", async () => {

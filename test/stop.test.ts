@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { DemoFile } from "../src/demo/file.ts";
+import type { DemoFile } from "../src/data-directory/demo-file.ts";
 import { useInstallation } from "./support/installation.ts";
 import { post, postmasterPid, type ServiceProcess, startService } from "./support/service-process.ts";
 

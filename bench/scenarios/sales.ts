@@ -2,6 +2,7 @@
 
 import { updateProgram, updateRewardSettings } from "../../src/database/catalog/rewards.ts";
 import { lockRuleSettings, updateRuleSettings } from "../../src/database/engine/rules.ts";
+import { createMember } from "../../src/operations/partner/members/create.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
@@ -45,7 +46,7 @@ export const sales: Scenario = async (bench) => {
     });
     const adjusting = posting(adjustWallet.path, caller);
     const selling = posting(recordSale.path, caller, "");
-    const paying = posting(recordSale.path, payer, ',"use_points":1,"use_wallet":10');
+    const paying = posting(recordSale.path, payer, ',"use_points":25,"use_wallet":10');
     for (const traffic of [adjusting, selling, paying])
       await run(bench, service, traffic, compiledAfterSeconds);
     const postings = [
@@ -70,14 +71,14 @@ export const sales: Scenario = async (bench) => {
     const sale = { location_id: business.locationIds[0], amount: 2500 };
     const quoting = reading("/sp/sales/quote", sale, everyone);
     const getting = reading("/sp/members/get", {}, everyone);
-    const last = business.firstContactId + business.members - 1;
-    await closeLots(service, caller, last);
-    const closed = reading("/sp/sales/quote", sale, [last]);
+    const [fresh, seasoned] = [await newMember(service, caller, 1), await newMember(service, caller, 2)];
+    await closeLots(service, caller, seasoned);
+    const closed = reading("/sp/sales/quote", sale, [seasoned]);
     const reads = [
       await compare(bench, service, "quotes", quoting, { of: "members/get", traffic: getting, least: 0.8 }),
       await compare(bench, service, `quotes for a member with ${closedLots} closed lots`, closed, {
         of: "quotes for a new member",
-        traffic: reading("/sp/sales/quote", sale, [last - 1]),
+        traffic: reading("/sp/sales/quote", sale, [fresh]),
         least: 0.9,
       }),
     ];
@@ -125,6 +126,20 @@ async function fund(
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+/** Creates a member who has bought nothing. @returns the contact_id */
+async function newMember(
+  service: ServiceProcess,
+  { authorization }: Caller,
+  number: number,
+): Promise<number> {
+  const person = { first_name: "New", last_name: "Member", phone_number: `+9991234567${number}` };
+  const body = { idempotency_key: `member-${number}`, ...person };
+  const { data } = (await service.post(createMember.path, body, authorization)) as {
+    data: { contact_id: number };
+  };
+  return data.contact_id;
 }
 
 /** Gives a member lots that are used up. */

@@ -1,6 +1,7 @@
 /** Where the service is and which key opens it, and where either was found out. */
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { readAddressFile } from "../data-directory/address.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError, usageError } from "./failure.ts";
 
@@ -10,11 +11,15 @@ export interface OperatorKey {
   readonly from: string;
 }
 
-export interface Connection {
+/** Where the service is. */
+export interface Address {
   /** With the base path, without a slash at its end. */
   readonly baseUrl: string;
   /** For people: completes "it is taken". */
   readonly urlFrom: string;
+}
+
+export interface Connection extends Address {
   readonly key: OperatorKey;
 }
 
@@ -39,8 +44,10 @@ export async function findConnection(
   { url, insecure = false }: ConnectionOptions,
   fromFile: ReadonlySet<string>,
 ): Promise<Connection> {
-  const found = findUrl(environment, url);
   const key = await findKey(environment);
+  // Only the service whose key it is: another directory's file must not say where the key goes.
+  const running = key.from === keyVariable ? undefined : await readAddress(dirname(key.from));
+  const found = findUrl(environment, url, running);
   // The file may be somebody else's, who would like to see the key. What is said in it, and nothing else, is theirs.
   const believesFile = key.from === keyVariable && fromFile.has(keyVariable);
   if (found.urlFrom === "from LOYALTY_URL" && fromFile.has("LOYALTY_URL") && !believesFile) {
@@ -59,19 +66,27 @@ export async function findConnection(
 
 const isLoopback = (hostname: string) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
-function refusePlainHttp({ baseUrl, urlFrom }: Pick<Connection, "baseUrl" | "urlFrom">): void {
+/** @throws CliError when a secret would go over plain HTTP to another machine */
+export function refusePlainHttp({ baseUrl, urlFrom }: Address): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === "https:" || isLoopback(hostname)) return;
   throw usageError(
-    `Plain HTTP would show the operator key to everybody between here and ${baseUrl}.`,
+    `Plain HTTP would show the key to everybody between here and ${baseUrl}.`,
     `The address is taken ${urlFrom}: use https, or a tunnel such as ssh -L 8080:127.0.0.1:8080.`,
     "If the network between is yours alone: --insecure, or LOYALTY_INSECURE=1 in the environment.",
   );
 }
 
-function findUrl(environment: Environment, option: string | undefined) {
+/**
+ * Finds the service.
+ * @param option what --url says
+ * @param running where the service said that it is running, and the file in which it said so
+ */
+export function findUrl(environment: Environment, option?: string, running?: Address): Address {
   const variable = textOf(environment, "LOYALTY_URL");
   const port = textOf(environment, "PORT");
+  if (option === undefined && variable === undefined && port === undefined && running !== undefined)
+    return running;
   const [given, urlFrom] =
     option !== undefined
       ? [option, "from --url"]
@@ -90,6 +105,11 @@ function findUrl(environment: Environment, option: string | undefined) {
   const basePath =
     path === "" ? (textOf(environment, "LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "") : path;
   return { baseUrl: url.origin + basePath, urlFrom };
+}
+
+async function readAddress(dataDirectory: string): Promise<Address | undefined> {
+  const found = await readAddressFile(dataDirectory);
+  return found && { baseUrl: found.address, urlFrom: `from ${found.file}` };
 }
 
 async function findKey(environment: Environment): Promise<OperatorKey> {

@@ -1,7 +1,7 @@
 /** Failures as the person at the terminal reads them: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
-import type { Connection } from "./connection.ts";
+import type { Address, Connection } from "./connection.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
 interface ServiceAnswer {
@@ -68,7 +68,8 @@ export function explain(error: unknown, connection: Connection, asked: Asked): u
   return error;
 }
 
-function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Connection): CliError {
+/** No response came. */
+export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Address): CliError {
   const { cause } = error as { cause?: { cause?: { code?: string } } };
   const reason = cause?.cause?.code ?? error.message;
   if (baseUrl.startsWith("https:") && /^(?:ERR_SSL_|EPROTO)/.test(reason)) {

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { backupCommand } from "./backup.ts";
+import { callCommand } from "./call.ts";
 import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./command-names.ts";
 import { completeCommand, completionCommand } from "./completion.ts";
 import { type Acting, createContext, type GlobalOptions } from "./context.ts";
@@ -72,6 +73,7 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     ...operationCommands(acting),
     importCommand(acting),
     exportCommand(acting),
+    callCommand(acting),
     verifyCommand(acting),
     backupCommand(acting, version),
     restoreCommand(acting),

@@ -7,6 +7,7 @@ import {
   newClientId,
   newClientSecret,
 } from "../credentials/client-secrets.ts";
+import { type DemoFile, type DemoSandbox, readDemoFile, writeDemoFile } from "../data-directory/demo-file.ts";
 import { insertIntegration } from "../database/access/integration-records.ts";
 import { insertSecret } from "../database/access/integration-secrets.ts";
 import { findCredentials } from "../database/access/integrations.ts";
@@ -19,7 +20,6 @@ import {
   lockBusinesses,
 } from "../database/demo.ts";
 import { readDemoData, type Story } from "./data.ts";
-import { type DemoFile, type DemoSandbox, readDemoFile, writeDemoFile } from "./file.ts";
 
 export interface DemoOptions {
   readonly dataDirectory: string;

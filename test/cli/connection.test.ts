@@ -108,7 +108,7 @@ it("sends the key over plain HTTP to this machine alone, unless told otherwise",
     code: 2,
     out: "",
     err:
-      `Plain HTTP would show the operator key to everybody between here and ${url}/api.\n` +
+      `Plain HTTP would show the key to everybody between here and ${url}/api.\n` +
       "The address is taken from --url: use https, or a tunnel such as ssh -L 8080:127.0.0.1:8080.\n" +
       "If the network between is yours alone: --insecure, or LOYALTY_INSECURE=1 in the environment.\n",
   });

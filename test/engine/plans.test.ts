@@ -32,6 +32,7 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
   const read = async () => {
     await findSalePlace(sql, businessId, 5000);
     await findRedemptionPlace(sql, businessId, 5000);
+    await findEngineMembers(sql, [{ businessId, contactId }]);
     await findEngineMembers(sql, [
       { businessId, contactId, saleId: 5000 },
       { businessId, contactId, redemptionId: 5000 },

@@ -1,6 +1,6 @@
 /**
  * What the engine reads of members before it decides: accounts, open lots, debts, a sale or redemption that the decision
- * is about. One statement reads all of it, for a group of postings and for a single read alike; another the rules.
+ * is about, and the rules. A single read has the rules in the same statement; a group of postings reads them once a day and business.
  *
  * Rows are read in the order of the index that must serve them: open lots in that of spending, a sale as the first from its
  * number on. By equality alone, a plan that was made while the table was all but empty may take any index of the business,
@@ -12,6 +12,7 @@ import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Sale } from "../../domain/engine/sale.ts";
 import type { Account } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
+import { fragment } from "../sql.ts";
 
 /** What to read. */
 export interface WantedMember {
@@ -49,10 +50,12 @@ interface ReadRow {
   readonly position: number;
   readonly active: boolean;
   readonly balances: Record<Account, number>;
-  readonly lots: Lot[] | null;
+  readonly lots: readonly LotValues[] | null;
   readonly debts: Debt[] | null;
   readonly sale: (Sale & KeptUses) | null;
   readonly redemption: (Redemption & KeptUses) | null;
+  readonly rules: Rules | null;
+  readonly today: string | null;
 }
 
 interface KeptUses {
@@ -60,23 +63,39 @@ interface KeptUses {
   readonly use_points: readonly number[];
 }
 
-/** Each wanted member, in the order wanted; undefined where there is none. */
-export async function findEngineMembers(
-  sql: Connection,
-  wanted: readonly WantedMember[],
-): Promise<(MemberRow | undefined)[]> {
-  const rows = await sql<ReadRow[]>`
-    SELECT wanted.position, member.active, member.balances, open.lots, debt.debts, sale.sale, redemption.redemption
-    FROM unnest(
-      ${wanted.map(({ businessId }) => businessId)}::bigint[], ${wanted.map(({ contactId }) => contactId)}::bigint[],
-      ${wanted.map(({ saleId }) => saleId ?? null)}::bigint[],
-      ${wanted.map(({ redemptionId }) => redemptionId ?? null)}::bigint[]
-    ) WITH ORDINALITY AS wanted (business_id, contact_id, sale_id, redemption_id, position)
-    CROSS JOIN LATERAL (
-      SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
-      FROM account a WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id
-      HAVING count(*) > 0
-    ) AS member
+/** A lot `l` as a JSON array: a third of what an object with names takes, for members with many. */
+const lotValues = fragment`json_build_array(l.lot_id, l.reference_id, l.earned_on, l.matures_on, l.expires_on, l.matured,
+  l.points, l.clawed, l.used, l.expired)`;
+type LotValues = readonly [
+  lot_id: number,
+  reference_id: string,
+  earned_on: string,
+  matures_on: string,
+  expires_on: string | null,
+  matured: boolean,
+  points: number,
+  clawed: number,
+  used: number,
+  expired: number,
+];
+
+function lotOf(values: LotValues): Lot {
+  const [lot_id, reference_id, earned_on, matures_on, expires_on, matured, points, clawed, used, expired] =
+    values;
+  return { lot_id, reference_id, earned_on, matures_on, expires_on, matured, points, clawed, used, expired };
+}
+
+/** Lots that are open. */
+const openLots = fragment`
+  (SELECT * FROM points_lot l
+  WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
+    AND l.points > l.clawed + l.used + l.expired
+  ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id)`;
+
+/** Sales and redemptions that are wanted, and closed lots that they name. Most decisions do without. */
+const records = {
+  columns: fragment`sale.sale, redemption.redemption`,
+  joins: fragment`
     LEFT JOIN LATERAL (
       SELECT sale_id, contact_id, to_json(s) AS sale, s.sale_id || s.use_lots AS lot_ids FROM sale s
       WHERE s.business_id = wanted.business_id AND s.sale_id >= wanted.sale_id
@@ -87,27 +106,44 @@ export async function findEngineMembers(
       WHERE r.business_id = wanted.business_id AND r.redemption_id >= wanted.redemption_id
       ORDER BY r.business_id, r.redemption_id LIMIT 1
     ) AS redemption ON redemption.redemption_id = wanted.redemption_id
-      AND redemption.contact_id = wanted.contact_id
+      AND redemption.contact_id = wanted.contact_id`,
+  lots: fragment`
+    UNION ALL
+    SELECT l.* FROM unnest(sale.lot_ids || redemption.lot_ids) AS named (lot_id)
     CROSS JOIN LATERAL (
-      SELECT json_agg(lot) AS lots FROM (
-        (SELECT * FROM points_lot l
-        WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
-          AND l.points > l.clawed + l.used + l.expired
-        ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id)
-        UNION ALL
-        SELECT l.* FROM unnest(sale.lot_ids || redemption.lot_ids) AS named (lot_id)
-        CROSS JOIN LATERAL (
-          SELECT * FROM points_lot p
-          WHERE p.business_id = wanted.business_id AND p.contact_id = wanted.contact_id AND p.lot_id = named.lot_id
-            AND p.points = p.clawed + p.used + p.expired
-          OFFSET 0
-        ) AS l
-      ) AS lot
-    ) AS open
-    CROSS JOIN LATERAL (
-      SELECT json_agg(d ORDER BY d.sale_id) AS debts FROM points_debt d
-      WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
-    ) AS debt`;
+      SELECT * FROM points_lot p
+      WHERE p.business_id = wanted.business_id AND p.contact_id = wanted.contact_id AND p.lot_id = named.lot_id
+        AND p.points = p.clawed + p.used + p.expired
+      OFFSET 0
+    ) AS l`,
+};
+const noRecords: typeof records = {
+  columns: fragment`NULL AS sale, NULL AS redemption`,
+  joins: fragment``,
+  lots: fragment``,
+};
+
+/** The rules that apply on the wanted day, or the latest, and the day of the business. */
+const rules = {
+  columns: fragment`reward.rules,
+    to_char(coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today`,
+  joins: fragment`
+    JOIN business b ON b.business_id = wanted.business_id
+    JOIN ledger l ON l.business_id = wanted.business_id
+    LEFT JOIN LATERAL (
+      SELECT r.rules FROM reward_rules r
+      WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
+      ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
+    ) AS reward ON true`,
+};
+const noRules: typeof rules = { columns: fragment`NULL AS rules, NULL AS today`, joins: fragment`` };
+
+/** Each wanted member, in the order wanted; undefined where there is none. */
+export async function findEngineMembers(
+  sql: Connection,
+  wanted: readonly WantedMember[],
+): Promise<(MemberRow | undefined)[]> {
+  const rows = await readMembers(sql, wanted, noRules);
   const found = new Map(rows.map((row) => [row.position, memberOf(row)]));
   return wanted.map((_, index) => found.get(index + 1));
 }
@@ -117,24 +153,47 @@ export async function findEngineMember(
   sql: Connection,
   wanted: WantedMember & WantedRules,
 ): Promise<(MemberRow & RulesRow) | undefined> {
-  const [[member], [rules]] = await Promise.all([findEngineMembers(sql, [wanted]), findRules(sql, [wanted])]);
-  return member && rules && { ...member, ...rules };
+  const [row] = await readMembers(sql, [wanted], rules);
+  return row && { ...memberOf(row), rules: row.rules ?? inertRules, today: row.today as string };
+}
+
+function readMembers(
+  sql: Connection,
+  wanted: readonly (WantedMember & Partial<WantedRules>)[],
+  rules: typeof noRules,
+): Promise<ReadRow[]> {
+  const names = wanted.some(({ saleId, redemptionId }) => saleId !== undefined || redemptionId !== undefined);
+  const { columns, joins, lots } = names ? records : noRecords;
+  return sql<ReadRow[]>`
+    SELECT wanted.position, member.active, member.balances, open.lots, debt.debts, ${columns}, ${rules.columns}
+    FROM unnest(
+      ${wanted.map(({ businessId }) => businessId)}::bigint[], ${wanted.map(({ contactId }) => contactId)}::bigint[],
+      ${wanted.map(({ saleId }) => saleId ?? null)}::bigint[],
+      ${wanted.map(({ redemptionId }) => redemptionId ?? null)}::bigint[],
+      ${wanted.map(({ rulesOn }) => rulesOn ?? null)}::date[]
+    ) WITH ORDINALITY AS wanted (business_id, contact_id, sale_id, redemption_id, rules_on, position)
+    CROSS JOIN LATERAL (
+      SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
+      FROM account a WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id
+      HAVING count(*) > 0
+    ) AS member
+    ${joins}
+    CROSS JOIN LATERAL (SELECT json_agg(${lotValues}) AS lots FROM (${openLots} ${lots}) AS l) AS open
+    CROSS JOIN LATERAL (
+      SELECT json_agg(d ORDER BY d.sale_id) AS debts FROM points_debt d
+      WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
+    ) AS debt
+    ${rules.joins}`;
 }
 
 /** The rules that apply on each wanted day, in the order wanted. */
 export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<RulesRow[]> {
   const rows = await sql<{ rules: Rules | null; today: string }[]>`
-    SELECT reward.rules, to_char(coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
+    SELECT ${rules.columns}
     FROM unnest(
       ${wanted.map(({ businessId }) => businessId)}::bigint[], ${wanted.map(({ rulesOn }) => rulesOn ?? null)}::date[]
     ) WITH ORDINALITY AS wanted (business_id, rules_on, position)
-    JOIN business b ON b.business_id = wanted.business_id
-    JOIN ledger l ON l.business_id = wanted.business_id
-    LEFT JOIN LATERAL (
-      SELECT r.rules FROM reward_rules r
-      WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
-      ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
-    ) AS reward ON true
+    ${rules.joins}
     ORDER BY wanted.position`;
   // A process of the version before may have made the business, while an upgrade was going on.
   return rows.map(({ rules, today }) => ({ rules: rules ?? inertRules, today }));
@@ -142,18 +201,18 @@ export async function findRules(sql: Connection, wanted: readonly WantedRules[])
 
 /** All lots of a member, also those that are used up; the newest ten thousand. */
 export async function listLots(sql: Connection, businessId: number, contactId: number): Promise<Lot[]> {
-  const rows = await sql<{ lot: Lot }[]>`
-    SELECT to_json(l) AS lot FROM points_lot l
+  const rows = await sql<{ lot: LotValues }[]>`
+    SELECT ${lotValues} AS lot FROM points_lot l
     WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId}
     ORDER BY l.lot_id DESC LIMIT 10000`;
-  return rows.map(({ lot }) => lot);
+  return rows.map(({ lot }) => lotOf(lot));
 }
 
 function memberOf({ sale, redemption, lots, debts, active, balances }: ReadRow): MemberRow {
   return {
     active,
     balances,
-    lots: lots ?? [],
+    lots: lots?.map(lotOf) ?? [],
     debts: debts ?? [],
     sale: sale === null ? undefined : { ...sale, uses: usesOf(sale) },
     redemption: redemption === null ? undefined : { ...redemption, uses: usesOf(redemption) },

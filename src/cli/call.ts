@@ -1,0 +1,129 @@
+/** `loyalty call`: one request to the partner API, as a partner's integration would send it. */
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { Argument, Command, Option } from "commander";
+import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
+import { readDemoFile } from "../data-directory/demo-file.ts";
+import { partnerOperations } from "../operations/partner.ts";
+import { type Address, findUrl, refusePlainHttp } from "./connection.ts";
+import type { Acting, GlobalOptions } from "./context.ts";
+import { exampleText } from "./examples.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { CliError, notReachable, usageError } from "./failure.ts";
+
+interface Credentials {
+  readonly place: Address;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+export function callCommand(acting: Acting): Command {
+  return new Command("call")
+    .summary("Send a request to the partner API")
+    .description(
+      "Gets an access token, sends a request to the partner API, and prints the response. It uses the demo business on this " +
+        "machine, or the integration that --client-id names, with the secret in LOYALTY_CLIENT_SECRET. A write without an " +
+        "idempotency_key gets a new one.",
+    )
+    .addArgument(new Argument("<path>", "The path of the operation, such as /sp/members/list."))
+    .addArgument(new Argument("[body]", "The JSON body; - reads it from standard input.").default("{}"))
+    .addOption(new Option("--client-id <text>", "The client_id of an integration."))
+    .addOption(new Option("--sandbox", "Use the demo's sandbox business.").conflicts("clientId"))
+    .addHelpText(
+      "after",
+      exampleText([
+        `loyalty call /sp/members/list '{"per_page": 2}'`,
+        `loyalty call /sp/sandbox/clock/advance '{"to": "2027-01-01"}' --sandbox`,
+      ]),
+    )
+    .action(
+      acting(async (context, options, [path = "", given = "{}"]) => {
+        const operation = partnerOperations.find((one) => one.path === path);
+        if (operation === undefined) {
+          throw usageError(
+            `The partner API has no operation ${path}.`,
+            "The reference lists them: {base}/docs",
+          );
+        }
+        const body = parseBody(given === "-" ? await text(process.stdin) : given);
+        const { place, ...credentials } = await findCredentials(options);
+        const { baseUrl } = place;
+        const write = operation.kind === "write" || operation.kind === "posting";
+        try {
+          const answer =
+            path === "/sp/auth/token"
+              ? await transportOf(baseUrl, "").request(path, { ...credentials, ...body }, { anonymous: true })
+              : await transportOf(baseUrl, await tokenOf(baseUrl, credentials)).request(path, body, {
+                  write,
+                });
+          const { data, message, meta } = answer;
+          context.out.line(jsonText({ success: true, message, data, meta }, context.json));
+        } catch (error) {
+          if (error instanceof ApiError) throw refused(error);
+          throw error instanceof ConnectionError ? notReachable(error, place) : error;
+        }
+      }),
+    );
+}
+
+/** Prints the response as it is: it is what a partner's program would get. */
+function refused({ code, details, message }: ApiError): CliError {
+  const [first = "", ...rest] = jsonText({ success: false, message, error: { code, details } }, false).split(
+    "\n",
+  );
+  return new CliError(exitCodes.failed, first, rest, { code, details, message });
+}
+
+const jsonText = (value: object, compact: boolean) => JSON.stringify(value, null, compact ? 0 : 2);
+
+function transportOf(baseUrl: string, bearer: string) {
+  return createTransport({ baseUrl, bearer });
+}
+
+async function tokenOf(baseUrl: string, credentials: object): Promise<string> {
+  const { data } = await transportOf(baseUrl, "").request<{ access_token: string }>(
+    "/sp/auth/token",
+    credentials,
+    {
+      anonymous: true,
+    },
+  );
+  return data.access_token;
+}
+
+function parseBody(body: string): object {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw usageError(`The body must be a JSON object such as '{"per_page": 2}', not ${body}`);
+}
+
+async function findCredentials(options: Readonly<Record<string, unknown>>): Promise<Credentials> {
+  const { url, insecure, clientId, sandbox } = options as GlobalOptions & {
+    clientId?: string;
+    sandbox?: true;
+  };
+  if (clientId !== undefined) {
+    const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();
+    if (!client_secret) throw usageError("Set LOYALTY_CLIENT_SECRET to the secret of the integration.");
+    const found = findUrl(process.env, url);
+    if (insecure !== true) refusePlainHttp(found);
+    return { place: found, client_id: clientId, client_secret };
+  }
+  const file = join(resolve(process.env.LOYALTY_DATA_DIR?.trim() || "data"), "demo.json");
+  const demo = await readDemoFile(file);
+  if (demo === undefined) {
+    throw usageError(
+      `There is no demo business: ${file} does not exist.`,
+      "Run this in the directory where the service was started, or set LOYALTY_DATA_DIR to its data directory;",
+      "or name an integration with --client-id and set LOYALTY_CLIENT_SECRET.",
+    );
+  }
+  const { client_id, client_secret } = sandbox === true ? demo.sandbox : demo;
+  const place =
+    url === undefined ? { baseUrl: demo.base_url, urlFrom: `from ${file}` } : findUrl(process.env, url);
+  return { place, client_id, client_secret };
+}

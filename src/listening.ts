@@ -1,0 +1,36 @@
+/** The port of the service: tried before a database is made, and used at the end of the start. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { Config } from "./config.ts";
+import { StartError } from "./start-error.ts";
+
+type Place = Pick<Config, "host" | "port">;
+
+/** Listens for a moment. @throws StartError when the service could not listen there */
+export async function tryPort(place: Place): Promise<void> {
+  if (place.port === 0) return;
+  const server = createServer();
+  try {
+    server.listen(place);
+    await once(server, "listening");
+  } catch (error) {
+    throw explainListening(error, place);
+  } finally {
+    server.close();
+  }
+}
+
+/** @returns what to do about an error of listening, or the error itself */
+export function explainListening(error: unknown, { host, port }: Place): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE")
+    return new StartError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
+  if (code === "EACCES")
+    return new StartError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new StartError(
+      `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
+    );
+  }
+  return error;
+}
