@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "./json.ts";
 import { operationId, operationName } from "./names.ts";
 import { answerOf, errorComponents, responsesOf } from "./responses.ts";
 import { exampleOf, publishedSchema } from "./schemas.ts";
-import { tagOf, tagsOf } from "./tags.ts";
+import { tagGroupsOf, tagOf, tagsOf } from "./tags.ts";
 import { version } from "./version.ts";
 
 export type Audience = "partner" | "operator";
@@ -46,6 +46,7 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
     ],
     security: [{ [schemeNames[audience]]: [] }],
     tags: tagsOf(operations).map(({ name, description }) => ({ name, description })),
+    ...(audience === "partner" && { "x-tagGroups": tagGroupsOf(operations) }),
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: { [schemeNames[audience]]: schemes[audience] },

@@ -1,5 +1,6 @@
 /** The groups that the documents show operations in: one for each folder of operations. */
 import type { Operation } from "../contract/operation.ts";
+import { contractOperations } from "../operations/partner.ts";
 
 export interface Tag {
   readonly name: string;
@@ -34,18 +35,41 @@ const descriptions: Readonly<Record<string, string>> = {
   status: "How the service is doing.",
 };
 
-/** The first segment of the path below its prefix, in words. */
-export function tagOf({ path }: Operation): Tag {
+const beyondContract = "Beyond the contract";
+
+/** Whether an operation is a partner's, and not one of the contract. */
+function isBeyondContract(operation: Operation): boolean {
+  return operation.path.startsWith("/sp/") && !contractOperations.includes(operation);
+}
+
+/**
+ * The first segment of the path below its prefix, in words. What is beyond the contract has a tag of its own, also where the
+ * contract has operations of the same name.
+ */
+export function tagOf(operation: Operation): Tag {
+  const { path } = operation;
   const folder = path.split("/")[2] as string;
   const words = folder.replaceAll("-", " ");
   const name = folder === "auth" ? "Authentication" : words.charAt(0).toUpperCase() + words.slice(1);
   const description = descriptions[folder];
   if (description === undefined)
     throw new Error(`src/documents/tags.ts says nothing of the folder ${folder}.`);
-  return { name, description };
+  const isShared = contractOperations.some((other) => other.path.split("/")[2] === folder);
+  return isBeyondContract(operation) && isShared
+    ? { name: `More on ${words}`, description }
+    : { name, description };
 }
 
 /** The tags of some operations, in the order in which they first appear. */
 export function tagsOf(operations: readonly Operation[]): Tag[] {
   return [...new Map(operations.map((operation) => [tagOf(operation).name, tagOf(operation)])).values()];
+}
+
+/** The tags of the contract's operations and of the others, as readers of the document show them apart. */
+export function tagGroupsOf(operations: readonly Operation[]): { name: string; tags: string[] }[] {
+  const groups = [
+    { name: "The contract", of: operations.filter((operation) => !isBeyondContract(operation)) },
+    { name: beyondContract, of: operations.filter(isBeyondContract) },
+  ];
+  return groups.map(({ name, of }) => ({ name, tags: tagsOf(of).map((tag) => tag.name) }));
 }

@@ -31,7 +31,8 @@ import { adjustWallet } from "./partner/wallet/adjust.ts";
 import { createTopupBenefit } from "./partner/wallet/topup-benefits/create.ts";
 import { updateTopupBenefit } from "./partner/wallet/topup-benefits/update.ts";
 
-export const partnerOperations: readonly Operation[] = [
+/** The seventeen operations of the contract. */
+export const contractOperations: readonly Operation[] = [
   issueToken,
   listTransactionsOperation,
   listMembersOperation,
@@ -49,7 +50,10 @@ export const partnerOperations: readonly Operation[] = [
   updateMemberTier,
   deleteMemberTier,
   getVoucher,
-  // Beyond the contract.
+];
+
+/** Operations beyond the contract: the loyalty engine and the clock of sandboxes. */
+const engineOperations: readonly Operation[] = [
   quoteSale,
   recordSale,
   refundSale,
@@ -64,3 +68,6 @@ export const partnerOperations: readonly Operation[] = [
   getClock,
   advanceClockOperation,
 ];
+
+/** Every partner operation, in the order in which the documents show them. */
+export const partnerOperations: readonly Operation[] = [...contractOperations, ...engineOperations];

@@ -63,7 +63,7 @@ function lookAt(path: string): void {
     });
 
     it("the reference shows the operations and fits", async () => {
-      const { page, faults } = await open("/docs", size);
+      const { page, faults } = await open("/docs#tag/authentication/POST/sp/auth/token", size);
       await page.getByRole("heading", { name: "Loyalty Partner API" }).waitFor();
       await page.getByRole("heading", { name: "Issue an access token" }).waitFor();
       expect(await overflow(page)).toBe(0);

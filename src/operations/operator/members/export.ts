@@ -21,7 +21,7 @@ export const exportMemberOperation = readOperation({
     after_entry_no: Type.Optional(exportAfter("Only entries and sales after this one.")),
   }),
   output: Type.Object({
-    member: operator.member,
+    member: Type.Object(operator.member.properties, { description: "The member in full." }),
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
     sales: Type.Array(exportedSale, {
       maxItems: maximumExportRows,
