@@ -22,9 +22,9 @@ export interface Guide {
 
 /** In the order in which a newcomer wants them. */
 const names = [
+  "access-tokens",
   "demo-business",
   "client",
-  "access-tokens",
   "scopes",
   "locations",
   "idempotency",

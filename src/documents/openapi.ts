@@ -14,7 +14,7 @@ import { version } from "./version.ts";
 
 export type Audience = "partner" | "operator";
 
-const operationsOf: Record<Audience, readonly Operation[]> = {
+export const operationsOf: Record<Audience, readonly Operation[]> = {
   partner: partnerOperations,
   operator: operatorOperations,
 };
@@ -67,7 +67,7 @@ function tools(basePath: string): string {
   );
 }
 
-const info: Record<Audience, { title: string; summary: string; description: string }> = {
+export const info: Record<Audience, { title: string; summary: string; description: string }> = {
   partner: {
     title: "Loyalty Partner API",
     summary: "Members, wallets, reward points, tiers and vouchers of one business.",
@@ -131,7 +131,8 @@ function operationObject(operation: Operation): JsonObject {
   };
 }
 
-function describe(operation: Operation): string {
+/** What an operation does, what it needs and its scope, in Markdown. */
+export function describe(operation: Operation): string {
   const lines = [operation.description];
   if (operation.atLeastOneOf !== undefined) {
     lines.push(
@@ -169,7 +170,7 @@ function requestSchema(operation: Operation): JsonObject {
 }
 
 /** A request body: the operation's own example, or every field, from the fields' own examples. */
-function requestExample(operation: Operation): JsonObject {
+export function requestExample(operation: Operation): JsonObject {
   const all = exampleOf(publishedSchema(bodyOf(operation))) as JsonObject;
   const chosen = operation.example;
   const names = ["idempotency_key", ...Object.keys(chosen ?? all)];

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { makeDownloads } from "./downloads.ts";
 import { readGuides } from "./guides.ts";
 import { escapeHtml } from "./html.ts";
-import { openApiDocument } from "./openapi.ts";
+import { type Audience, openApiDocument } from "./openapi.ts";
 import { guidePage, guidesPage, type PagePaths, referencePage } from "./pages.ts";
 
 export interface SiteFile {
@@ -36,11 +36,11 @@ const assets: Readonly<Record<string, { contentType: string; file: () => URL }>>
     contentType: "text/javascript; charset=utf-8",
     file: () => new URL("reference.js", pagesFolder),
   },
-  // Scalar's reader, whole in one file: none of it is loaded into this process.
-  "reader.js": {
-    contentType: "text/javascript; charset=utf-8",
-    file: () => new URL("js/standalone.js", import.meta.resolve("@scalar/fastify-api-reference")),
+  "reference.css": {
+    contentType: "text/css; charset=utf-8",
+    file: () => new URL("reference.css", pagesFolder),
   },
+  "guide.js": { contentType: "text/javascript; charset=utf-8", file: () => new URL("guide.js", pagesFolder) },
 };
 
 /**
@@ -74,7 +74,10 @@ export function createSite(basePath: string): ReadonlyMap<string, SiteFile> {
     ...{ contentType: "text/html; charset=utf-8", body: Buffer.from(html), immutable: false, policy },
   });
   const guides = readGuides(paths);
-  site.set(paths.reference, page(referencePage(paths), "reference"));
+  const reference = (audience: Audience) =>
+    page(referencePage(paths, { audience, basePath, guides }), "reference");
+  site.set(paths.reference, reference("partner"));
+  site.set(`${basePath}/op/docs`, reference("operator"));
   site.set(paths.guides, page(guidesPage(paths, guides), "guide"));
   for (const guide of guides) {
     const html = guidePage(paths, guides, guide);

@@ -11,15 +11,13 @@ interface Served extends SiteFile {
   readonly compressed: Promise<Buffer>;
 }
 
-// Nothing comes from another host, and no page can be framed. The reader styles itself with inline styles; the
-// guides have none.
+// Nothing comes from another host, nothing is inline, and no page can be framed. Only the references send requests.
+const own =
+  "script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const policies: Record<SiteFile["policy"], string> = {
   none: "default-src 'none'; frame-ancestors 'none'",
-  guide:
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  reference:
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-    "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  guide: `default-src 'none'; ${own}`,
+  reference: `default-src 'none'; connect-src 'self'; ${own}`,
 };
 
 /**
@@ -39,7 +37,7 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
     return send(request, reply, { ...file, body, etag: etagOf(body), compressed: undefined });
   };
   const folders = ["/docs/guides/:name", "/docs/downloads/:name", "/docs/assets/:name"];
-  const paths = ["/openapi.json", "/docs", "/docs/guides", ...folders];
+  const paths = ["/openapi.json", "/docs", "/op/docs", "/docs/guides", ...folders];
   for (const path of paths) app.route({ method: ["GET", "HEAD"], url: basePath + path, handler: respond });
   const toDocs = (status: number) => (request: FastifyRequest, reply: FastifyReply) =>
     reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, status);

@@ -1,8 +1,18 @@
 /** The documentation in a browser: it shows, it fits, it keeps to its host, and its console calls the service. */
 import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { DemoFile } from "../../src/data-directory/demo-file.ts";
+import { provideDemo } from "../../src/demo/demo.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { useDatabase } from "../support/database.ts";
+import { type StartedService, startService } from "../support/service.ts";
 import { useWorld } from "../support/world.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
   (path) => path !== undefined && existsSync(path),
@@ -26,102 +36,180 @@ const guides = ["", "/client", "/idempotency", "/errors", "/scopes", "/members"]
   (name) => `/docs/guides${name}`,
 );
 
+const looks = [
+  { ...sizes.desktop, scale: 1, scheme: "light" },
+  { ...sizes.desktop, scale: 2, scheme: "dark" },
+  { ...sizes.phone, scale: 1, scheme: "dark" },
+  { ...sizes.phone, scale: 2, scheme: "light" },
+] as const;
+type Look = (typeof looks)[number];
+const [desktop, , phone] = looks;
+
 function lookAt(path: string): void {
   const world = useWorld();
+  const demoDatabase = useDatabase();
   let browser: Browser;
+  let demoService: StartedService;
+  let demoFile: string;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: path, args: quiet });
+    const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-browser-"));
+    demoFile = join(dataDirectory, "demo.json");
+    demoService = await startService(world, demoDatabase);
+    await provideDemo(demoDatabase.sql, { dataDirectory, baseUrl: demoService.baseUrl });
   });
-  afterAll(() => browser.close());
+  afterAll(async () => {
+    await browser.close();
+    await demoService.close();
+    await rm(join(demoFile, ".."), { recursive: true });
+  });
 
   /** Opens a page and notes all that should not happen on it. */
-  async function open(url: string, viewport: { width: number; height: number }) {
-    const page = await browser.newPage({ viewport });
+  async function open(url: string, { width, height, scale, scheme }: Look, baseUrl = world.baseUrl) {
+    const page = await browser.newPage({
+      viewport: { width, height },
+      deviceScaleFactor: scale,
+      colorScheme: scheme,
+    });
     const faults: string[] = [];
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) faults.push(message.text());
     });
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("request", (request) => {
-      const own = request.url().startsWith(new URL(world.baseUrl).origin);
-      if (!own && !request.url().startsWith("data:")) faults.push(`asked for ${request.url()}`);
+      if (!request.url().startsWith(new URL(baseUrl).origin)) faults.push(`asked for ${request.url()}`);
     });
-    await page.goto(world.baseUrl + url);
+    await page.goto(baseUrl + url);
     return { page, faults };
   }
 
-  const overflow = (page: Page) =>
-    page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  /** Whatever is wider than the window, or cut off by what is around it. */
+  const misfits = (page: Page) =>
+    page.evaluate(`[...document.querySelectorAll("code, h1, h2, h3, dt, dd, p, li, label, button")]
+      .filter((element) => element.offsetParent !== null && !element.closest("pre, nav, .table"))
+      .filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline"
+        || element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 100))`);
 
-  describe.each(Object.entries(sizes))("at the width of a %s", (_name, size) => {
-    it.each(guides)("%s fits", async (url) => {
-      const { page, faults } = await open(url, size);
+  describe.each(looks)("at $width pixels, ratio $scale, $scheme", (look) => {
+    it.each([...guides, "/docs", "/op/docs"])("%s fits", async (url) => {
+      const { page, faults } = await open(url, look);
       expect(await page.locator("h1").isVisible()).toBe(true);
-      expect(await overflow(page)).toBe(0);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      expect(await misfits(page)).toEqual([]);
       expect(faults).toEqual([]);
       await page.close();
     });
+  });
 
-    it("the reference shows the operations and fits", async () => {
-      const { page, faults } = await open("/docs#tag/authentication/POST/sp/auth/token", size);
-      await page.getByRole("heading", { name: "Loyalty Partner API" }).waitFor();
-      await page.getByRole("heading", { name: "Issue an access token" }).waitFor();
-      expect(await overflow(page)).toBe(0);
-      expect(faults).toEqual([]);
-      await page.close();
-    });
+  it("shows its content without any script", async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(`${world.baseUrl}/docs`);
+    expect(await page.locator("section.operation h2").count()).toBe(partnerOperations.length + 1);
+    await page.close();
   });
 
   it("goes from the reference to a guide and back", async () => {
-    const { page, faults } = await open("/docs", sizes.phone);
+    const { page, faults } = await open("/docs", phone);
     await page.getByRole("link", { name: "Guides", exact: true }).click();
     await page.getByRole("link", { name: "Idempotency and safe retries" }).click();
     expect(await page.locator("h1").textContent()).toBe("Idempotency and safe retries");
+    await page.getByRole("link", { name: "Previous: Locations" }).waitFor();
     await page.getByRole("link", { name: "Reference" }).click();
     await page.getByRole("heading", { name: "Loyalty Partner API" }).waitFor();
-    await page.getByRole("link", { name: "client for TypeScript and JavaScript" }).waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });
 
-  it("sends a request from the console, and shows the answer", async () => {
-    const { page, faults } = await open("/docs#tag/authentication/POST/sp/auth/token", sizes.desktop);
-    await page.getByRole("button", { name: "Test Request" }).first().click();
-    const dialog = page.getByRole("dialog");
-    const { client_id, client_secret } = world.home.everywhere;
-    await dialog.locator(".cm-content", { hasText: "client_secret" }).first().click();
-    await page.keyboard.press("Control+A");
-    await page.keyboard.insertText(JSON.stringify({ client_id, client_secret }));
-    // The console takes over what was typed after a moment: until then it sends its example.
-    const send = async () => {
-      const answered = page.waitForResponse((response) => response.url().endsWith("/sp/auth/token"));
-      await dialog.getByRole("button", { name: "Send" }).first().click();
-      return (await answered).json();
-    };
-    const { data } = await vi.waitUntil(
-      async () => {
-        const answer = (await send()) as { success: boolean; data: { access_token: string } };
-        return answer.success && answer;
-      },
-      { timeout: 10_000 },
+  it("finds operations, guides and errors, and leads to each", async () => {
+    const { page, faults } = await open("/docs", desktop);
+    const found = () => page.locator("nav.list li:visible").allTextContents();
+    await page.getByRole("searchbox").fill("refund");
+    expect(await found()).toEqual(
+      expect.arrayContaining([
+        "Refund a sale/sp/sales/refund",
+        "refund_exceeds_sale",
+        "Record a sale, refund it",
+      ]),
     );
-    await dialog.getByText(data.access_token.slice(0, 20)).first().waitFor();
-    expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
+    await page.getByRole("searchbox").fill("no such thing");
+    expect(await found()).toEqual([]);
+    await page.getByRole("searchbox").fill("exceeds_sale");
+    await page.locator("nav.list li:visible a").click();
+    await page.waitForURL(/guides\/errors#refund_exceeds_sale$/);
+    expect(faults).toEqual([]);
     await page.close();
   });
 
-  it("sends the token that was given to it with every other request", async () => {
-    const { page, faults } = await open("/docs#tag/member-tiers/POST/sp/member-tiers/list", sizes.desktop);
-    const token = await world.token();
-    await page.getByLabel("Bearer Token").first().fill(token);
-    await page.getByRole("heading", { name: "List member tiers" }).waitFor();
-    await page.getByRole("button", { name: /Test Request.*member-tiers\/list/ }).click();
-    const answered = page.waitForResponse((response) => response.url().endsWith("/sp/member-tiers/list"));
-    await page.getByRole("dialog").getByRole("button", { name: "Send" }).first().click();
-    const response = await answered;
-    expect(await response.request().headerValue("authorization")).toBe(`Bearer ${token}`);
-    expect(response.status()).toBe(200);
+  it("copies the code of a guide", async () => {
+    const { page } = await open("/docs/guides/sales", desktop);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const code = await page.locator("article pre code").first().textContent();
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(code);
+    await page.close();
+  });
+
+  it("answers every example from top to bottom, with the demo's credentials", async () => {
+    const { page, faults } = await open("/docs", desktop, demoService.baseUrl);
+    await page.getByLabel("Use demo credentials").setInputFiles(demoFile);
+    await page.getByText("There is a token.").waitFor();
+    const { sandbox } = JSON.parse(await readFile(demoFile, "utf8")) as DemoFile;
+    for (const form of await page.locator("form.try").all()) {
+      const address = (await form.getAttribute("data-path")) as string;
+      if (address === "/sp/sandbox/clock/get") {
+        await page.getByLabel("client_id").fill(sandbox.client_id);
+        await page.getByLabel("client_secret").fill(sandbox.client_secret);
+        const token = page.getByLabel("Access token");
+        const before = await token.inputValue();
+        await page.getByRole("button", { name: "Get a token" }).click();
+        await vi.waitUntil(async () => (await token.inputValue()) !== before);
+      }
+      await form.getByRole("button", { name: "Send" }).click();
+      await vi.waitUntil(async () => (await form.getAttribute("data-status")) !== null);
+      const answer = JSON.parse((await form.locator("pre code").textContent()) as string);
+      expect(answer, address).toMatchObject({ success: true });
+      if (Array.isArray(answer.data)) expect(answer.data, address).not.toEqual([]);
+    }
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("sends the token that it was given, and a new key with each write", async () => {
+    const { page, faults } = await open("/docs#walletAdjust", desktop);
+    const token = await world.token();
+    const contact_id = await world.member();
+    const body = { idempotency_key: "", contact_id, location_id: world.home.locationIds[0], amount: 5 };
+    await page.getByLabel("Access token").fill(token);
+    const form = page.locator("#walletAdjust form");
+    await form
+      .locator("textarea")
+      .fill(JSON.stringify({ ...body, idempotency_key: "one", adjustment_type: "credit" }));
+    for (let times = 0; times < 2; times++) {
+      const answered = page.waitForResponse((response) => response.url().endsWith("/sp/wallet/adjust"));
+      await form.getByRole("button", { name: "Send" }).click();
+      const response = await answered;
+      expect(await response.request().headerValue("authorization")).toBe(`Bearer ${token}`);
+      await form.getByText(/^\d+ ms$/).waitFor();
+      await form.getByText(`"balance_after": ${5 * (times + 1)}`).waitFor();
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("says what is wrong with a file that is not the demo's, and shows an error as it is", async () => {
+    const { page } = await open("/docs#membersGet", desktop);
+    await page.getByLabel("Use demo credentials").setInputFiles({
+      name: "demo.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("no"),
+    });
+    await page.getByText("That is not the file demo.json.").waitFor();
+    const form = page.locator("#membersGet form");
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText('"unauthorized"').waitFor();
+    await form.getByText("Response, 401").waitFor();
     await page.close();
   });
 }

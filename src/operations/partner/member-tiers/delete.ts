@@ -15,6 +15,7 @@ export const deleteMemberTier = writeOperation({
     tier_id: fields.tierId,
     deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
   }),
+  example: { tier_id: 3 },
   errors: ["tier_not_found"],
   write: async ({ input: { tier_id }, tx, caller, fail }) =>
     (await deleteTier(tx, caller.businessId, tier_id)) ? { tier_id, deleted: true } : fail("tier_not_found"),

@@ -19,6 +19,7 @@ export const updateMemberTier = writeOperation({
   }),
   atLeastOneOf: ["name", "expiry", "expiry_period"],
   output: tier,
+  example: { tier_id: 1, name: "Copper" },
   errors: ["tier_not_found"],
   write: async ({ input: { tier_id, ...change }, tx, caller, fail }) =>
     (await updateTier(tx, caller.businessId, tier_id, change)) ?? fail("tier_not_found"),

@@ -29,6 +29,7 @@ export const createMember = writeOperation({
     phone_number: fields.phoneNumber,
     email: fields.nullableEmail,
   }),
+  example: { first_name: "Ana", last_name: "López", phone_number: "+34600111222" },
   errors: ["member_already_exists"],
   check: ({ date_of_birth, password, phone_number, email }, { today }) => [
     ...checkDateOfBirth(date_of_birth, today),

@@ -22,7 +22,7 @@ export const findMember = readOperation({
   }),
   atLeastOneOf: names,
   output: memberDetails,
-  example: { email: "ana@example.com" },
+  example: { phone_number: "+353209100016" },
   errors: ["member_not_found"],
   check(input) {
     const [first, second] = names.filter((name) => input[name] !== undefined);

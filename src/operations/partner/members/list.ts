@@ -23,6 +23,7 @@ export const listMembersOperation = listOperation({
     last_name: fields.lastName,
     phone_number: fields.phoneNumber,
   }),
+  example: { search: "garc" },
   errors: [],
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>

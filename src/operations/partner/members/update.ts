@@ -19,6 +19,7 @@ export const updateMemberOperation = writeOperation({
   }),
   atLeastOneOf: ["first_name", "last_name", "email"],
   output: changedMember,
+  example: { contact_id: 100001, last_name: "García" },
   errors: ["member_not_found", "member_already_exists"],
   write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
 });

@@ -21,6 +21,7 @@ export const updateRewardProgram = writeOperation({
     membership_name: fields.membershipName,
     maximum_points_per_order: fields.maximumPointsPerOrder,
   }),
+  example: { program_id: 1, maximum_points_per_order: 500 },
   errors: ["program_not_found"],
   async write({ input: { program_id, ...change }, tx, caller, fail }) {
     const updated = await updateProgram(tx, caller.businessId, program_id, change);

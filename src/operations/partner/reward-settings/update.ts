@@ -23,6 +23,7 @@ export const updateRewardSettingsOperation = writeOperation({
     rp_sales_calculation_period: fields.periodLength,
     rp_sales_calculation_period_type: fields.periodUnit,
   }),
+  example: { rp_name: "Stars" },
   errors: [],
   write: ({ input, tx, caller }) => updateRewardSettings(tx, caller.businessId, input),
 });

@@ -14,6 +14,7 @@ export const listTransactionsOperation = listOperation({
   message: "Transactions listed.",
   input: Type.Object({ location_id: Type.Optional(fields.locationId), ...transactionFilters }),
   output: transaction,
+  example: { event_types: ["wallet_adjustment"] },
   errors: [],
   check: checkPeriod,
   list: ({ sql, services: { lookUps }, caller, input, page }) =>

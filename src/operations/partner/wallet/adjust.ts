@@ -25,6 +25,7 @@ export const adjustWallet = postingOperation({
     adjustment_type: fields.adjustmentType,
     balance_after: fields.balanceAfter,
   }),
+  example: { contact_id: 100001, location_id: 1, amount: 1250, adjustment_type: "credit" },
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
   decide({ input, member, fail }) {
     const amount = signedAmount(input.adjustment_type, input.amount);

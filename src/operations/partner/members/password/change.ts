@@ -34,6 +34,7 @@ export const changeMemberPassword = writeOperation({
     contact_id: fields.contactId,
     password_changed: Type.Boolean({ description: "Always true.", examples: [true] }),
   }),
+  example: { contact_id: 100003, new_password: "correct horse battery staple" },
   errors: ["member_not_found", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
   // Hashing is dear: not for a member that there isn't.

@@ -23,6 +23,7 @@ export const updateMemberProfile = writeOperation({
   }),
   atLeastOneOf: ["first_name", "last_name", "email", "phone_number", "date_of_birth"],
   output: changedMember,
+  example: { contact_id: 100002, date_of_birth: "1990-04-17" },
   errors: ["member_not_found", "member_already_exists"],
   check: ({ date_of_birth }, { today }) => checkDateOfBirth(date_of_birth, today),
   write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),

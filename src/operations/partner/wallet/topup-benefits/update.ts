@@ -23,6 +23,7 @@ export const updateTopupBenefit = writeOperation({
     promo_amount: fields.promoAmount,
     status: fields.benefitStatus,
   }),
+  example: { benefit_id: 1, promo_amount: 750 },
   errors: ["benefit_not_found", "sp_location_not_allowed"],
   findLocation: ({ input: { benefit_id }, tx, caller }) =>
     findBenefitLocation(tx, caller.businessId, benefit_id),

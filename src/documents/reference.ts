@@ -1,0 +1,179 @@
+/** The reference: every operation of an audience as one page, with a form to try each. */
+import { marked } from "marked";
+import type { TSchema } from "typebox";
+import { bodyOf, errorsOf } from "../contract/body.ts";
+import { errors } from "../contract/errors.ts";
+import type { Operation } from "../contract/operation.ts";
+import { partnerOperations } from "../operations/partner.ts";
+import { escapeHtml, highlight } from "./html.ts";
+import type { JsonObject } from "./json.ts";
+import { operationId } from "./names.ts";
+import { describe, requestExample } from "./openapi.ts";
+import { responsesOf } from "./responses.ts";
+import { tagGroupsOf, tagOf } from "./tags.ts";
+
+/** A schema as the documents publish it. */
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** Without the notes that the library keeps on schemas. */
+const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as Schema;
+
+/** The errors that the guide for partners explains. */
+export const explainedErrors: ReadonlySet<string> = new Set(partnerOperations.flatMap(errorsOf));
+
+/** @param errorsPage where the guide to errors is; its headings are the codes */
+export function referenceHtml(operations: readonly Operation[], errorsPage: string): string {
+  const common = operations.map(errorsOf).reduce((one, other) => one.filter((code) => other.includes(code)));
+  const sections = operations.map((operation) => operationHtml(operation, common, errorsPage));
+  return `${sections.join("\n")}
+<section class="operation" id="errors">
+<h2>Errors of every operation</h2>
+<p>Each of these can come from any operation. Program by the code: messages are for people.</p>
+${errorList(common, errorsPage)}
+</section>`;
+}
+
+/** The operations in their groups, for the navigation. */
+export function operationIndex(operations: readonly Operation[]): string {
+  const link = (operation: Operation) =>
+    `<li><a class="entry" href="#${operationId(operation)}">${escapeHtml(operation.summary)}` +
+    `<small>${operation.path}</small></a></li>`;
+  const tags = (names: readonly string[]) =>
+    names.map((name) => {
+      const own = operations.filter((operation) => tagOf(operation).name === name);
+      return `<p>${escapeHtml(name)}</p><ul>${own.map(link).join("")}</ul>`;
+    });
+  return tagGroupsOf(operations)
+    .filter((group) => group.tags.length > 0)
+    .map((group, _, all) => (all.length > 1 ? `<h2>${group.name}</h2>` : "") + tags(group.tags).join(""))
+    .join("");
+}
+
+function operationHtml(operation: Operation, common: readonly string[], errorsPage: string): string {
+  const id = operationId(operation);
+  const { summary, path, status = 200 } = operation as Operation & { readonly status?: number };
+  const request = plain(bodyOf(operation));
+  const own = errorsOf(operation).filter((code) => !common.includes(code));
+  const example = JSON.stringify(requestExample(operation), null, 2);
+  const { answer, schema } = answerOf(operation, status);
+  return `<section class="operation" id="${id}">
+<h2><a href="#${id}">${escapeHtml(summary)}</a></h2>
+<p class="path"><b>POST</b> <code>${path}</code></p>
+<div class="about">
+${marked.parse(describe(operation), { async: false })}
+${fieldTable("Fields", request)}
+</div>
+<form class="try" data-path="${path}">
+<label for="${id}-body">Request</label>
+<textarea id="${id}-body" spellcheck="false" rows="${example.split("\n").length}">${escapeHtml(example)}</textarea>
+<p><button>Send</button> <output></output></p>
+<p class="label">Response, ${status}</p>
+<pre tabindex="0"><code>${highlight(JSON.stringify(answer, null, 2), "json")}</code></pre>
+</form>
+<div class="about">
+<details><summary>Fields of the response</summary>${fieldTable("", schema)}</details>
+${own.length === 0 ? "" : `<h3>Errors</h3>${errorList(own, errorsPage)}`}
+</div>
+</section>`;
+}
+
+/** The example of a successful response, and the schema of its data. */
+function answerOf(operation: Operation, status: number): { answer: JsonObject; schema: Schema } {
+  type Response = { content: { "application/json": { examples: Record<string, { value: JsonObject }> } } };
+  const response = responsesOf(operation)[status] as unknown as Response;
+  const [example] = Object.values(response.content["application/json"].examples);
+  return { answer: example?.value as JsonObject, schema: plain(operation.output) };
+}
+
+function errorList(codes: readonly string[], errorsPage: string): string {
+  const items = codes.map((code) => {
+    const { status, message } = errors[code as keyof typeof errors];
+    const name = `<code>${code}</code>`;
+    const link = explainedErrors.has(code) ? `<a href="${errorsPage}#${code}">${name}</a>` : name;
+    return `<li>${link} ${status}<br>${escapeHtml(message)}</li>`;
+  });
+  return `<ul class="errors">${items.join("")}</ul>`;
+}
+
+function fieldTable(caption: string, schema: Schema): string {
+  const rows = fieldRows(schema, "");
+  if (rows.length === 0) return "";
+  const heading = caption === "" ? "" : `<h3>${caption}</h3>`;
+  return `${heading}<dl class="fields">${rows.join("")}</dl>`;
+}
+
+/** A row for each field; fields of objects and of lists of objects follow theirs. */
+function fieldRows({ properties = {}, required = [] }: Schema, prefix: string): string[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = prefix + name;
+    const needed = required.includes(name) && prefix === "" ? ' <span class="required">required</span>' : "";
+    const about =
+      field.description === undefined ? "" : marked.parseInline(field.description, { async: false });
+    const row =
+      `<div><dt><code>${path}</code> <span class="type">${escapeHtml(typeText(field))}</span>${needed}</dt>` +
+      `<dd>${about}</dd></div>`;
+    const inner = innerObject(field);
+    return [row, ...(inner === undefined ? [] : fieldRows(inner, `${path}${isList(field) ? "[]" : ""}.`))];
+  });
+}
+
+const isList = (schema: Schema) => schema.type === "array";
+
+function innerObject(schema: Schema): Schema | undefined {
+  if (schema.type === "object") return schema;
+  if (schema.items !== undefined) return innerObject(schema.items);
+  const parts = schema.anyOf?.flatMap((one) => innerObject(one) ?? []) ?? [];
+  return parts.length === 0
+    ? undefined
+    : { properties: Object.assign({}, ...parts.map((part) => part.properties)) };
+}
+
+/** The values that a field takes, in words. Bounds that no caller meets by accident are left out. */
+function typeText(schema: Schema): string {
+  const { type, items, anyOf, default: fallback } = schema;
+  if (anyOf !== undefined) {
+    return [...new Set(anyOf.map((one) => (one.type === "null" ? "null" : typeText(one))))].join(" or ");
+  }
+  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  const ending = fallback === undefined ? "" : `, ${JSON.stringify(fallback)} by default`;
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(" or ") + ending;
+  if (type === "array") return `list of ${typeText(items ?? {})}`;
+  if (type === "integer") return `whole number${rangeText(schema)}${ending}`;
+  if (type === "boolean") return `true or false${ending}`;
+  if (type === "string") return textType(schema) + ending;
+  return type ?? "";
+}
+
+function rangeText({ minimum, maximum }: Schema): string {
+  const shown = (bound: number | undefined) =>
+    bound === undefined || Math.abs(bound) >= 2 ** 31 - 1 ? undefined : bound.toLocaleString("en");
+  const [least, most] = [shown(minimum), shown(maximum)];
+  if (most !== undefined) return `, ${least ?? 0} to ${most}`;
+  return least === undefined || Number(minimum) <= 1 ? "" : `, at least ${least}`;
+}
+
+const formats: Readonly<Record<string, string>> = {
+  date: "day, YYYY-MM-DD",
+  email: "e-mail address",
+  e164: "phone number",
+};
+
+function textType({ format, maxLength }: Schema): string {
+  const name = formats[format ?? ""];
+  if (name !== undefined) return name;
+  return maxLength === undefined || maxLength > 10_000 ? "text" : `text, up to ${maxLength} characters`;
+}
