@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dataType, takesBody, types } from "./sdk-types.mjs";
+import { dataType, takesBody, typeOf, types } from "./sdk-types.mjs";
 
 /** @typedef {import("./sdk-types.mjs").Method} Method */
 /** @typedef {import("./sdk-types.mjs").Schema} Schema */
@@ -25,6 +25,7 @@ export async function sdkFiles(compiled) {
   const { bodyOf, errorsOf } = await compiled("contract/body.js");
   const { errors } = await compiled("contract/errors.js");
   const { pagination } = await compiled("contract/fields.js");
+  const { detailsOf } = await compiled("documents/error-details.js");
 
   const methods = partnerOperations.map((/** @type {any} */ operation) =>
     methodOf(operation, bodyOf(operation)),
@@ -34,7 +35,7 @@ export async function sdkFiles(compiled) {
   // What no operation declares is answered before one is found.
   const codes = Object.keys(errors).filter((code) => ofPartners.has(code) || !ofOperators.has(code));
   return [
-    [`${folder}/errors.ts`, errorCodes(codes, errors)],
+    [`${folder}/errors.ts`, errorCodes(codes, errors) + errorDetails(codes, detailsOf)],
     [`${folder}/resources.ts`, resources(methods)],
     [`${folder}/types.ts`, types(methods, pagination)],
   ]
@@ -92,6 +93,15 @@ function capitalized(name) {
 function errorCodes(codes, errors) {
   const lines = codes.map((code) => `/** ${errors[code].message} */\n| ${JSON.stringify(code)}`);
   return `\n/** Every code that the API answers with. */\nexport type ErrorCode =\n${lines.join("\n")};\n`;
+}
+
+/**
+ * @param {string[]} codes
+ * @param {(code: string) => Schema} detailsOf
+ */
+function errorDetails(codes, detailsOf) {
+  const lines = codes.map((code) => `readonly ${code}: ${typeOf(detailsOf(code))};`);
+  return `\n/** What \`details\` of an error holds, by its code. */\nexport interface ErrorDetails {\n${lines.join("\n")}\n}\n`;
 }
 
 /**

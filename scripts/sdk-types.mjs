@@ -69,13 +69,14 @@ function declaration(name, description, schema) {
 }
 
 /** @param {Schema} schema @returns {string} */
-function typeOf(schema) {
+export function typeOf(schema) {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
   if (schema.type === "array") return `readonly (${typeOf(schema.items ?? {})})[]`;
   if (schema.type === "integer") return "number";
   if (schema.type !== "object") return /** @type {string} */ (schema.type);
+  if (Object.keys(schema.properties ?? {}).length === 0) return "Record<string, never>";
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
     const comment = field.description === undefined ? "" : `/** ${field.description} */\n`;

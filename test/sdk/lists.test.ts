@@ -21,6 +21,20 @@ async function addMembers({ businessId }: Business, many: number): Promise<numbe
 }
 
 describe("a list", () => {
+  it("is a promise: it can be raced, caught and followed up", async () => {
+    const { shop, client } = await newShop();
+    const [contact_id] = await addMembers(shop, 1);
+    const [page] = await Promise.all([client.members.list()]);
+    expect(page.data).toMatchObject([{ contact_id }]);
+    let followed = false;
+    await client.members.list().finally(() => {
+      followed = true;
+    });
+    expect(followed).toBe(true);
+    const refused = client.members.list({ per_page: 0 }).catch((error: unknown) => (error as Error).name);
+    expect(await refused).toBe("ValidationError");
+  });
+
   it("is one page when it is awaited, and leads to the next", async () => {
     const { shop, client } = await newShop();
     const all = (await addMembers(shop, 25)).reverse();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { balanceOf, LoyaltyClient, NotFoundError } from "loyalty-sdk";
+import { ApiError, balanceOf, LoyaltyClient, NotFoundError, ValidationError } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
 import { bodyOf } from "../../src/contract/body.ts";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
@@ -35,6 +35,32 @@ function methodAt(client: LoyaltyClient, path: string): Method {
 }
 
 const readme = readFileSync(join(import.meta.dirname, "../../packages/sdk/README.md"), "utf8");
+
+describe("members.findByPhone", () => {
+  it("finds a member by the whole number, however it is written, and nobody by a part of it", async () => {
+    const client = clientOf();
+    const contact_id = await world.member({ phone_number: "+34699555123" });
+    for (const written of ["+34699555123", "0034 699 555 123", "34 (699) 555-123"]) {
+      expect(await client.members.findByPhone(written)).toMatchObject({ contact_id });
+    }
+    expect(await client.members.findByPhone("+3469955512")).toBeUndefined();
+    await expect(client.members.findByPhone("699")).rejects.toThrow(ValidationError);
+  });
+});
+
+describe("an error", () => {
+  it("has details of a type by its code", async () => {
+    const contact_id = await world.member();
+    const debit = { contact_id, points: 5, adjustment_type: "debit" } as const;
+    const error = await clientOf()
+      .rewardPoints.adjust(debit)
+      .catch((reason: unknown) => reason);
+    if (!(error instanceof ApiError) || !error.is("insufficient_balance")) throw error;
+    const { balance } = error.details;
+    expect(balance satisfies number).toBe(0);
+    expect(error.is("member_not_found")).toBe(false);
+  });
+});
 
 describe.each(operationsInRealTime)("$path", (operation) => {
   it("is in the table of the README", () => {

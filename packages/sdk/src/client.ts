@@ -1,6 +1,7 @@
 /** The client of the partner API. */
 import { Caller } from "./caller.ts";
 import { Resources } from "./generated/resources.ts";
+import { MembersByPhone } from "./members.ts";
 import { checkedText } from "./settings.ts";
 import { type IssuedToken, renewedBearer } from "./token.ts";
 import {
@@ -43,6 +44,8 @@ export type LoyaltyOptions = CredentialOptions | TokenOptions;
  * that you can make again, such as `receipt-000812`.
  */
 export class LoyaltyClient extends Resources {
+  override readonly members: MembersByPhone;
+
   /** @throws TypeError or RangeError if a setting is missing or makes no sense */
   constructor(options: LoyaltyOptions) {
     if (typeof options !== "object" || options === null) {
@@ -50,7 +53,9 @@ export class LoyaltyClient extends Resources {
     }
     const { baseUrl, onRetry, maxRetries, timeoutMilliseconds } = options;
     const common = { baseUrl, onRetry, maxRetries, timeoutMilliseconds, fetch: options.fetch };
-    super(new Caller(createTransport({ ...common, bearer: bearerOf(options, common) })));
+    const caller = new Caller(createTransport({ ...common, bearer: bearerOf(options, common) }));
+    super(caller);
+    this.members = new MembersByPhone(caller);
   }
 }
 

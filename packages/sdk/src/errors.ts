@@ -1,5 +1,5 @@
 /** What can go wrong, as classes to catch: an answer that says no, or no answer at all. */
-import type { ErrorCode } from "./generated/errors.ts";
+import type { ErrorCode, ErrorDetails } from "./generated/errors.ts";
 
 /** The code of an answer that is not the API's own, such as a proxy's error page. */
 export const unexpectedAnswer = "unexpected_answer";
@@ -83,6 +83,20 @@ export class ApiError extends LoyaltyError {
     this.requestId = refusal.requestId;
     this.retryAfterSeconds = refusal.retryAfterSeconds;
   }
+
+  /**
+   * Whether this is the error of a code; its details then have their type:
+   * `if (error.is("insufficient_balance")) show(error.details.balance)`.
+   */
+  is<Code extends keyof ErrorDetails>(code: Code): this is this & TypedError<Code> {
+    return this.code === code;
+  }
+}
+
+/** An error whose code is known. */
+export interface TypedError<Code extends keyof ErrorDetails> {
+  readonly code: Code;
+  readonly details: ErrorDetails[Code];
 }
 
 /** 400, 405, 413 and 415: the request is not one that the API understands. */

@@ -19,12 +19,14 @@ export {
   RateLimitError,
   ServiceUnavailableError,
   TimeoutError,
+  type TypedError,
   ValidationError,
 } from "./errors.ts";
-export type { ErrorCode } from "./generated/errors.ts";
+export type { ErrorCode, ErrorDetails } from "./generated/errors.ts";
 export type * from "./generated/resources.ts";
 export type * from "./generated/types.ts";
 export type { List, Page } from "./list.ts";
+export type { MembersByPhone } from "./members.ts";
 export {
   type BearerSource,
   type CallOptions,

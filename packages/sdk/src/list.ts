@@ -49,7 +49,8 @@ export class Page<Item> {
  * A list that was asked for. Nothing is sent before it is awaited, which brings one page, or iterated with
  * `for await`, which brings every item from that page on, each once, however many come in meanwhile.
  */
-export class List<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item> {
+export class List<Item> implements Promise<Page<Item>>, AsyncIterable<Item> {
+  readonly [Symbol.toStringTag] = "List";
   readonly #source: ListSource<Item>;
 
   constructor(source: ListSource<Item>) {
@@ -72,6 +73,16 @@ export class List<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item> 
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
     return this.page().then(onFulfilled, onRejected);
+  }
+
+  catch<Rejected = never>(
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Page<Item> | Rejected> {
+    return this.page().catch(onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<Page<Item>> {
+    return this.page().finally(onFinally);
   }
 
   /** Every item, newest first. */

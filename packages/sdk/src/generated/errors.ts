@@ -74,3 +74,127 @@ export type ErrorCode =
   | "internal_error"
   /** The service cannot answer right now. */
   | "service_unavailable";
+
+/** What `details` of an error holds, by its code. */
+export interface ErrorDetails {
+  readonly malformed_request: Record<string, never>;
+  readonly malformed_json: Record<string, never>;
+  readonly query_parameters_not_allowed: Record<string, never>;
+  readonly legacy_field_not_allowed: {
+    /** The field. */
+    readonly field: string;
+    /** What replaces it. */
+    readonly use: string;
+  };
+  readonly idempotency_key_required: Record<string, never>;
+  readonly invalid_client_credentials: Record<string, never>;
+  readonly unauthorized: {
+    /** What is wrong with the token. */
+    readonly token: "missing" | "malformed" | "invalid_or_expired" | "revoked";
+  };
+  readonly sp_scope_not_granted: {
+    /** The scope that the operation needs. */
+    readonly scope:
+      | "wa.members.read"
+      | "wa.members.write"
+      | "wa.wallet.read"
+      | "wa.wallet.write"
+      | "wa.rewards.write"
+      | "wa.tiers.read"
+      | "wa.tiers.write"
+      | "wa.vouchers.read"
+      | "wa.sales.read"
+      | "wa.sales.write"
+      | "wa.rewards.read"
+      | "wa.sandbox.write";
+  };
+  readonly sp_token_scope_missing: {
+    /** The scope that the operation needs. */
+    readonly scope:
+      | "wa.members.read"
+      | "wa.members.write"
+      | "wa.wallet.read"
+      | "wa.wallet.write"
+      | "wa.rewards.write"
+      | "wa.tiers.read"
+      | "wa.tiers.write"
+      | "wa.vouchers.read"
+      | "wa.sales.read"
+      | "wa.sales.write"
+      | "wa.rewards.read"
+      | "wa.sandbox.write";
+  };
+  readonly sp_location_not_allowed: {
+    /** The location. */
+    readonly location_id?: number | undefined;
+  };
+  readonly sp_integration_not_found: Record<string, never>;
+  readonly member_not_found: Record<string, never>;
+  readonly voucher_not_found: Record<string, never>;
+  readonly benefit_not_found: Record<string, never>;
+  readonly program_not_found: Record<string, never>;
+  readonly tier_not_found: Record<string, never>;
+  readonly sale_not_found: Record<string, never>;
+  readonly redemption_not_found: Record<string, never>;
+  readonly operation_not_found: Record<string, never>;
+  readonly method_not_allowed: Record<string, never>;
+  readonly member_already_exists: {
+    /** The first field that is taken. */
+    readonly field: "phone_number" | "email";
+    /** Every field that is taken. */
+    readonly fields: readonly ("phone_number" | "email")[];
+  };
+  readonly member_inactive: Record<string, never>;
+  readonly insufficient_balance: {
+    /** The account, where several are concerned. */
+    readonly account?: "wallet" | "points" | "vouchers" | "sales" | undefined;
+    /** The balance now. */
+    readonly balance: number;
+  };
+  readonly balance_limit_exceeded: {
+    /** The account, where several are concerned. */
+    readonly account?: "wallet" | "points" | "vouchers" | "sales" | undefined;
+    /** The balance now. */
+    readonly balance: number;
+  };
+  readonly rewards_disabled: Record<string, never>;
+  readonly redemption_not_allowed: {
+    /** Why. */
+    readonly reason: "minimum" | "step" | "exceeds_amount" | "points_cannot_pay";
+  };
+  readonly refund_exceeds_sale: {
+    /** What can still be refunded, in minor units. */
+    readonly refundable: number;
+  };
+  readonly already_reversed: Record<string, never>;
+  readonly sandbox_too_large: Record<string, never>;
+  readonly payload_too_large: {
+    /** How large it may be. */
+    readonly limit_bytes: number;
+  };
+  readonly invalid_content_type: Record<string, never>;
+  readonly validation_failed: {
+    /** Every failure at once. */
+    readonly errors: readonly {
+      /** The field; a dot leads into a list or an object. Empty for the request as a whole. */
+      readonly field: string;
+      /** Why, for programs. */
+      readonly code:
+        | "required"
+        | "unknown_field"
+        | "invalid_type"
+        | "invalid_format"
+        | "out_of_range"
+        | "too_short"
+        | "too_long"
+        | "not_allowed_value"
+        | "no_fields_to_update";
+      /** Why, for people. */
+      readonly message: string;
+    }[];
+  };
+  readonly idempotency_key_reused_with_different_payload: Record<string, never>;
+  readonly rate_limited: Record<string, never>;
+  readonly internal_error: Record<string, never>;
+  readonly service_unavailable: Record<string, never>;
+}
