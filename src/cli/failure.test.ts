@@ -2,7 +2,7 @@ import { ApiError } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { operatorOperations } from "../operations/operator.ts";
 import { CliError, explain } from "./failure.ts";
-import { flagOf } from "./field-options.ts";
+import { flagOf } from "./operations/field-options.ts";
 
 const connection = {
   baseUrl: "http://127.0.0.1:8080/api",

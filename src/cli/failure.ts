@@ -1,8 +1,8 @@
 /** Failures as the person at the terminal reads them: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
-import type { Connection } from "./connection.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import type { Connection } from "./service/connection.ts";
 
 interface ServiceAnswer {
   readonly code: string;

@@ -5,8 +5,8 @@ import { bodyOf } from "../contract/body.ts";
 import type { Operation } from "../contract/operation.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { operatorOperations } from "../operations/operator.ts";
-import { commandOfPath, hasCommandOfItsOwn } from "./command-names.ts";
-import { requestBody } from "./operation-command.ts";
+import { commandOfPath, hasCommandOfItsOwn } from "./operations/command-names.ts";
+import { requestBody } from "./operations/operation-command.ts";
 import { createProgram } from "./program.ts";
 
 function find(program: Command, words: readonly string[]): Command | undefined {

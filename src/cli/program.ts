@@ -2,17 +2,17 @@
 import { Command, Option } from "commander";
 import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
-import { backupCommand } from "./backup.ts";
-import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./command-names.ts";
-import { completeCommand, completionCommand } from "./completion.ts";
+import { backupCommand } from "./commands/backup.ts";
+import { completeCommand, completionCommand } from "./commands/completion.ts";
+import { exportCommand } from "./commands/export.ts";
+import { restoreCommand } from "./commands/restore.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { statusCommand } from "./commands/status.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import { type Acting, createContext, type GlobalOptions } from "./context.ts";
-import { exportCommand } from "./export.ts";
 import { importCommand } from "./import/command.ts";
-import { operationCommand } from "./operation-command.ts";
-import { restoreCommand } from "./restore.ts";
-import { serveCommand } from "./serve.ts";
-import { statusCommand } from "./status.ts";
-import { verifyCommand } from "./verify.ts";
+import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./operations/command-names.ts";
+import { operationCommand } from "./operations/operation-command.ts";
 
 const overview = `
 The service and its key are found by:

@@ -1,8 +1,8 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Acting } from "../context.ts";
-import { exampleText } from "../examples.ts";
-import { type FieldSchema, fieldOption } from "../field-options.ts";
+import { exampleText } from "../operations/examples.ts";
+import { type FieldSchema, fieldOption } from "../operations/field-options.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
 

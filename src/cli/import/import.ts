@@ -1,12 +1,12 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/import-lines.ts";
-import { findBusiness } from "../businesses.ts";
-import type { OperatorClient } from "../client.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failure.ts";
-import { type FieldSchema, flagOf } from "../field-options.ts";
+import { type FieldSchema, flagOf } from "../operations/field-options.ts";
+import { findBusiness } from "../service/businesses.ts";
+import type { OperatorClient } from "../service/client.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";
 import { printable } from "../terminal/text-width.ts";
 import { checkDelimiter, findColumns, type Mapping, readMapping, unusedColumns } from "./columns.ts";

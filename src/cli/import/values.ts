@@ -1,6 +1,6 @@
 /** Reads the text of a field, and writes amounts of money. */
 import { longestText } from "../../operations/import-lines.ts";
-import type { FieldSchema } from "../field-options.ts";
+import type { FieldSchema } from "../operations/field-options.ts";
 import { dateFields, moneyFields } from "./kinds.ts";
 
 /** Why a text is not a value of its field. The message completes a sentence that begins with the field's name. */

@@ -1,8 +1,8 @@
 /** Prints a response: for people, or with --json as the service sent it. */
 import type { Answer } from "loyalty-sdk";
-import type { Operation } from "../contract/operation.ts";
-import type { Context } from "./context.ts";
-import { type Row, recordOf, tableOf } from "./terminal/table.ts";
+import type { Operation } from "../../contract/operation.ts";
+import type { Context } from "../context.ts";
+import { type Row, recordOf, tableOf } from "../terminal/table.ts";
 
 interface Pagination {
   readonly total: number;

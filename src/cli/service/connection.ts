@@ -1,8 +1,8 @@
 /** Where the service is and which key opens it, and where either was found out. */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { exitCodes } from "./exit-codes.ts";
-import { CliError, usageError } from "./failure.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { CliError, usageError } from "../failure.ts";
 
 export interface OperatorKey {
   readonly key: string;

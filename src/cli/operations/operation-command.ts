@@ -1,9 +1,9 @@
 /** The command of an operation, made from its declaration. */
 import { Command, Option } from "commander";
-import { bodyOf } from "../contract/body.ts";
-import type { Operation } from "../contract/operation.ts";
+import { bodyOf } from "../../contract/body.ts";
+import type { Operation } from "../../contract/operation.ts";
+import type { Acting, Context, Options } from "../context.ts";
 import { commandOfPath } from "./command-names.ts";
-import type { Acting, Context, Options } from "./context.ts";
 import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
 import { type FieldSchema, fieldOption, flagOf, none } from "./field-options.ts";
 import { listEveryPage } from "./list-pages.ts";

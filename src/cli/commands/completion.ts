@@ -1,6 +1,6 @@
 /** `loyalty completion`: makes the tab key work. The scripts ask the hidden command `loyalty __complete` for candidates. */
 import { Argument, Command, type Option } from "commander";
-import { exampleText } from "./examples.ts";
+import { exampleText } from "../operations/examples.ts";
 
 const bash = `# Completion of loyalty for bash, made by: loyalty completion bash
 _loyalty() {

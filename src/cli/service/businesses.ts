@@ -1,10 +1,10 @@
 /** The businesses of the service, as commands that go through them need them. */
 
-import { maximumPerPage } from "../domain/pagination.ts";
-import { listBusinessesOperation } from "../operations/operator/businesses/list.ts";
+import { maximumPerPage } from "../../domain/pagination.ts";
+import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { CliError } from "../failure.ts";
 import type { OperatorClient } from "./client.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { CliError } from "./failure.ts";
 
 export interface Business {
   readonly business_id: number;

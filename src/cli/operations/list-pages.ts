@@ -1,10 +1,10 @@
 /** Every page of a list, one after the other. */
-import type { Operation } from "../contract/operation.ts";
-import { maximumPerPage } from "../domain/pagination.ts";
-import type { Context } from "./context.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { maximumPerPage } from "../../domain/pagination.ts";
+import type { Context } from "../context.ts";
+import { type Row, tableOf } from "../terminal/table.ts";
 import { flagOf } from "./field-options.ts";
 import { columnsOf } from "./show-response.ts";
-import { type Row, tableOf } from "./terminal/table.ts";
 
 /** Prints all of a list as one table or, with --json, as one response without pagination. */
 export async function listEveryPage(operation: Operation, context: Context, filter: object): Promise<void> {

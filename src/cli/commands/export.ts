@@ -1,18 +1,18 @@
 /** `loyalty export`: everything of one kind, page by page by key, as CSV or as a JSON object a line. */
 import { Command, Option } from "commander";
-import type { Operation } from "../contract/operation.ts";
-import { maximumExportRows } from "../operations/exports.ts";
-import { exportMembersOperation } from "../operations/operator/exports/members.ts";
-import { exportTransactions } from "../operations/operator/exports/transactions.ts";
-import type { Acting, Context } from "./context.ts";
-import { csvLine, withoutFormula } from "./csv-line.ts";
-import { createDraft } from "./draft-file.ts";
-import { exampleText } from "./examples.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { type FieldSchema, fieldOption, flagOf } from "./field-options.ts";
-import { startProgress } from "./terminal/progress.ts";
-import { numberText } from "./terminal/quantities.ts";
-import type { Row } from "./terminal/table.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { maximumExportRows } from "../../operations/exports.ts";
+import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
+import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
+import type { Acting, Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { csvLine, withoutFormula } from "../files/csv-line.ts";
+import { createDraft } from "../files/draft-file.ts";
+import { exampleText } from "../operations/examples.ts";
+import { type FieldSchema, fieldOption, flagOf } from "../operations/field-options.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { numberText } from "../terminal/quantities.ts";
+import type { Row } from "../terminal/table.ts";
 
 interface Exported {
   readonly operation: Operation;
