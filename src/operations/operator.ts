@@ -3,6 +3,7 @@ import type { Operation } from "../contract/operation.ts";
 import { listAudit } from "./operator/audit/list.ts";
 import { createBusiness } from "./operator/businesses/create.ts";
 import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
+import { findBusinessesOperation } from "./operator/businesses/find.ts";
 import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
 import { getEngineStatus } from "./operator/engine/status.ts";
@@ -49,6 +50,7 @@ import { updateVoucherOperation } from "./operator/vouchers/update.ts";
 export const operatorOperations: readonly Operation[] = [
   createBusiness,
   listBusinessesOperation,
+  findBusinessesOperation,
   updateBusinessOperation,
   deleteBusinessOperation,
   createLocation,

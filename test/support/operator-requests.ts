@@ -55,6 +55,23 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     clock_at: "2026-01-01 09:00:00",
   }),
   "/op/businesses/list": () => ({ per_page: 10, page: 1 }),
+  "/op/businesses/find": ({
+    contact_id,
+    integration_id,
+    location_id,
+    tier_id,
+    program_id,
+    voucher_id,
+    benefit_id,
+  }) => ({
+    contact_id,
+    integration_id,
+    location_id,
+    tier_id,
+    program_id,
+    voucher_id,
+    benefit_id,
+  }),
   "/op/businesses/update": ({ business_id }) => ({
     business_id,
     name: "Home, sweet home",

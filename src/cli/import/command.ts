@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
 import { type FieldSchema, fieldOption } from "../operations/field-options.ts";
+import { businessOption } from "../service/choose-business.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
 
@@ -28,14 +29,18 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
     .addArgument(
       new Argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input."),
     );
-  for (const option of fieldOption("business_id", business, true).options) command.addOption(option);
+  for (const option of fieldOption("business_id", business, false).options) command.addOption(option);
   for (const option of fileOptions()) command.addOption(option);
   return command
     .addHelpText("after", fieldText(kind))
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
     .action(
       acting((context, options, words) =>
-        runImport(kind, context, { ...options, file: words[0] } as ImportOptions),
+        runImport(kind, context, {
+          ...options,
+          business: businessOption(options),
+          file: words[0],
+        } as ImportOptions),
       ),
     );
 }

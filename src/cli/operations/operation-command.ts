@@ -1,13 +1,18 @@
 /** The command of an operation, made from its declaration. */
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { bodyOf } from "../../contract/body.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { Acting, Context, Options } from "../context.ts";
+import { usageError } from "../failure.ts";
+import { chooseBusiness } from "../service/choose-business.ts";
+import type { OperatorClient } from "../service/client.ts";
+import { confirm } from "../terminal/confirm.ts";
 import { commandOfPath } from "./command-names.ts";
 import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
-import { type FieldSchema, fieldOption, flagOf, none } from "./field-options.ts";
-import { listEveryPage } from "./list-pages.ts";
+import { type FieldSchema, fieldOption, flagOf, givenValue, integer, none } from "./field-options.ts";
+import { type ListOptions, listOptions, showList } from "./list.ts";
 import { showResponse } from "./show-response.ts";
+import { actionText, isIrreversible, subjectField } from "./subject.ts";
 
 /** Fields that examples leave out: they have a good value when nothing is said. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
@@ -18,6 +23,11 @@ export function operationCommand(operation: Operation, acting: Acting): Command 
   const fields = declaredFields(operation);
   const command = new Command(words.at(-1)).summary(operation.summary);
   command.description(withFlags(operation.description, fields));
+  const subject = fields.find(({ field }) => field === subjectField(operation));
+  if (subject !== undefined) {
+    const text = `The same as ${subject.flag}.`;
+    command.addArgument(new Argument("[id]", text).argParser(integer));
+  }
   for (const { field, options } of fields) {
     for (const option of options) {
       // The option is by what it says.
@@ -25,13 +35,12 @@ export function operationCommand(operation: Operation, acting: Acting): Command 
       command.addOption(option);
     }
   }
-  if (operation.kind === "list") {
-    command.addOption(new Option("--all", "Every page, one after the other.").conflicts("page"));
-  }
+  if (operation.kind === "list") for (const option of listOptions()) command.addOption(option);
+  if (isIrreversible(operation)) command.addOption(new Option("--yes", "Do it without asking."));
   const shown = fields.filter(({ field }) => !notInExamples.has(field));
   return command
     .addHelpText("after", exampleText(examplesOf(words, shown, neededFields(operation))))
-    .action(acting((context, options) => perform(operation, context, options)));
+    .action(acting((context, options, given) => perform(operation, context, options, given)));
 }
 
 function declaredFields(operation: Operation): DeclaredField[] {
@@ -61,18 +70,68 @@ function neededFields({ atLeastOneOf, input }: Operation): readonly string[] {
   return atLeastOneOf ?? ("all_locations" in input.properties ? ["all_locations"] : []);
 }
 
-/** The body that a command's options make. */
-export function requestBody(operation: Operation, options: Options): Record<string, unknown> {
-  const given = declaredFields(operation).filter(({ attribute }) => options[attribute] !== undefined);
-  return Object.fromEntries(
-    given.map(({ field, attribute }) => [field, options[attribute] === none ? null : options[attribute]]),
+/**
+ * The body that a command line makes.
+ * @param id of the record, without its option
+ */
+export function requestBody(operation: Operation, options: Options, id?: string): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const field of declaredFields(operation)) {
+    const value = givenValue(field, options);
+    if (value !== undefined) body[field.field] = value === none ? null : value;
+  }
+  const subject = subjectField(operation);
+  if (id === undefined || subject === undefined) return body;
+  if (subject in body) throw usageError(`Give the id ${id} or ${flagOf(subject)}, not both.`);
+  return { ...body, [subject]: integer(id) };
+}
+
+/** @throws CliError that names every option that is missing; the business may be found without */
+function requireFields(operation: Operation, body: Readonly<Record<string, unknown>>): void {
+  const subject = subjectField(operation);
+  const missing = declaredFields(operation).filter(
+    ({ field, required }) => required && !(field in body) && (field !== "business_id" || field === subject),
+  );
+  if (missing.length === 0) return;
+  const names = missing.map(({ options }) => (options[0] as Option).flags);
+  throw usageError(
+    names.length === 1
+      ? `The option ${names[0]} is required.`
+      : `These options are required: ${names.join(", ")}.`,
+    `See: loyalty ${commandOfPath(operation.path).join(" ")} --help`,
   );
 }
 
-async function perform(operation: Operation, context: Context, options: Options): Promise<void> {
-  const body = requestBody(operation, options);
-  if (options.all === true) return listEveryPage(operation, context, body);
+/** Adds the business to a body that needs one and has none. */
+async function withBusiness(
+  operation: Operation,
+  client: OperatorClient,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const isNeeded = (operation.input.required ?? []).includes("business_id");
+  if (!isNeeded || "business_id" in body) return body;
+  const field = subjectField(operation) ?? "contact_id";
+  const id = body[field];
+  return {
+    business_id: await chooseBusiness(client, typeof id === "number" ? { field, id } : undefined),
+    ...body,
+  };
+}
+
+async function perform(
+  operation: Operation,
+  context: Context,
+  options: Options,
+  [id]: readonly string[],
+): Promise<void> {
+  const given = requestBody(operation, options, id);
+  requireFields(operation, given);
   const client = await context.client();
+  const body = await withBusiness(operation, client, given);
+  if (operation.kind === "list") return showList(operation, context, body, options as ListOptions);
+  if (isIrreversible(operation) && options.yes !== true) {
+    await confirm(await actionText(client, operation, body));
+  }
   const write = operation.kind === "write" || operation.kind === "posting";
   showResponse(operation, context, await client.call(operation.path, body, { write, nameOf: flagOf }));
 }

@@ -10,6 +10,7 @@ export interface Business {
   readonly business_id: number;
   readonly name: string;
   readonly currency: string;
+  readonly sandbox: boolean;
 }
 
 /** Every business, page by page. */
@@ -30,5 +31,5 @@ export async function findBusiness(client: OperatorClient, businessId: number): 
   // The same end as where the service looks for it.
   const answer = { code: "business_not_found", details: {} };
   const advice = ["See which there are: loyalty business list"];
-  throw new CliError(exitCodes.failed, `There is no business ${businessId}.`, advice, answer);
+  throw new CliError(exitCodes.failed, `Business ${businessId} not found.`, advice, answer);
 }

@@ -48,8 +48,7 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
         answered = true;
         return answer;
       } catch (error) {
-        const { business_id: business } = body as { business_id?: number };
-        throw explain(error, connection, { nameOf, business });
+        throw explain(error, connection, { nameOf, body: body as Readonly<Record<string, unknown>> });
       }
     },
   };
