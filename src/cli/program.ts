@@ -82,7 +82,7 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
   ];
   for (const command of commands) program.addCommand(command);
   program.addCommand(helpCommand(program));
-  program.addCommand(completeCommand(program), { hidden: true });
+  program.addCommand(completeCommand(program, acting), { hidden: true });
   inheritSettings(program);
   return program;
 }

@@ -1,5 +1,5 @@
 /** Command-line options, made from the fields that an operation declares. */
-import { InvalidArgumentError, Option } from "commander";
+import { type Argument, InvalidArgumentError, Option } from "commander";
 import type { Options } from "../context.ts";
 
 /** What of JSON Schema the declarations use. */
@@ -23,6 +23,14 @@ export interface FieldOption {
   /** Two for a boolean that can be said no to, and a hidden one with the full name of the field if that is longer. */
   readonly options: readonly Option[];
 }
+
+/** What the tab key needs to know of an option or an argument: its field, and what the items of a list may be. */
+export interface Completed {
+  readonly field: string;
+  readonly items?: readonly string[] | undefined;
+}
+
+export const completed = new WeakMap<Option | Argument, Completed>();
 
 /** What the parser of an option gives for "none"; commander takes null for a parser that failed. */
 export const none = Symbol("none");
@@ -51,6 +59,7 @@ export function fieldOption(field: string, schema: FieldSchema, required: boolea
     const option = new Option(`${name} <${placeholder(field, of)}>`, text);
     if (of.enum !== undefined && !nullable) option.choices(of.enum);
     else option.argParser((text, previous) => parse(text, previous, of, nullable));
+    completed.set(option, { field, items: of.items?.enum });
     return option;
   };
   const option = make(flag);

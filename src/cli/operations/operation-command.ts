@@ -9,7 +9,15 @@ import type { OperatorClient } from "../service/client.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { commandOfPath } from "./command-names.ts";
 import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
-import { type FieldSchema, fieldOption, flagOf, givenValue, integer, none } from "./field-options.ts";
+import {
+  completed,
+  type FieldSchema,
+  fieldOption,
+  flagOf,
+  givenValue,
+  integer,
+  none,
+} from "./field-options.ts";
 import { type ListOptions, listOptions, showList } from "./list.ts";
 import { showResponse } from "./show-response.ts";
 import { actionText, isIrreversible, subjectField } from "./subject.ts";
@@ -26,7 +34,9 @@ export function operationCommand(operation: Operation, acting: Acting): Command 
   const subject = fields.find(({ field }) => field === subjectField(operation));
   if (subject !== undefined) {
     const text = `The same as ${subject.flag}.`;
-    command.addArgument(new Argument("[id]", text).argParser(integer));
+    const argument = new Argument("[id]", text).argParser(integer);
+    completed.set(argument, subject);
+    command.addArgument(argument);
   }
   for (const { field, options } of fields) {
     for (const option of options) {

@@ -76,7 +76,15 @@ async function findRecord(client: OperatorClient, { noun, field, id, business }:
   return {};
 }
 
-function nameOf({ name, membership_name, campaign_name, title, first_name, last_name }: Fields): string {
+/** What a record is called; empty for one without a name. */
+export function nameOf({
+  name,
+  membership_name,
+  campaign_name,
+  title,
+  first_name,
+  last_name,
+}: Fields): string {
   const found = name ?? membership_name ?? campaign_name ?? title;
   return typeof found === "string" ? found : [first_name, last_name].filter(Boolean).join(" ");
 }

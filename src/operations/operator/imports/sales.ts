@@ -75,7 +75,8 @@ export const importSales = writeOperation({
     }
     const { sales, skipped, rejected } = decided;
     const result = { imported: sales.length, skipped, rejected };
-    audit({ before: null, after: { ...result, rejected: rejected.length, dry_run } });
+    const changed = !dry_run && result.imported > 0;
+    audit({ before: null, after: changed ? { ...result, rejected: rejected.length } : null });
     return result;
   },
 });
