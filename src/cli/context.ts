@@ -1,7 +1,7 @@
 /** What a command works with: the service, the terminal, and what was asked of every command. */
-import { createClient, type OperatorClient } from "./client.ts";
-import { findConnection } from "./connection.ts";
-import { createRetries } from "./retries.ts";
+import { createClient, type OperatorClient } from "./service/client.ts";
+import { findConnection } from "./service/connection.ts";
+import { createRetries } from "./service/retries.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
 
 export interface Context {

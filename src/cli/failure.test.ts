@@ -2,7 +2,7 @@ import { ApiError } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { operatorOperations } from "../operations/operator.ts";
 import { CliError, explain } from "./failure.ts";
-import { flagOf } from "./field-options.ts";
+import { flagOf } from "./operations/field-options.ts";
 
 const connection = {
   baseUrl: "http://127.0.0.1:8080/api",
@@ -10,9 +10,12 @@ const connection = {
   key: { key: "k", from: "LOYALTY_OPERATOR_KEY" },
 };
 
-function explained(status: number, code: string, details = {}): CliError {
+function explained(status: number, code: string, details = {}, body = {}): CliError {
   const refusal = { path: "/op/x", status, code, details, requestId: "r-1", retryAfterSeconds: 1 };
-  const error = explain(new ApiError("said", refusal), connection, { nameOf: flagOf, business: 7 });
+  const error = explain(new ApiError("said", refusal), connection, {
+    nameOf: flagOf,
+    body: { business_id: 7, ...body },
+  });
   if (!(error instanceof CliError)) throw error;
   return error;
 }
@@ -28,8 +31,13 @@ it("says where to look when the service can't answer now", () => {
 
 it("gives a command that can be copied whole", () => {
   expect(explained(404, "program_not_found").advice).toEqual([
-    "Check --program against: loyalty program list --business 7",
+    "See which there are: loyalty program list --business 7",
   ]);
+});
+
+it("names every location that was not found", () => {
+  const { message } = explained(404, "location_not_found", { location_ids: [8, 9] });
+  expect(message).toBe("Location 8, 9 not found in business 7.");
 });
 
 it("names options by the code of the error, for every record that an operation may miss", () => {
@@ -37,9 +45,10 @@ it("names options by the code of the error, for every record that an operation m
     errors.filter((code) => code.endsWith("_not_found")),
   );
   for (const code of new Set(declared)) {
-    const { message, advice } = explained(404, code);
-    expect(message).toMatch(/^No [a-z ]+ has this --[a-z]+\.$/);
-    expect(advice[0]).toMatch(/^Check --[a-z]+ against: loyalty [a-z]+ list( --business 7)?$/);
+    const field = `${code === "member_not_found" ? "contact" : code.replace("_not_found", "")}_id`;
+    const { message, advice } = explained(404, code, {}, { [field]: 5 });
+    expect(message).toMatch(/^[A-Z][a-z -]+ 5 not found( in business 7)?\.$/);
+    expect(advice[0]).toMatch(/^See which there are: loyalty [a-z-]+ list( --business 7)?$/);
   }
 });
 

@@ -1,8 +1,8 @@
 /** Failures as the person at the terminal reads them: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
-import type { Address, Connection } from "./connection.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import type { Address, Connection } from "./service/connection.ts";
 
 interface ServiceAnswer {
   readonly code: string;
@@ -34,22 +34,22 @@ export function usageError(message: string, ...advice: string[]): CliError {
 /** What a field is called on the command line: `--business` for business_id. */
 export type FieldNames = (field: string) => string;
 
-/** The request that failed, for advice that can be copied. */
+/** The request that failed, for messages that name values and advice that can be copied. */
 interface Asked {
   readonly nameOf: FieldNames;
-  /** The business that the request named. */
-  readonly business: number | undefined;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** By the code for a record that does not exist: its name, the field that names it, and the command that lists it. */
 const missingRecords: Readonly<Record<string, readonly [name: string, field: string, list: string]>> = {
-  business_not_found: ["business", "business_id", "business list"],
-  integration_not_found: ["integration of the business", "integration_id", "integration list"],
-  location_not_found: ["location of the business", "location_id", "location list"],
-  member_not_found: ["member", "contact_id", "member list"],
-  program_not_found: ["reward program", "program_id", "program list"],
-  tier_not_found: ["member tier", "tier_id", "tier list"],
-  voucher_not_found: ["voucher", "voucher_id", "voucher list"],
+  benefit_not_found: ["Top-up benefit", "benefit_id", "topup-benefit list"],
+  business_not_found: ["Business", "business_id", "business list"],
+  integration_not_found: ["Integration", "integration_id", "integration list"],
+  location_not_found: ["Location", "location_id", "location list"],
+  member_not_found: ["Member", "contact_id", "member list"],
+  program_not_found: ["Reward program", "program_id", "program list"],
+  tier_not_found: ["Tier", "tier_id", "tier list"],
+  voucher_not_found: ["Voucher", "voucher_id", "voucher list"],
 };
 
 /** What to do about an error of the service, where the API's own advice is about requests. */
@@ -84,7 +84,7 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
   ]);
 }
 
-function explainAnswer(error: ApiError, connection: Connection, { nameOf, business }: Asked): CliError {
+function explainAnswer(error: ApiError, connection: Connection, { nameOf, body }: Asked): CliError {
   const { code, status, details, requestId } = error;
   const known = (errors as Readonly<Record<string, (typeof errors)[ErrorCode]>>)[code];
   const answer = { code, details, ...(known === undefined ? {} : { message: known.message }) };
@@ -105,11 +105,14 @@ function explainAnswer(error: ApiError, connection: Connection, { nameOf, busine
   const missing = missingRecords[code];
   if (missing !== undefined) {
     const [name, field, list] = missing;
-    const flag = nameOf(field);
-    const where = code === "business_not_found" || business === undefined ? "" : ` --business ${business}`;
+    const value = idsIn(details, field) ?? idsIn(body, field);
+    const { business_id: business } = body;
+    const isOfBusiness = code !== "business_not_found" && business !== undefined;
     // Without a full stop, so that the command can be copied.
-    const advice = [`Check ${flag} against: loyalty ${list}${where}`];
-    return new CliError(exitCode, `No ${name} has this ${flag}.${seen}`, advice, answer);
+    const advice = [`See which there are: loyalty ${list}${isOfBusiness ? ` --business ${business}` : ""}`];
+    const where = isOfBusiness ? ` in business ${business}` : "";
+    const message = value === undefined ? `${known.message}${seen}` : `${name} ${value} not found${where}.`;
+    return new CliError(exitCode, message, advice, answer);
   }
   const advice = [remedies[code] ?? known.remedy];
   if (code === "service_unavailable") {
@@ -122,6 +125,14 @@ function explainAnswer(error: ApiError, connection: Connection, { nameOf, busine
     ? `This ${nameOf("idempotency_key")} was already used for a different request.`
     : known.message;
   return new CliError(exitCode, message + seen, advice, answer);
+}
+
+/** The ids that a request or a response has in a field, or in its plural. */
+function idsIn(record: object, field: string): string | undefined {
+  const values = record as Readonly<Record<string, unknown>>;
+  const value = values[field] ?? values[`${field}s`] ?? values[`sandbox_${field}`];
+  if (value === undefined || value === null) return undefined;
+  return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
 /** A failure of a field, under the name of its option. The service's sentence begins with the name of the field. */

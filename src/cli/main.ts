@@ -2,10 +2,10 @@
 /** The `loyalty` command. */
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
-import { readEnvironmentFile } from "./environment-file.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError, usageError } from "./failure.ts";
 import { createProgram, wantsJson } from "./program.ts";
+import { readEnvironmentFile } from "./service/environment-file.ts";
 import { endWhenUnread } from "./terminal/terminal.ts";
 import { printable } from "./terminal/text-width.ts";
 

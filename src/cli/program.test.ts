@@ -5,8 +5,8 @@ import { bodyOf } from "../contract/body.ts";
 import type { Operation } from "../contract/operation.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { operatorOperations } from "../operations/operator.ts";
-import { commandOfPath, hasCommandOfItsOwn } from "./command-names.ts";
-import { requestBody } from "./operation-command.ts";
+import { commandOfPath, hasCommandOfItsOwn } from "./operations/command-names.ts";
+import { requestBody } from "./operations/operation-command.ts";
 import { createProgram } from "./program.ts";
 
 function find(program: Command, words: readonly string[]): Command | undefined {
@@ -86,16 +86,18 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
       }
     });
 
-    it("has an option for every field, and needs those that the operation needs", () => {
-      const { properties, required = [] } = bodyOf(operation) as unknown as {
-        properties: object;
-        required?: string[];
-      };
-      const mandatory = command.options.filter((option) => option.mandatory);
-      expect(mandatory).toHaveLength(required.filter((field) => field !== "idempotency_key").length);
-      const attributes = new Set(command.options.map((option) => option.attributeName()));
-      attributes.delete("all");
-      expect(attributes.size).toBe(Object.keys(properties).length);
+    it("has an option for every field, also under the field's full name", () => {
+      const properties = Object.keys(bodyOf(operation).properties);
+      const own = ["all", "wide", "columns", "yes"];
+      const shown = command.options.filter(({ hidden }) => !hidden).map((option) => option.attributeName());
+      expect(new Set(shown.filter((name) => !own.includes(name))).size).toBe(properties.length);
+      const flags = command.options.map(({ long }) => long);
+      for (const field of properties) expect(flags).toContain(`--${field.replaceAll("_", "-")}`);
+    });
+
+    it("asks before what can't be undone", () => {
+      const asks = command.options.some(({ long }) => long === "--yes");
+      expect(asks).toBe(/(?:delete|deactivate|rotate-secret)$/.test(path));
     });
   },
 );

@@ -2,18 +2,20 @@
 import { Command, Option } from "commander";
 import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
-import { backupCommand } from "./backup.ts";
-import { callCommand } from "./call.ts";
-import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./command-names.ts";
-import { completeCommand, completionCommand } from "./completion.ts";
+import { backupCommand } from "./commands/backup.ts";
+import { callCommand } from "./commands/call.ts";
+import { completeCommand, completionCommand } from "./commands/completion.ts";
+import { exportCommand } from "./commands/export.ts";
+import { restoreCommand } from "./commands/restore.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { statusCommand } from "./commands/status.ts";
+import { verifyCommand } from "./commands/verify.ts";
 import { type Acting, createContext, type GlobalOptions } from "./context.ts";
-import { exportCommand } from "./export.ts";
+import { usageError } from "./failure.ts";
 import { importCommand } from "./import/command.ts";
-import { operationCommand } from "./operation-command.ts";
-import { restoreCommand } from "./restore.ts";
-import { serveCommand } from "./serve.ts";
-import { statusCommand } from "./status.ts";
-import { verifyCommand } from "./verify.ts";
+import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./operations/command-names.ts";
+import { exampleText } from "./operations/examples.ts";
+import { operationCommand } from "./operations/operation-command.ts";
 
 const overview = `
 The service and its key are found by:
@@ -21,6 +23,7 @@ The service and its key are found by:
   LOYALTY_BASE_PATH      what precedes /op in its paths, unless the address has a path (default: /api)
   LOYALTY_OPERATOR_KEY   the operator key; when it is not set, the file operator.key
   LOYALTY_DATA_DIR       in this directory (default: ./data)
+  LOYALTY_BUSINESS       the business that commands work on, or --business
   LOYALTY_INSECURE       1 lets the key go over plain HTTP to another machine, or --insecure
 The environment wins over a file .env in this directory. LOYALTY_URL counts there only together with
 LOYALTY_OPERATOR_KEY: a file that somebody else wrote must not say where your key goes.
@@ -57,7 +60,7 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     .description("Runs and looks after a loyalty service.")
     .version(version, "--version", "Show the version.")
     .helpOption("-h, --help", "Show help.")
-    .helpCommand("help [command]", "Show help for a command")
+    .helpCommand(false)
     .addOption(new Option("--json", "Print JSON: the service's answers as they are."))
     .addOption(new Option("--url <url>", "Where the service is, instead of LOYALTY_URL."))
     .addOption(new Option("--insecure", "Let the operator key go over plain HTTP to another machine."))
@@ -80,14 +83,36 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
-  program.addCommand(completeCommand(program), { hidden: true });
+  program.addCommand(helpCommand(program));
+  program.addCommand(completeCommand(program, acting), { hidden: true });
   inheritSettings(program);
   return program;
 }
 
+/** `loyalty help import sales` is `loyalty import sales --help`. */
+function helpCommand(program: Command): Command {
+  return new Command("help")
+    .summary("Show help for a command")
+    .description("Shows help for the program, or for a command.")
+    .argument("[command...]", "The words of the command.")
+    .addHelpText("after", exampleText(["loyalty help", "loyalty help import sales"]))
+    .action((words: string[]) => {
+      let command = program;
+      for (const word of words) {
+        const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+        if (found === undefined)
+          throw usageError(`There is no command ${words.join(" ")}.`, "See: loyalty --help");
+        command = found;
+      }
+      command.outputHelp();
+    });
+}
+
 /** Plurals work as well, but need no showing. */
 function nameAndWords(command: Command): string {
-  const words = command.registeredArguments.map((word) => ` <${word.name()}>`);
+  const words = command.registeredArguments.map((word) =>
+    word.required ? ` <${word.name()}>` : ` [${word.name()}]`,
+  );
   return command.name() + words.join("");
 }
 

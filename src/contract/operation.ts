@@ -120,7 +120,10 @@ export interface ListOperation<
   ): Promise<Page<Static<Output>> | Refusal<Code>>;
 }
 
-/** What changed, for the audit log: records before and after, without secrets; null where there was none. */
+/**
+ * What changed, for the audit log: records before and after, without secrets; null where there was none. If both are equal,
+ * nothing changed, and nothing is recorded.
+ */
 export interface AuditedChange {
   readonly before: object | null;
   readonly after: object | null;

@@ -274,6 +274,13 @@ export const auditEvent = Type.String({
   description: "The path of an operation, or the name of a credential event.",
   examples: ["/op/integrations/rotate-secret"],
 });
+export const auditActor = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  format: "plain-text",
+  description: "Only entries of this actor, by the whole name.",
+  examples: ["ana@example.com"],
+});
 const recordThen = (description: string, example: object) =>
   Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
     description,

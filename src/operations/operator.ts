@@ -1,8 +1,10 @@
 /** Every operator operation, in the order in which the documents show them. */
 import type { Operation } from "../contract/operation.ts";
+import { auditedEvents } from "./audited-events.ts";
 import { listAudit } from "./operator/audit/list.ts";
 import { createBusiness } from "./operator/businesses/create.ts";
 import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
+import { findBusinessesOperation } from "./operator/businesses/find.ts";
 import { listBusinessesOperation } from "./operator/businesses/list.ts";
 import { updateBusinessOperation } from "./operator/businesses/update.ts";
 import { getEngineStatus } from "./operator/engine/status.ts";
@@ -33,16 +35,22 @@ import { getMember } from "./operator/members/get.ts";
 import { listMembersForOperator } from "./operator/members/list.ts";
 import { settleMember } from "./operator/members/settle.ts";
 import { createProgram } from "./operator/programs/create.ts";
+import { deleteProgramForOperator } from "./operator/programs/delete.ts";
 import { listProgramsOperation } from "./operator/programs/list.ts";
 import { updateProgramForOperator } from "./operator/programs/update.ts";
 import { extendPoints } from "./operator/reward-points/extend.ts";
 import { getRewardSettings } from "./operator/reward-settings/get.ts";
 import { getRules } from "./operator/reward-settings/rules/get.ts";
 import { updateRules } from "./operator/reward-settings/rules/update.ts";
+import { updateRewardSettingsForOperator } from "./operator/reward-settings/update.ts";
 import { getStatus } from "./operator/status/get.ts";
 import { createTier } from "./operator/tiers/create.ts";
+import { deleteTierForOperator } from "./operator/tiers/delete.ts";
 import { listTiersForOperator } from "./operator/tiers/list.ts";
+import { updateTierForOperator } from "./operator/tiers/update.ts";
+import { createTopupBenefitForOperator } from "./operator/topup-benefits/create.ts";
 import { listTopupBenefits } from "./operator/topup-benefits/list.ts";
+import { updateTopupBenefitForOperator } from "./operator/topup-benefits/update.ts";
 import { listTransactionsForOperator } from "./operator/transactions/list.ts";
 import { archiveVoucher } from "./operator/vouchers/archive.ts";
 import { createVoucher } from "./operator/vouchers/create.ts";
@@ -52,6 +60,7 @@ import { updateVoucherOperation } from "./operator/vouchers/update.ts";
 export const operatorOperations: readonly Operation[] = [
   createBusiness,
   listBusinessesOperation,
+  findBusinessesOperation,
   updateBusinessOperation,
   deleteBusinessOperation,
   createLocation,
@@ -76,15 +85,21 @@ export const operatorOperations: readonly Operation[] = [
   settleMember,
   createTier,
   listTiersForOperator,
+  updateTierForOperator,
+  deleteTierForOperator,
   createProgram,
   listProgramsOperation,
   updateProgramForOperator,
+  deleteProgramForOperator,
   createVoucher,
   listVouchersOperation,
   updateVoucherOperation,
   archiveVoucher,
+  createTopupBenefitForOperator,
   listTopupBenefits,
+  updateTopupBenefitForOperator,
   getRewardSettings,
+  updateRewardSettingsForOperator,
   getRules,
   updateRules,
   extendPoints,
@@ -99,3 +114,7 @@ export const operatorOperations: readonly Operation[] = [
   listAudit,
   getStatus,
 ];
+
+for (const { kind, path } of operatorOperations) {
+  if (kind === "write" || kind === "posting") auditedEvents.add(path);
+}

@@ -1,4 +1,5 @@
 /** One write that is not a posting: its key, its effect and its response in one transaction. */
+import { isDeepStrictEqual } from "node:util";
 import { type ErrorCode, fail, Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Caller, WriteOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
@@ -157,7 +158,7 @@ async function write(
   if (changes.length === 0 && operation.scope === "operator") {
     throw new Error(`${operation.path} left no trace in the audit log`);
   }
-  const audited = changes.map((change) =>
+  const audited = changes.filter(isChange).map((change) =>
     insertAuditEntry(tx, {
       business_id: change.businessId ?? (caller.businessId === 0 ? null : caller.businessId),
       actor: caller.actor,
@@ -171,6 +172,11 @@ async function write(
   const saved = Promise.all([...audited, keepResponse(tx, keyOwner, key, operation.status, kept)]);
   saved.catch(() => undefined);
   return { outcome: { status: operation.status, body, replayed: false }, saved };
+}
+
+/** Whether something changed: the audit log leaves out writes that left a record as it was, and dry runs. */
+function isChange({ before, after }: AuditedChange): boolean {
+  return !isDeepStrictEqual(before, after);
 }
 
 function replayOf(

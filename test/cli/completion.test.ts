@@ -3,16 +3,17 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { commandOfPath, hasCommandOfItsOwn } from "../../src/cli/command-names.ts";
-import { completeCommand } from "../../src/cli/completion.ts";
-import { flagOf } from "../../src/cli/field-options.ts";
+import { commandOfPath, hasCommandOfItsOwn } from "../../src/cli/operations/command-names.ts";
+import { flagOf } from "../../src/cli/operations/field-options.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { bodyOf } from "../../src/contract/body.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { useCli } from "../support/cli.ts";
+import { testOperatorKey, useWorld } from "../support/world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
-const cli = useCli();
+const world = useWorld();
+const cli = useCli(world);
 const execute = promisify(execFile);
 
 describe("in bash", () => {
@@ -38,8 +39,25 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     ["loyalty business create --name ", [""]],
     ["loyalty completion ", ["bash", "zsh", "fish"]],
     ["loyalty export members --format n", ["ndjson"]],
+    ["loyalty integration create --scopes wa.members.", ["wa.members.read", "wa.members.write"]],
+    ["loyalty integration create --scopes wa.tiers.read,wa.members.r", ["wa.tiers.read,wa.members.read"]],
+    ["loyalty transaction list --event-types sale,wallet_t", ["sale,wallet_topup"]],
   ])("completes %j", async (line, expected) => {
     expect(await complete(line)).toEqual(expected);
+  });
+
+  it("offers the ids that the service has, and none where it does not respond", async () => {
+    const business = String(world.home.businessId);
+    const found = await cli.ok(["__complete", "--", "location", "list", "--business", ""]);
+    expect(found).toContain(`${business}\tHome\n`);
+    const locations = await cli.ok(["__complete", "--", "location", "update", "--business", business, ""]);
+    expect(locations.trimEnd().split("\n").sort()).toEqual(
+      world.home.locationIds.map((id, at) => `${id}\t${["First", "Second", "Third"][at]}`).sort(),
+    );
+    const environment = { LOYALTY_URL: "http://127.0.0.1:9", LOYALTY_OPERATOR_KEY: testOperatorKey };
+    expect(await cli.ok(["__complete", "--", "location", "list", "--business", ""], { environment })).toBe(
+      "",
+    );
   });
 
   it("offers files where a file belongs", async () => {
@@ -57,10 +75,10 @@ it.each(["zsh", "fish"])("has a script for %s, which asks the command", async (s
 
 describe("the candidates", () => {
   /** The first columns, without the descriptions. */
-  function offered(...words: string[]): string[] {
+  async function offered(...words: string[]): Promise<string[]> {
     const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
-      completeCommand(createProgram("1.2.3")).parse(["--", ...words], { from: "user" });
+      await createProgram("1.2.3").parseAsync(["__complete", "--", ...words], { from: "user" });
       const lines = String(write.mock.calls[0]?.[0]).trimEnd().split("\n");
       return lines.map((line) => line.split("\t")[0] as string);
     } finally {
@@ -68,12 +86,14 @@ describe("the candidates", () => {
     }
   }
 
-  it("have every command and every option", () => {
+  it("have every command and every option", async () => {
     for (const operation of operatorOperations) {
       const words = commandOfPath(operation.path);
-      for (const [at, word] of words.entries()) expect(offered(...words.slice(0, at), "")).toContain(word);
+      for (const [at, word] of words.entries()) {
+        expect(await offered(...words.slice(0, at), "")).toContain(word);
+      }
       if (hasCommandOfItsOwn(operation.path)) continue;
-      const flags = offered(...words, "--");
+      const flags = await offered(...words, "--");
       expect(flags).toEqual(expect.arrayContaining(["--help", "--json", "--url"]));
       for (const field of Object.keys(bodyOf(operation).properties)) expect(flags).toContain(flagOf(field));
     }
@@ -81,9 +101,9 @@ describe("the candidates", () => {
 
   it("have descriptions, and neither hidden commands nor the version of the program in other places", async () => {
     expect(await cli.ok(["__complete", "--", "tier", "cre"])).toMatch(/^create\t[A-Z].*\n$/);
-    expect(offered("")).not.toContain("__complete");
-    expect(offered("--v")).toEqual(["--version"]);
-    expect(offered("status", "--v")).toEqual([""]);
+    expect(await offered("")).not.toContain("__complete");
+    expect(await offered("--v")).toEqual(["--version"]);
+    expect(await offered("status", "--v")).toEqual([""]);
   });
 });
 

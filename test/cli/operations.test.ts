@@ -47,7 +47,7 @@ it("prints records for people, and a secret once with a warning", async () => {
   expect(out).toMatch(/\nclient_secret {3}loysec_\S+\n$/);
   expect(err).toBe("Keep the client_secret now: it is shown this once and can't be found out later.\n");
   const listed = await cli.ok(["integration", "list", "--business", home()]);
-  expect(listed).toMatch(/^integration_id {2}name +client_id +scopes +all_locations/);
+  expect(listed).toMatch(/^integration_id {2}name +client_id +enabled +created_at\n/);
   expect(listed).not.toContain("loysec_");
 });
 
@@ -93,7 +93,7 @@ it("lists a page, and says how to get the others", async () => {
   expect(await cli.run(["topup-benefit", "list", "--business", home()])).toEqual({
     code: 0,
     out: "",
-    err: "There is none.\n",
+    err: "No records found.\n",
   });
 });
 
@@ -131,9 +131,15 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "an option that is needed",
     () => ["business", "create"],
     2,
-    /--name <text>.*\nSee: loyalty business create --help\n$/,
+    /^These options are required: --name <text>, .*\.\nSee: loyalty business create --help\n$/,
   ],
   ["an unknown option", () => ["status", "--quick"], 2, /unknown option '--quick'/],
+  [
+    "an unknown option before a missing one",
+    () => ["member", "get", "--contac", "100001"],
+    2,
+    /unknown option '--contac'\n\(Did you mean --contact\?\)/,
+  ],
   ["too many words", () => ["verify", "now"], 2, /too many arguments/],
   [
     "a word for a number",
@@ -169,19 +175,19 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "a business that is not there",
     () => ["member", "list", "--business", "9999"],
     1,
-    /^No business has this --business\.\nCheck --business against: loyalty business list\n$/,
+    /^Business 9999 not found\.\nSee which there are: loyalty business list\n$/,
   ],
   [
     "a voucher that is not there",
     () => ["voucher", "archive", "--business", home(), "--voucher", "999999"],
     1,
-    /\nCheck --voucher against: loyalty voucher list --business \d+\n$/,
+    /^Voucher 999999 not found in business \d+\.\nSee which there are: loyalty voucher list --business \d+\n$/,
   ],
   [
     "a member that is not there",
     () => ["member", "get", "--business", home(), "--contact", "1"],
     1,
-    /^No member has this --contact\.\nCheck --contact against: loyalty member list --business \d+\n$/,
+    /^Member 1 not found in business \d+\.\nSee which there are: loyalty member list --business \d+\n$/,
   ],
 ];
 it.each(refusals)("refuses %s", async (_what, words, code, err) => {
@@ -217,7 +223,7 @@ it("tells a script with --json why it failed, on standard error", async () => {
 });
 
 it.each([
-  [["business", "create", "--json"], /required option '--name <text>' not specified/],
+  [["business", "create", "--json"], /options are required: --name <text>/],
   [["--json", "busines", "list"], /unknown command 'busines'/],
   [["status", "--quick", "--json"], /unknown option '--quick'/],
   [["business", "--json"], /There is no command/],

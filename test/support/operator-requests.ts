@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
+import { insertProgram } from "../../src/database/catalog/rewards.ts";
 import { type Body, daysFromToday, isWrite, makeRecords, type Records } from "./requests.ts";
 import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
 
@@ -13,10 +14,15 @@ export interface OperatorRecords extends Records {
   readonly sandbox_business_id: number;
   /** Of a member with five points, who may be erased. */
   readonly erasable_contact_id: number;
+  /** A program that a test may delete. */
+  readonly spare_program_id: number;
 }
 
 export async function makeOperatorRecords(world: World, business: Business): Promise<OperatorRecords> {
   const { integrationId } = await world.integration(business);
+  const program = { membership_name: "Club", maximum_points_per_order: 500 };
+  const rate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0 };
+  const made = await insertProgram(world.sql, business.businessId, { ...program, ...rate });
   const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
   const erasable_contact_id = await world.member(newPerson(), business.everywhere);
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };
@@ -27,6 +33,7 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
     ...(await makeRecords(world, business)),
     business_id: business.businessId,
     integration_id: integrationId,
+    spare_program_id: made.program_id,
   };
 }
 
@@ -61,6 +68,23 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     clock_at: "2026-01-01 09:00:00",
   }),
   "/op/businesses/list": () => ({ per_page: 10, page: 1 }),
+  "/op/businesses/find": ({
+    contact_id,
+    integration_id,
+    location_id,
+    tier_id,
+    program_id,
+    voucher_id,
+    benefit_id,
+  }) => ({
+    contact_id,
+    integration_id,
+    location_id,
+    tier_id,
+    program_id,
+    voucher_id,
+    benefit_id,
+  }),
   "/op/businesses/update": ({ business_id }) => ({
     business_id,
     name: "Home, sweet home",
@@ -146,6 +170,40 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   }),
   "/op/vouchers/archive": ({ business_id, voucher_id }) => ({ business_id, voucher_id, archived: true }),
   "/op/topup-benefits/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
+  "/op/topup-benefits/create": ({ business_id, location_id }) => ({
+    business_id,
+    title: "Top up 50, get 5",
+    amount: 5000,
+    promo_amount: 500,
+    location_id,
+    status: "active",
+  }),
+  "/op/topup-benefits/update": ({ business_id, benefit_id }) => ({
+    business_id,
+    benefit_id,
+    title: "Top up 50, get 6",
+    promo_amount: 600,
+    status: "inactive",
+  }),
+  "/op/tiers/update": ({ business_id, tier_id }) => ({
+    business_id,
+    tier_id,
+    name: "Silver",
+    expiry: 3,
+    expiry_period: "month",
+  }),
+  "/op/tiers/delete": ({ business_id, tier_id }) => ({ business_id, tier_id }),
+  "/op/programs/delete": ({ business_id, spare_program_id }) => ({
+    business_id,
+    program_id: spare_program_id,
+  }),
+  "/op/reward-settings/update": ({ business_id }) => ({
+    business_id,
+    enable_rp: true,
+    rp_name: `Stars ${randomBytes(4).toString("hex")}`,
+    rp_sales_calculation_period: 6,
+    rp_sales_calculation_period_type: "month",
+  }),
   "/op/reward-settings/get": ({ business_id }) => ({ business_id }),
   "/op/transactions/list": ({ business_id, location_id, contact_id }) => ({
     business_id,
@@ -220,6 +278,7 @@ export interface OwnRefusal {
 const noMember: OwnRefusal = { error: "member_not_found", body: { contact_id: absent } };
 const noIntegration: OwnRefusal = { error: "integration_not_found", body: { integration_id: absent } };
 const noProgram: OwnRefusal = { error: "program_not_found", body: { program_id: absent } };
+const noTier: OwnRefusal = { error: "tier_not_found", body: { tier_id: absent } };
 const noVoucher: OwnRefusal = { error: "voucher_not_found", body: { voucher_id: absent } };
 const noLocations: OwnRefusal = {
   error: "location_not_found",
@@ -255,9 +314,14 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
     },
   ],
   "/op/members/export": [noMember],
-  "/op/members/assign-tier": [noMember, { error: "tier_not_found", body: { tier_id: absent } }],
   "/op/imports/sales": [noLocation],
+  "/op/members/assign-tier": [noMember, noTier],
   "/op/vouchers/create": [noLocation],
+  "/op/tiers/update": [noTier],
+  "/op/tiers/delete": [noTier],
+  "/op/programs/delete": [noProgram],
+  "/op/topup-benefits/create": [noLocation],
+  "/op/topup-benefits/update": [{ error: "benefit_not_found", body: { benefit_id: absent } }],
   "/op/vouchers/update": [noVoucher, noLocation],
   "/op/vouchers/archive": [noVoucher],
   "/op/businesses/delete": [{ error: "business_not_found", body: { sandbox_business_id: absent } }],

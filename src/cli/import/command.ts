@@ -1,8 +1,9 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Acting } from "../context.ts";
-import { exampleText } from "../examples.ts";
-import { type FieldSchema, fieldOption } from "../field-options.ts";
+import { exampleText } from "../operations/examples.ts";
+import { type FieldSchema, fieldOption } from "../operations/field-options.ts";
+import { businessOption } from "../service/choose-business.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
 
@@ -28,7 +29,7 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
     .addArgument(
       new Argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input."),
     );
-  for (const option of fieldOption("business_id", business, true).options) command.addOption(option);
+  for (const option of fieldOption("business_id", business, false).options) command.addOption(option);
   for (const field of kind.options) {
     const schema = (operation.input.properties as Record<string, FieldSchema>)[field] as FieldSchema;
     for (const option of fieldOption(field, schema, false).options) command.addOption(option);
@@ -39,7 +40,11 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
     .action(
       acting((context, options, words) =>
-        runImport(kind, context, { ...options, file: words[0] } as ImportOptions),
+        runImport(kind, context, {
+          ...options,
+          business: businessOption(options),
+          file: words[0],
+        } as ImportOptions),
       ),
     );
 }

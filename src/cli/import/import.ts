@@ -1,12 +1,14 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/import-lines.ts";
-import { findBusiness } from "../businesses.ts";
-import type { OperatorClient } from "../client.ts";
 import type { Context } from "../context.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failure.ts";
-import { type FieldSchema, flagOf } from "../field-options.ts";
+import { type FieldSchema, flagOf } from "../operations/field-options.ts";
+import { findBusiness } from "../service/businesses.ts";
+import { chooseBusiness } from "../service/choose-business.ts";
+import type { OperatorClient } from "../service/client.ts";
+import { decimalsOf, majorText } from "../terminal/money.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";
 import { printable } from "../terminal/text-width.ts";
 import { checkDelimiter, findColumns, type Mapping, readMapping, unusedColumns } from "./columns.ts";
@@ -15,12 +17,13 @@ import { type ImportKind, moneyFields } from "./kinds.ts";
 import { type Line, lineMaker, type ReadLine, UniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
 import { type Money, printTotals, Totals } from "./totals.ts";
-import { decimalsOf, majorText, valueReader } from "./values.ts";
+import { valueReader } from "./values.ts";
 
 /** The options of the command, and its file. */
 export interface ImportOptions {
   readonly file: string;
-  readonly business: number;
+  /** Undefined when the command line does not say. */
+  readonly business: number | undefined;
   readonly delimiter: Delimiter;
   readonly header: boolean;
   readonly columns?: readonly string[];
@@ -39,6 +42,7 @@ interface Job {
   readonly context: Context;
   readonly options: ImportOptions;
   readonly client: OperatorClient;
+  readonly business: number;
   readonly mapping: Mapping;
   readonly source: Source;
   readonly report: RejectionReport;
@@ -74,10 +78,11 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     // A second signal ends the process at once.
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
     const client = await context.client();
-    const money = await moneyOf(client, kind, options);
+    const business = options.business ?? (await chooseBusiness(client));
+    const money = await moneyOf(client, kind, business, options.majorUnits);
     const decimals = options.majorUnits && money?.decimals;
     const { signal } = stopping;
-    const parts = { client, mapping, source, report, money, decimals, signal, progress };
+    const parts = { client, business, mapping, source, report, money, decimals, signal, progress };
     await importAll({ kind, context, options, ...parts });
   } finally {
     progress.end();
@@ -92,7 +97,8 @@ const isOfSales = ({ fields }: ImportKind) => "sold_at" in fields;
 async function moneyOf(
   client: OperatorClient,
   kind: ImportKind,
-  { majorUnits, business }: ImportOptions,
+  business: number,
+  majorUnits: true | undefined,
 ): Promise<Money | undefined> {
   if (!majorUnits && !isOfSales(kind)) return undefined;
   const { currency } = await findBusiness(client, business);
@@ -142,7 +148,7 @@ const fieldNameBytes = 450;
  * @param dryRun checks the lines, also against each other, and imports none
  */
 async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<void> {
-  const { kind, client, options, signal } = job;
+  const { kind, client, business, signal } = job;
   const values = dryRun ? new UniqueValues(kind) : undefined;
   const sent: { chunk: Chunk; result: Promise<ChunkResult> }[] = [];
   const settleFirst = async () => {
@@ -152,11 +158,11 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
   const failures: unknown[] = [];
   try {
     // A strict import reads the file twice, and prints its notice once.
-    for await (const chunk of readChunks(job, dryRun || !options.strict)) {
+    for await (const chunk of readChunks(job, dryRun || !job.options.strict)) {
       while (sent.length >= chunksAtOnce) await settleFirst();
       const lines = chunk.flatMap(({ line }) => line ?? []);
-      const { business: business_id, earn, location: location_id } = options;
-      const body = { business_id, lines, dry_run: dryRun, earn, location_id };
+      const { earn, location: location_id } = job.options;
+      const body = { business_id: business, lines, dry_run: dryRun, earn, location_id };
       const result =
         lines.length === 0
           ? Promise.resolve({ imported: 0, skipped: 0, rejected: [] })

@@ -4,7 +4,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { memberFields, saleFields } from "../../operations/import-fields.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
-import type { FieldSchema } from "../field-options.ts";
+import type { FieldSchema } from "../operations/field-options.ts";
 
 export interface ImportKind {
   readonly name: string;

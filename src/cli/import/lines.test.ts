@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { FieldSchema } from "../field-options.ts";
+import type { FieldSchema } from "../operations/field-options.ts";
 import { findColumns, readMapping } from "./columns.ts";
 import { readRecords } from "./file.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";

@@ -4,9 +4,9 @@
 import { fstatSync, type Stats } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { format, parse } from "node:path";
-import { csvLine } from "../csv-line.ts";
-import { createDraft, type DraftFile } from "../draft-file.ts";
 import { usageError } from "../failure.ts";
+import { csvLine } from "../files/csv-line.ts";
+import { createDraft, type DraftFile } from "../files/draft-file.ts";
 import type { CsvRecord, Delimiter } from "./file.ts";
 import type { Rejection } from "./lines.ts";
 

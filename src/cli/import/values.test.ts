@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decimalsOf, majorText, Problem, valueReader } from "./values.ts";
+import { decimalsOf, majorText } from "../terminal/money.ts";
+import { Problem, valueReader } from "./values.ts";
 
 const integer = { type: "integer" };
 const text = { type: "string" };

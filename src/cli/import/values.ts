@@ -1,6 +1,6 @@
 /** Reads the text of a field, and writes amounts of money. */
 import { longestText } from "../../operations/import-lines.ts";
-import type { FieldSchema } from "../field-options.ts";
+import type { FieldSchema } from "../operations/field-options.ts";
 import { dateFields, moneyFields } from "./kinds.ts";
 
 /** Why a text is not a value of its field. The message completes a sentence that begins with the field's name. */
@@ -52,17 +52,4 @@ function majorUnits(text: string, decimals: number): number | Problem {
   if (kept.length > decimals) return new Problem(`has more than ${decimals} decimals`);
   const number = Number(`${sign}${whole}${kept.padEnd(decimals, "0")}`);
   return Number.isSafeInteger(number) ? number : new Problem("is too large");
-}
-
-/** How many decimals the major unit of a currency has: 2 for EUR, 0 for JPY. */
-export function decimalsOf(currency: string): number {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
-}
-
-/** Writes an amount in minor units as people do: 125000 is 1,250.00. */
-export function majorText(amount: bigint | number, decimals: number): string {
-  const digits = String(amount).padStart(decimals + 1, "0");
-  const whole = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString("en-US");
-  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
 }

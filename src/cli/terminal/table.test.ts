@@ -28,6 +28,7 @@ describe("a table", () => {
 
   it("writes names over two lines, then cuts text, where there is less room", () => {
     expect(tableOf(columns, rows, terminal(60))).toEqual(tableOf(columns, rows, terminal()));
+    expect(tableOf(columns, rows, terminal(50), 60)).toEqual(tableOf(columns, rows, terminal()));
     expect(tableOf(columns, rows, terminal(50))).toEqual([
       "contact_             wallet_",
       "      id  name       balance  active  email",
@@ -36,16 +37,20 @@ describe("a table", () => {
     ]);
   });
 
-  it("becomes lists of fields where there is too little", () => {
-    expect(tableOf(columns, rows, terminal(30)).slice(0, 7)).toEqual([
-      "contact_id      7",
-      "name            Ana López",
-      "wallet_balance  1250",
-      "active          yes",
-      "email           -",
-      "",
-      "contact_id      100001",
-    ]);
+  it("keeps a line a record, and ids and numbers whole, where there is too little", () => {
+    expect(
+      tableOf(["contact_id", "name"], [{ contact_id: 100_001, name: "Maximiliane" }], terminal(10)),
+    ).toEqual(["contact_", "      id  name", "  100001  Maxim…"]);
+  });
+
+  it("takes 100 columns where nobody looks, and puts amounts of money right", () => {
+    const long = [
+      { name: "x".repeat(150), amount: "1,250.00 EUR" },
+      { name: "y", amount: "-5.00 EUR" },
+    ];
+    const [header, first, second] = tableOf(["name", "amount"], long, terminal());
+    expect([header, first, second].map((line) => line?.length)).toEqual([100, 100, 100]);
+    expect(second).toMatch(/^y +-5\.00 EUR$/);
   });
 
   it("shows nothing that a terminal would obey", () => {

@@ -15,32 +15,45 @@ function cellText(value: unknown): string {
   return printable(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
+/** Text that may be cut where there is too little room. Ids, codes, times and numbers never are. */
+const mayBeCut: ReadonlySet<string> = new Set([
+  ...["name", "first_name", "last_name", "email", "tier_name", "membership_name", "campaign_name", "title"],
+  ...["actor", "event", "scopes", "time_zone"],
+]);
+/** How wide a table is where nobody looks. */
+const defaultWidth = 100;
+
 /**
- * Rows as a table. In a terminal that is too narrow even for cut cells, each row becomes a list of its fields.
+ * Rows as a table, a line each. Names of columns go over two lines, and then text is cut, to make the table fit.
+ * @param room how wide it may be; by default as wide as the terminal, or 100 columns
  * @returns lines
  */
-export function tableOf(columns: readonly string[], rows: readonly Row[], terminal: Terminal): string[] {
+export function tableOf(
+  columns: readonly string[],
+  rows: readonly Row[],
+  terminal: Terminal,
+  room = terminal.width ?? defaultWidth,
+): string[] {
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
-  const numeric = columns.map((column) =>
-    rows.every((row) => typeof row[column] === "number" || row[column] === null),
-  );
-  // In a narrow terminal, names go over two lines.
-  for (const header of [[columns], overTwoLines(columns)]) {
-    const natural = columns.map((_, at) =>
-      Math.max(...[...header, ...cells].map((row) => widthOf(row[at] as string))),
-    );
-    const narrow = header.length > 1;
-    const widths = fitWidths(natural, narrow ? numeric : natural.map(() => true), terminal.width);
-    if (widths === undefined) continue;
-    const lineOf = (texts: readonly string[]) => joinCells(texts, widths, numeric);
-    return [...header.map((line) => terminal.style("bold", lineOf(line))), ...cells.map(lineOf)];
-  }
-  return rows.flatMap((row) => [...recordOf(row, terminal), ""]).slice(0, -1);
+  const numeric = columns.map((column) => rows.every((row) => isNumeric(row[column])));
+  const widthsOf = (header: readonly (readonly string[])[]) =>
+    columns.map((_, at) => Math.max(...[...header, ...cells].map((row) => widthOf(row[at] as string))));
+  const oneLine = widthsOf([columns]);
+  const header = totalOf(oneLine) <= room ? [columns] : overTwoLines(columns);
+  const widths = fitWidths(widthsOf(header), columns, room);
+  const lineOf = (texts: readonly string[]) => joinCells(texts, widths, numeric);
+  return [...header.map((line) => terminal.style("bold", lineOf(line))), ...cells.map(lineOf)];
+}
+
+/** Numbers and amounts of money stand at the right. */
+function isNumeric(value: unknown): boolean {
+  return typeof value === "number" || value === null || /^-?[\d,]+(?:\.\d+)? \w+$/.test(String(value));
 }
 
 /** wallet_balance as wallet_ above balance. */
-function overTwoLines(columns: readonly string[]): string[][] {
+function overTwoLines(columns: readonly string[]): (readonly string[])[] {
   const cuts = columns.map((column) => column.lastIndexOf("_") + 1);
+  if (cuts.every((cut) => cut === 0)) return [columns];
   return [
     columns.map((column, at) => column.slice(0, cuts[at])),
     columns.map((column, at) => column.slice(cuts[at])),
@@ -57,18 +70,17 @@ function joinCells(texts: readonly string[], widths: readonly number[], numeric:
     .trimEnd();
 }
 
-/** Takes from the widest column that may be cut until all fit. @returns undefined when they can't */
-function fitWidths(
-  natural: readonly number[],
-  uncut: readonly boolean[],
-  room: number | undefined,
-): readonly number[] | undefined {
+function totalOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
+}
+
+/** Takes from the widest column that may be cut until all fit, or none can be cut any more. */
+function fitWidths(natural: readonly number[], columns: readonly string[], room: number): readonly number[] {
   const widths = [...natural];
-  const total = () => widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
-  while (room !== undefined && total() > room) {
-    const cuttable = widths.map((width, at) => (uncut[at] ? 0 : width));
+  while (totalOf(widths) > room) {
+    const cuttable = widths.map((width, at) => (mayBeCut.has(columns[at] as string) ? width : 0));
     const widest = Math.max(...cuttable);
-    if (widest <= narrowest) return undefined;
+    if (widest <= narrowest) break;
     widths[cuttable.indexOf(widest)] = widest - 1;
   }
   return widths;

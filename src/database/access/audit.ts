@@ -69,15 +69,27 @@ export interface AuditRow {
   readonly after: object | null;
 }
 
+export interface AuditFilter {
+  readonly business_id?: number | undefined;
+  readonly event?: string | undefined;
+  readonly actor?: string | undefined;
+  /** The days are in UTC, inclusive. */
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+}
+
 /** A page of the audit log, newest first, with the total; of one business or of all. */
 export async function listAuditEntries(
   sql: Connection,
-  filter: { business_id?: number | undefined; event?: string | undefined },
+  filter: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditRow>> {
   const matching = fragment`FROM audit_entry WHERE true
     ${filter.business_id === undefined ? fragment`` : fragment`AND business_id = ${filter.business_id}`}
-    ${filter.event === undefined ? fragment`` : fragment`AND event = ${filter.event}`}`;
+    ${filter.event === undefined ? fragment`` : fragment`AND event = ${filter.event}`}
+    ${filter.actor === undefined ? fragment`` : fragment`AND actor = ${filter.actor}`}
+    ${filter.start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${filter.start_date}::date::timestamp AT TIME ZONE 'UTC'`}
+    ${filter.end_date === undefined ? fragment`` : fragment`AND recorded_at < (${filter.end_date}::date + 1)::timestamp AT TIME ZONE 'UTC'`}`;
   const rows = await sql<(AuditRow & { total: number })[]>`
     WITH matching AS MATERIALIZED (SELECT count(*) AS total ${matching}),
     wanted AS MATERIALIZED (

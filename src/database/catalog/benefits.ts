@@ -55,6 +55,18 @@ export async function findBenefitLocation(
   return row;
 }
 
+/** Finds a benefit and locks it to the end of the transaction. */
+export async function lockBenefit(
+  tx: Connection,
+  businessId: number,
+  benefitId: number,
+): Promise<(BenefitRow & { location_id: number }) | undefined> {
+  const [row] = await tx<(BenefitRow & { location_id: number })[]>`
+    SELECT benefit_id, title, amount, promo_amount, status, location_id
+    FROM topup_benefit WHERE business_id = ${businessId} AND benefit_id = ${benefitId} FOR NO KEY UPDATE`;
+  return row;
+}
+
 export interface BenefitChange {
   readonly title?: string | undefined;
   readonly promo_amount?: number | undefined;

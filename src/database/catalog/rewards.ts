@@ -128,3 +128,12 @@ export async function updateProgram(
   if (row !== undefined) await recordRules(tx, businessId);
   return row;
 }
+
+/** Deletes a program, also as the default program, and records the rules. */
+export async function deleteProgram(tx: Connection, businessId: number, programId: number): Promise<void> {
+  await tx`
+    UPDATE reward_settings SET default_program_id = NULL
+    WHERE business_id = ${businessId} AND default_program_id = ${programId}`;
+  await tx`DELETE FROM reward_program WHERE business_id = ${businessId} AND program_id = ${programId}`;
+  await recordRules(tx, businessId);
+}

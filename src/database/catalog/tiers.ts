@@ -62,6 +62,19 @@ export async function holdTier(
   return row;
 }
 
+/** Finds a tier and locks it to the end of the transaction. */
+export async function lockTier(
+  tx: Connection,
+  businessId: number,
+  tierId: number,
+): Promise<TierRow | undefined> {
+  const [row] = await tx<TierRow[]>`
+    SELECT tier_id, name, expiry, expiry_period
+    FROM member_tier WHERE business_id = ${businessId} AND tier_id = ${tierId} AND NOT deleted
+    FOR NO KEY UPDATE`;
+  return row;
+}
+
 export interface TierChange {
   readonly name?: string | undefined;
   readonly expiry?: number | undefined;

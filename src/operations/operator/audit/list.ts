@@ -1,8 +1,20 @@
 import { Type } from "typebox";
+import { type FieldError, fieldError } from "../../../contract/errors.ts";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listAuditEntries } from "../../../database/access/audit.ts";
+import { credentialEventNames } from "../../../domain/access.ts";
+import { auditedEvents } from "../../audited-events.ts";
 import * as operator from "../../operator-fields.ts";
+import { checkPeriod } from "../../transactions.ts";
+
+/** An event that is never recorded is a mistake, and not a list without entries. */
+function checkEvent(event: string | undefined): FieldError[] {
+  if (event === undefined || auditedEvents.has(event)) return [];
+  const names = credentialEventNames.join(", ");
+  const problem = `must be the path of an operator's write, such as /op/tiers/create, or one of ${names}`;
+  return [fieldError("event", "not_allowed_value", problem)];
+}
 
 export const listAudit = listOperation({
   path: "/op/audit/list",
@@ -15,8 +27,12 @@ export const listAudit = listOperation({
   input: Type.Object({
     business_id: Type.Optional(fields.businessId),
     event: Type.Optional(operator.auditEvent),
+    actor: Type.Optional(operator.auditActor),
+    start_date: Type.Optional(fields.day("The first day in UTC, inclusive.")),
+    end_date: Type.Optional(fields.day("The last day in UTC, inclusive.")),
   }),
   output: operator.auditEntry,
   errors: [],
+  check: ({ event, ...period }) => [...checkEvent(event), ...checkPeriod(period)],
   list: ({ sql, input, page }) => listAuditEntries(sql, input, page),
 });

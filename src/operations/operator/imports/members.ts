@@ -55,7 +55,8 @@ export const importMembers = writeOperation({
     const { members, skipped, rejected } = decideMembers(checked, found, today);
     if (!dry_run && members.length > 0) await record(tx, caller.businessId, members);
     const result = { imported: members.length, skipped, rejected };
-    audit({ before: null, after: { ...result, rejected: rejected.length, dry_run } });
+    const changed = !dry_run && result.imported > 0;
+    audit({ before: null, after: changed ? { ...result, rejected: rejected.length } : null });
     return result;
   },
 });

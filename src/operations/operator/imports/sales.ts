@@ -100,7 +100,8 @@ export const importSales = writeOperation({
     }
     const { sales, skipped, rejected } = decided;
     const result = { imported: sales.length, skipped, rejected };
-    audit({ before: null, after: { ...result, rejected: rejected.length, dry_run, earn } });
+    const changed = !dry_run && result.imported > 0;
+    audit({ before: null, after: changed ? { ...result, rejected: rejected.length, earn } : null });
     return result;
   },
 });

@@ -21,7 +21,7 @@ export const revokeIntegrationTokens = writeOperation({
     if (integration === undefined) return fail("integration_not_found");
     await endTokens(tx, caller.businessId, integration_id);
     const { client_id } = integration;
-    audit({ before: { integration_id, client_id }, after: { integration_id, client_id } });
+    audit({ before: { integration_id, client_id }, after: { integration_id, client_id, tokens: "revoked" } });
     return integration;
   },
 });

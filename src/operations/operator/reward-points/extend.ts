@@ -39,7 +39,8 @@ export const extendPoints = writeOperation({
     if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
     const range = { today: ledger.today, dueBefore: due_before, validThrough: valid_through };
     const extended = await extendLots(tx, businessId, range, dry_run);
-    audit({ before: null, after: { due_before, valid_through, dry_run, ...extended } });
+    const changed = !dry_run && extended.lots > 0;
+    audit({ before: null, after: changed ? { due_before, valid_through, ...extended } : null });
     return extended;
   },
 });

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listBenefits } from "../../../database/catalog/benefits.ts";
-import * as operator from "../../operator-fields.ts";
+import { topupBenefit } from "../../topup-benefit.ts";
 
 export const listTopupBenefits = listOperation({
   path: "/op/topup-benefits/list",
@@ -11,14 +11,7 @@ export const listTopupBenefits = listOperation({
   description: "The top-up benefits of a business, on offer or not, newest first.",
   message: "Top-up benefits listed.",
   input: Type.Object({ business_id: fields.businessId }),
-  output: Type.Object({
-    benefit_id: fields.benefitId,
-    title: fields.title,
-    amount: fields.amount,
-    promo_amount: fields.promoAmount,
-    status: fields.benefitStatus,
-    location_id: operator.locationId,
-  }),
+  output: topupBenefit,
   errors: [],
   list: ({ sql, caller, page }) => listBenefits(sql, caller.businessId, page),
 });

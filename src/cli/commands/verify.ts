@@ -1,16 +1,17 @@
 /** `loyalty verify`: recomputes the books from the ledger, business by business. */
 import { Command } from "commander";
-import { verifyLedger } from "../operations/operator/ledger/verify.ts";
-import { getStatus } from "../operations/operator/status/get.ts";
-import { allBusinesses, type Business, findBusiness } from "./businesses.ts";
-import type { OperatorClient } from "./client.ts";
-import type { Acting, Context } from "./context.ts";
-import { exampleText } from "./examples.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { fieldOption } from "./field-options.ts";
-import { type Progress, startProgress } from "./terminal/progress.ts";
-import { numberText } from "./terminal/quantities.ts";
-import { type Row, tableOf } from "./terminal/table.ts";
+import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
+import { getStatus } from "../../operations/operator/status/get.ts";
+import type { Acting, Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { exampleText } from "../operations/examples.ts";
+import { fieldOption } from "../operations/field-options.ts";
+import { allBusinesses, type Business, findBusiness } from "../service/businesses.ts";
+import { businessOption } from "../service/choose-business.ts";
+import type { OperatorClient } from "../service/client.ts";
+import { type Progress, startProgress } from "../terminal/progress.ts";
+import { numberText } from "../terminal/quantities.ts";
+import { type Row, tableOf } from "../terminal/table.ts";
 
 const { part, limit } = verifyLedger.input.properties as unknown as {
   part: { enum: readonly string[] };
@@ -57,7 +58,7 @@ export function verifyCommand(acting: Acting): Command {
     )
     .addHelpText("after", exampleText(["loyalty verify", "loyalty verify --business 1 --json"]));
   for (const option of fieldOption("business_id", schema, false).options) command.addOption(option);
-  return command.action(acting((context, { business }) => verify(context, business as number | undefined)));
+  return command.action(acting((context, options) => verify(context, businessOption(options))));
 }
 
 async function verify(context: Context, only: number | undefined): Promise<void> {

@@ -1,9 +1,9 @@
 /** Where the service is and which key opens it, and where either was found out. */
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { readAddressFile } from "../data-directory/address.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { CliError, usageError } from "./failure.ts";
+import { readAddressFile } from "../../data-directory/address.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { CliError, usageError } from "../failure.ts";
 
 export interface OperatorKey {
   readonly key: string;

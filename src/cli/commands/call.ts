@@ -3,13 +3,13 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { Argument, Command, Option } from "commander";
 import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
-import { readDemoFile } from "../data-directory/demo-file.ts";
-import { partnerOperations } from "../operations/partner.ts";
-import { type Address, findUrl, refusePlainHttp } from "./connection.ts";
-import type { Acting, GlobalOptions } from "./context.ts";
-import { exampleText } from "./examples.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { CliError, notReachable, usageError } from "./failure.ts";
+import { readDemoFile } from "../../data-directory/demo-file.ts";
+import { partnerOperations } from "../../operations/partner.ts";
+import type { Acting, GlobalOptions } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { CliError, notReachable, usageError } from "../failure.ts";
+import { exampleText } from "../operations/examples.ts";
+import { type Address, findUrl, refusePlainHttp } from "../service/connection.ts";
 
 interface Credentials {
   readonly place: Address;

@@ -1,6 +1,12 @@
 /** `loyalty completion`: makes the tab key work. The scripts ask the hidden command `loyalty __complete` for candidates. */
 import { Argument, Command, type Option } from "commander";
-import { exampleText } from "./examples.ts";
+import { maximumPerPage } from "../../domain/pagination.ts";
+import type { Acting, Context } from "../context.ts";
+import { exampleText } from "../operations/examples.ts";
+import { completed } from "../operations/field-options.ts";
+import { nameOf } from "../operations/subject.ts";
+import { chooseBusiness } from "../service/choose-business.ts";
+import type { Row } from "../terminal/table.ts";
 
 const bash = `# Completion of loyalty for bash, made by: loyalty completion bash
 _loyalty() {
@@ -68,25 +74,35 @@ const hiddenName = "__complete";
  * description. The line `:files` stands for file names.
  * @param program all commands
  */
-export function completeCommand(program: Command): Command {
+export function completeCommand(program: Command, acting: Acting): Command {
   return new Command(hiddenName)
     .summary("Print candidates for a shell")
     .description("Prints candidates for the last word, for the scripts of loyalty completion.")
     .addArgument(new Argument("[words...]", "The words after loyalty, up to the cursor."))
     .addHelpText("after", exampleText([`loyalty ${hiddenName} -- member li`]))
-    .action((words: string[]) => {
-      const current = words.at(-1) ?? "";
-      const found = candidates(program, words.slice(0, -1), current.startsWith("-"));
-      const fitting = found.filter(([text]) => text === files || text.startsWith(current));
-      process.stdout.write(fitting.map((columns) => `${columns.join("\t")}\n`).join(""));
-    });
+    .action(
+      acting(async (context, _options, words) => {
+        const current = words.at(-1) ?? "";
+        const found = candidates(program, words.slice(0, -1), current);
+        const all = Array.isArray(found) ? found : await ids(context, found, words);
+        const fitting = all.filter(([text]) => text === files || text.startsWith(current));
+        process.stdout.write(fitting.map((columns) => `${columns.join("\t")}\n`).join(""));
+      }),
+    );
 }
 
 const files = ":files";
 type Candidate = readonly [text: string, description: string] | readonly [typeof files];
 
-/** @param isOption whether the current word begins like an option */
-function candidates(program: Command, before: readonly string[], isOption: boolean): Candidate[] {
+/** Ids of a field, which the service knows. */
+interface Wanted {
+  readonly field: string;
+  /** What of a list of ids is there already. */
+  readonly given: string;
+}
+
+/** @param current the word at the cursor, so far */
+function candidates(program: Command, before: readonly string[], current: string): Candidate[] | Wanted {
   let command = program;
   let operands = 0;
   let waiting: Option | undefined;
@@ -101,17 +117,17 @@ function candidates(program: Command, before: readonly string[], isOption: boole
       command = child ?? command;
     }
   }
-  if (waiting !== undefined) return valuesOf(waiting.argChoices, /<file>$/.test(waiting.flags));
-  const options = optionsOf(command).map(
-    ({ long, description }): Candidate => [long ?? "", firstSentence(description)],
-  );
+  if (waiting !== undefined) return valuesOf(waiting, current, /<file>$/.test(waiting.flags));
+  const shown = optionsOf(command).filter(({ hidden }) => !hidden);
+  const options = shown.map(({ long, description }): Candidate => [long ?? "", firstSentence(description)]);
   const flags: Candidate[] = [...options, ["--help", "Show help"]];
-  if (isOption) return flags;
+  if (current.startsWith("-")) return flags;
   const commands = command.commands
     .filter((child) => child.name() !== hiddenName)
     .map((child): Candidate => [child.name(), firstSentence(child.summary() || child.description())]);
   const argument = command.registeredArguments[operands];
-  const words = argument === undefined ? [] : valuesOf(argument.argChoices, true);
+  const words = argument === undefined ? [] : valuesOf(argument, current, true);
+  if (!Array.isArray(words)) return words;
   // There are many options: they are shown after a dash, or where nothing else fits.
   return commands.length + words.length > 0 ? [...commands, ...words] : flags;
 }
@@ -122,9 +138,48 @@ function optionsOf(command: Command): Option[] {
   return [...command.options, ...inherited.filter(({ long }) => long !== "--version")];
 }
 
-function valuesOf(choices: readonly string[] | undefined, isFile: boolean): Candidate[] {
-  if (choices !== undefined) return choices.map((choice): Candidate => [choice, ""]);
-  return isFile ? [[files]] : [];
+function valuesOf(of: Option | Argument, current: string, isFile: boolean): Candidate[] | Wanted {
+  if (of.argChoices !== undefined) return of.argChoices.map((choice): Candidate => [choice, ""]);
+  const known = completed.get(of);
+  if (known === undefined) return isFile ? [[files]] : [];
+  const given = /_ids$|s$/.test(known.field) ? current.slice(0, current.lastIndexOf(",") + 1) : "";
+  if (known.items !== undefined) return known.items.map((item): Candidate => [given + item, ""]);
+  return { field: known.field.replace(/^sandbox_|s$/g, ""), given };
+}
+
+/** The lists that are short enough to offer their ids. Members are too many. */
+const idLists: Readonly<Record<string, string>> = {
+  business_id: "businesses",
+  location_id: "locations",
+  integration_id: "integrations",
+  tier_id: "tiers",
+  program_id: "programs",
+  voucher_id: "vouchers",
+  benefit_id: "topup-benefits",
+};
+/** Who presses the tab key does not wait longer. */
+const patienceMilliseconds = 1500;
+
+/** Asks the service for ids with their names. Without a response, there are no candidates. */
+async function ids(
+  context: Context,
+  { field, given }: Wanted,
+  words: readonly string[],
+): Promise<Candidate[]> {
+  const noun = idLists[field];
+  if (noun === undefined) return [];
+  try {
+    const client = await context.client();
+    const at = words.findIndex((word) => word === "--business" || word === "--business-id");
+    const named = at === -1 ? undefined : Number(words[at + 1]);
+    const business_id = noun === "businesses" ? undefined : (named ?? (await chooseBusiness(client)));
+    const body = { ...(business_id === undefined ? {} : { business_id }), per_page: maximumPerPage };
+    const signal = AbortSignal.timeout(patienceMilliseconds);
+    const { data } = await client.call<Row[]>(`/op/${noun}/list`, body, { signal });
+    return data.map((row): Candidate => [given + String(row[field]), nameOf(row)]);
+  } catch {
+    return [];
+  }
 }
 
 /** A menu has less room than help. */

@@ -1,5 +1,6 @@
 /** Command-line options, made from the fields that an operation declares. */
-import { InvalidArgumentError, Option } from "commander";
+import { type Argument, InvalidArgumentError, Option } from "commander";
+import type { Options } from "../context.ts";
 
 /** What of JSON Schema the declarations use. */
 export interface FieldSchema {
@@ -19,18 +20,33 @@ export interface FieldOption {
   readonly field: string;
   /** With its dashes. */
   readonly flag: string;
-  /** Where commander keeps the value. */
-  readonly attribute: string;
-  /** Two for a boolean that can be said no to. */
+  /** Two for a boolean that can be said no to, and a hidden one with the full name of the field if that is longer. */
   readonly options: readonly Option[];
 }
+
+/** What the tab key needs to know of an option or an argument: its field, and what the items of a list may be. */
+export interface Completed {
+  readonly field: string;
+  readonly items?: readonly string[] | undefined;
+}
+
+export const completed = new WeakMap<Option | Argument, Completed>();
 
 /** What the parser of an option gives for "none"; commander takes null for a parser that failed. */
 export const none = Symbol("none");
 
-/** business_id is --business, location_ids is --locations, and everything else keeps its name. */
+/** Fields that are the name of a record. */
+const nameFields: ReadonlySet<string> = new Set(["campaign_name", "membership_name", "title"]);
+
+/** business_id is --business, location_ids is --locations, the name of a record is --name, and others keep their name. */
 export function flagOf(field: string): string {
+  if (nameFields.has(field)) return "--name";
   return `--${field.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", "-")}`;
+}
+
+/** The value that a command line gives a field, under either name; undefined without one. */
+export function givenValue({ options }: FieldOption, given: Options): unknown {
+  return options.map((option) => given[option.attributeName()]).find((value) => value !== undefined);
 }
 
 /** Makes the option of a field. */
@@ -39,20 +55,26 @@ export function fieldOption(field: string, schema: FieldSchema, required: boolea
   const { of, nullable } = withoutNull(schema);
   if (of.type === "boolean") return booleanOption(field, flag, schema, required);
   const text = describe(schema, of, { nullable, required });
-  const option = new Option(`${flag} <${placeholder(field, of)}>`, text);
-  if (of.enum !== undefined && !nullable) option.choices(of.enum);
-  else option.argParser((text, previous) => parse(text, previous, of, nullable));
-  if (required) option.makeOptionMandatory();
-  return { field, flag, attribute: option.attributeName(), options: [option] };
+  const make = (name: string) => {
+    const option = new Option(`${name} <${placeholder(field, of)}>`, text);
+    if (of.enum !== undefined && !nullable) option.choices(of.enum);
+    else option.argParser((text, previous) => parse(text, previous, of, nullable));
+    completed.set(option, { field, items: of.items?.enum });
+    return option;
+  };
+  const option = make(flag);
+  const fullName = `--${field.replaceAll("_", "-")}`;
+  const options =
+    fullName === flag ? [option] : [option, make(fullName).hideHelp().conflicts(option.attributeName())];
+  return { field, flag, options };
 }
 
 function booleanOption(field: string, flag: string, schema: FieldSchema, required: boolean): FieldOption {
   const yes = new Option(flag, describe(schema, schema, { nullable: false, required }));
   const no = new Option(flag.replace("--", "--no-"), `The opposite of ${flag}.`);
-  if (required) yes.makeOptionMandatory();
   // What is false when nothing is said needs no option that says so.
   const options = schema.default === false ? [yes] : [yes, no];
-  return { field, flag, attribute: yes.attributeName(), options };
+  return { field, flag, options };
 }
 
 function withoutNull(schema: FieldSchema): { of: FieldSchema; nullable: boolean } {
@@ -115,7 +137,7 @@ function one(text: string, schema: FieldSchema | undefined): string | number {
   return text;
 }
 
-function integer(text: string): number {
+export function integer(text: string): number {
   const number = Number(text);
   if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
   throw new InvalidArgumentError("It must be a whole number.");

@@ -1,19 +1,21 @@
 /** `loyalty export`: everything of one kind, page by page by key, as CSV or as a JSON object a line. */
 import { Command, Option } from "commander";
-import type { Operation } from "../contract/operation.ts";
-import { maximumExportRows } from "../operations/exports.ts";
-import { exportMembersOperation } from "../operations/operator/exports/members.ts";
-import { exportSalesOperation } from "../operations/operator/exports/sales.ts";
-import { exportTransactions } from "../operations/operator/exports/transactions.ts";
-import type { Acting, Context } from "./context.ts";
-import { csvLine, withoutFormula } from "./csv-line.ts";
-import { createDraft } from "./draft-file.ts";
-import { exampleText } from "./examples.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { type FieldSchema, fieldOption, flagOf } from "./field-options.ts";
-import { startProgress } from "./terminal/progress.ts";
-import { numberText } from "./terminal/quantities.ts";
-import type { Row } from "./terminal/table.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { maximumExportRows } from "../../operations/exports.ts";
+import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
+import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
+import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
+import type { Acting, Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { csvLine, withoutFormula } from "../files/csv-line.ts";
+import { createDraft } from "../files/draft-file.ts";
+import { exampleText } from "../operations/examples.ts";
+import { type FieldSchema, fieldOption, flagOf } from "../operations/field-options.ts";
+import { businessOption, chooseBusiness } from "../service/choose-business.ts";
+import type { OperatorClient } from "../service/client.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { numberText } from "../terminal/quantities.ts";
+import type { Row } from "../terminal/table.ts";
 
 interface Exported {
   readonly operation: Operation;
@@ -52,7 +54,7 @@ function kindCommand(name: string, exported: Exported, acting: Acting): Command 
     .description(
       `Writes the ${name} of a business in full to standard output or a file: ${columnsOf(exported).join(", ")}.`,
     );
-  for (const option of fieldOption("business_id", business, true).options) command.addOption(option);
+  for (const option of fieldOption("business_id", business, false).options) command.addOption(option);
   return command
     .addOption(
       new Option("--format <format>", "How to write it.")
@@ -74,8 +76,10 @@ function kindCommand(name: string, exported: Exported, acting: Acting): Command 
       ]),
     )
     .action(
-      acting(async (context, { business, format, exact, output }) => {
-        const pages = readPages(context, exported, business as number);
+      acting(async (context, { format, exact, output, ...options }) => {
+        const client = await context.client();
+        const businessId = businessOption(options) ?? (await chooseBusiness(client));
+        const pages = readPages({ context, client }, exported, businessId);
         const texts = textsOf(
           pages,
           columnsOf(exported),
@@ -95,11 +99,10 @@ function columnsOf({ operation, rows }: Exported): string[] {
 
 /** The pages, each asked for while the one before is written. */
 async function* readPages(
-  context: Context,
+  { context, client }: { readonly context: Context; readonly client: OperatorClient },
   { operation, rows, after }: Exported,
   business_id: number,
 ): AsyncGenerator<readonly Row[]> {
-  const client = await context.client();
   const ask = (key: number) => {
     const body = { business_id, [after]: key, limit: maximumExportRows };
     const asked = client.call<Record<string, unknown>>(operation.path, body, { nameOf: flagOf });

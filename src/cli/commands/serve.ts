@@ -1,7 +1,7 @@
 /** `loyalty serve`: becomes the service. */
 import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
-import { exampleText } from "./examples.ts";
+import { exampleText } from "../operations/examples.ts";
 
 export function serveCommand(): Command {
   return new Command("serve")
@@ -28,7 +28,7 @@ export function serveCommand(): Command {
  * same program. It is no part of the command line, so it is not imported but run.
  */
 async function serve(options: readonly string[]): Promise<void> {
-  const program = new URL("../main.js", import.meta.url);
+  const program = new URL("../../main.js", import.meta.url);
   process.argv = [process.argv[0] as string, fileURLToPath(program), ...options];
   await import(program.href);
 }

@@ -1,8 +1,8 @@
 /** Calls the operator's operations; what it throws says what to do next. */
 import { userInfo } from "node:os";
 import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
+import { explain, type FieldNames } from "../failure.ts";
 import type { Connection } from "./connection.ts";
-import { explain, type FieldNames } from "./failure.ts";
 
 export interface CallOptions {
   /** The operation writes: it gets an idempotency key, the same for every try. */
@@ -48,8 +48,7 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
         answered = true;
         return answer;
       } catch (error) {
-        const { business_id: business } = body as { business_id?: number };
-        throw explain(error, connection, { nameOf, business });
+        throw explain(error, connection, { nameOf, body: body as Readonly<Record<string, unknown>> });
       }
     },
   };

@@ -1,5 +1,5 @@
 /** Reports retries: each reason once, and at the end how often it occurred. */
-import { printable } from "./terminal/text-width.ts";
+import { printable } from "../terminal/text-width.ts";
 
 export interface Retries {
   tell(reason: string): void;

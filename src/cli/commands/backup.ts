@@ -1,13 +1,13 @@
 /** `loyalty backup`: makes backups of the database and the secrets of the service, checks them and lists them. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { makeBackup } from "../database/backup/make.ts";
-import { listBackups, type Manifest, summaryOf, verifyBackup } from "../database/backup/manifest.ts";
-import type { Acting } from "./context.ts";
-import { interruptible, placeOf } from "./data-directory.ts";
-import { exampleText } from "./examples.ts";
-import { startProgress } from "./terminal/progress.ts";
-import { byteText, numberText } from "./terminal/quantities.ts";
-import { tableOf } from "./terminal/table.ts";
+import { makeBackup } from "../../database/backup/make.ts";
+import { listBackups, type Manifest, summaryOf, verifyBackup } from "../../database/backup/manifest.ts";
+import type { Acting } from "../context.ts";
+import { exampleText } from "../operations/examples.ts";
+import { interruptible, placeOf } from "../service/data-directory.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { byteText, numberText } from "../terminal/quantities.ts";
+import { tableOf } from "../terminal/table.ts";
 
 /** @param version of the service, which a backup records */
 export function backupCommand(acting: Acting, version: string): Command {

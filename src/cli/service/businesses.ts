@@ -1,15 +1,16 @@
 /** The businesses of the service, as commands that go through them need them. */
 
-import { maximumPerPage } from "../domain/pagination.ts";
-import { listBusinessesOperation } from "../operations/operator/businesses/list.ts";
+import { maximumPerPage } from "../../domain/pagination.ts";
+import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { CliError } from "../failure.ts";
 import type { OperatorClient } from "./client.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { CliError } from "./failure.ts";
 
 export interface Business {
   readonly business_id: number;
   readonly name: string;
   readonly currency: string;
+  readonly sandbox: boolean;
 }
 
 /** Every business, page by page. */
@@ -30,5 +31,5 @@ export async function findBusiness(client: OperatorClient, businessId: number): 
   // The same end as where the service looks for it.
   const answer = { code: "business_not_found", details: {} };
   const advice = ["See which there are: loyalty business list"];
-  throw new CliError(exitCodes.failed, `There is no business ${businessId}.`, advice, answer);
+  throw new CliError(exitCodes.failed, `Business ${businessId} not found.`, advice, answer);
 }

@@ -1,13 +1,13 @@
 /** `loyalty restore`: brings a backup back into an empty database. */
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { keptFiles, summaryOf } from "../database/backup/manifest.ts";
-import { restoreBackup } from "../database/backup/restore.ts";
+import { keptFiles, summaryOf } from "../../database/backup/manifest.ts";
+import { restoreBackup } from "../../database/backup/restore.ts";
+import type { Acting } from "../context.ts";
+import { exampleText, shellWord } from "../operations/examples.ts";
+import { interruptible, placeOf } from "../service/data-directory.ts";
+import { startProgress } from "../terminal/progress.ts";
 import { contentText } from "./backup.ts";
-import type { Acting } from "./context.ts";
-import { interruptible, placeOf } from "./data-directory.ts";
-import { exampleText, shellWord } from "./examples.ts";
-import { startProgress } from "./terminal/progress.ts";
 
 export function restoreCommand(acting: Acting): Command {
   return new Command("restore")

@@ -1,12 +1,12 @@
 /** `loyalty status`: how the service is, at a glance. */
 import { Command } from "commander";
-import { mostLeadSeconds } from "../database/ledger/ledger.ts";
-import { getStatus } from "../operations/operator/status/get.ts";
-import type { Acting } from "./context.ts";
-import { exampleText } from "./examples.ts";
-import { showResponse } from "./show-response.ts";
-import { byteText, durationText, numberText } from "./terminal/quantities.ts";
-import { recordOf } from "./terminal/table.ts";
+import { mostLeadSeconds } from "../../database/ledger/ledger.ts";
+import { getStatus } from "../../operations/operator/status/get.ts";
+import type { Acting } from "../context.ts";
+import { exampleText } from "../operations/examples.ts";
+import { showResponse } from "../operations/show-response.ts";
+import { byteText, durationText, numberText } from "../terminal/quantities.ts";
+import { recordOf } from "../terminal/table.ts";
 
 type Figures<Name extends string> = Readonly<Record<Name, number>>;
 

@@ -1,9 +1,9 @@
 /** For commands that work on the database of the service, not through the service. */
 import { resolve } from "node:path";
-import type { Place } from "../database/backup/make.ts";
-import { OperatorError } from "../domain/operator-error.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { CliError } from "./failure.ts";
+import type { Place } from "../../database/backup/make.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { CliError } from "../failure.ts";
 
 /** Returns where the environment says the database is, as the service reads it. */
 export function placeOf({ DATABASE_URL, LOYALTY_DATA_DIR }: NodeJS.ProcessEnv): Place {

@@ -1,0 +1,147 @@
+/** The command of an operation, made from its declaration. */
+import { Argument, Command, Option } from "commander";
+import { bodyOf } from "../../contract/body.ts";
+import type { Operation } from "../../contract/operation.ts";
+import type { Acting, Context, Options } from "../context.ts";
+import { usageError } from "../failure.ts";
+import { chooseBusiness } from "../service/choose-business.ts";
+import type { OperatorClient } from "../service/client.ts";
+import { confirm } from "../terminal/confirm.ts";
+import { commandOfPath } from "./command-names.ts";
+import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
+import {
+  completed,
+  type FieldSchema,
+  fieldOption,
+  flagOf,
+  givenValue,
+  integer,
+  none,
+} from "./field-options.ts";
+import { type ListOptions, listOptions, showList } from "./list.ts";
+import { showResponse } from "./show-response.ts";
+import { actionText, isIrreversible, subjectField } from "./subject.ts";
+
+/** Fields that examples leave out: they have a good value when nothing is said. */
+const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
+
+/** Makes the command. */
+export function operationCommand(operation: Operation, acting: Acting): Command {
+  const words = commandOfPath(operation.path);
+  const fields = declaredFields(operation);
+  const command = new Command(words.at(-1)).summary(operation.summary);
+  command.description(withFlags(operation.description, fields));
+  const subject = fields.find(({ field }) => field === subjectField(operation));
+  if (subject !== undefined) {
+    const text = `The same as ${subject.flag}.`;
+    const argument = new Argument("[id]", text).argParser(integer);
+    completed.set(argument, subject);
+    command.addArgument(argument);
+  }
+  for (const { field, options } of fields) {
+    for (const option of options) {
+      // The option is by what it says.
+      option.description = withFlags(option.description.replace(`, by ${field}.`, "."), fields);
+      command.addOption(option);
+    }
+  }
+  if (operation.kind === "list") for (const option of listOptions()) command.addOption(option);
+  if (isIrreversible(operation)) command.addOption(new Option("--yes", "Do it without asking."));
+  const shown = fields.filter(({ field }) => !notInExamples.has(field));
+  return command
+    .addHelpText("after", exampleText(examplesOf(words, shown, neededFields(operation))))
+    .action(acting((context, options, given) => perform(operation, context, options, given)));
+}
+
+function declaredFields(operation: Operation): DeclaredField[] {
+  const { properties, required = [] } = bodyOf(operation) as unknown as {
+    properties: Record<string, FieldSchema>;
+    required?: string[];
+  };
+  // What a person seldom needs comes last.
+  const { idempotency_key, ...rest } = properties;
+  const inOrder = idempotency_key === undefined ? rest : { ...rest, idempotency_key };
+  return Object.entries(inOrder).map(([field, schema]) => {
+    // Without a key, the command makes one.
+    const isRequired = required.includes(field) && field !== "idempotency_key";
+    return { schema, required: isRequired, ...fieldOption(field, schema, isRequired) };
+  });
+}
+
+/** Names options where a text for users of the API names fields. */
+function withFlags(text: string, fields: readonly DeclaredField[]): string {
+  return text
+    .replaceAll(" is null", " is none")
+    .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => fields.find(({ field }) => field === word)?.flag ?? word);
+}
+
+/** Of the fields that an operation needs though its schema doesn't say so, one that satisfies it. */
+function neededFields({ atLeastOneOf, input }: Operation): readonly string[] {
+  return atLeastOneOf ?? ("all_locations" in input.properties ? ["all_locations"] : []);
+}
+
+/**
+ * The body that a command line makes.
+ * @param id of the record, without its option
+ */
+export function requestBody(operation: Operation, options: Options, id?: string): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const field of declaredFields(operation)) {
+    const value = givenValue(field, options);
+    if (value !== undefined) body[field.field] = value === none ? null : value;
+  }
+  const subject = subjectField(operation);
+  if (id === undefined || subject === undefined) return body;
+  if (subject in body) throw usageError(`Give the id ${id} or ${flagOf(subject)}, not both.`);
+  return { ...body, [subject]: integer(id) };
+}
+
+/** @throws CliError that names every option that is missing; the business may be found without */
+function requireFields(operation: Operation, body: Readonly<Record<string, unknown>>): void {
+  const subject = subjectField(operation);
+  const missing = declaredFields(operation).filter(
+    ({ field, required }) => required && !(field in body) && (field !== "business_id" || field === subject),
+  );
+  if (missing.length === 0) return;
+  const names = missing.map(({ options }) => (options[0] as Option).flags);
+  throw usageError(
+    names.length === 1
+      ? `The option ${names[0]} is required.`
+      : `These options are required: ${names.join(", ")}.`,
+    `See: loyalty ${commandOfPath(operation.path).join(" ")} --help`,
+  );
+}
+
+/** Adds the business to a body that needs one and has none. */
+async function withBusiness(
+  operation: Operation,
+  client: OperatorClient,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const isNeeded = (operation.input.required ?? []).includes("business_id");
+  if (!isNeeded || "business_id" in body) return body;
+  const field = subjectField(operation) ?? "contact_id";
+  const id = body[field];
+  return {
+    business_id: await chooseBusiness(client, typeof id === "number" ? { field, id } : undefined),
+    ...body,
+  };
+}
+
+async function perform(
+  operation: Operation,
+  context: Context,
+  options: Options,
+  [id]: readonly string[],
+): Promise<void> {
+  const given = requestBody(operation, options, id);
+  requireFields(operation, given);
+  const client = await context.client();
+  const body = await withBusiness(operation, client, given);
+  if (operation.kind === "list") return showList(operation, context, body, options as ListOptions);
+  if (isIrreversible(operation) && options.yes !== true) {
+    await confirm(await actionText(client, operation, body));
+  }
+  const write = operation.kind === "write" || operation.kind === "posting";
+  showResponse(operation, context, await client.call(operation.path, body, { write, nameOf: flagOf }));
+}

@@ -1,0 +1,22 @@
+/** Prints a response: for people, or with --json as the service sent it. */
+import type { Answer } from "loyalty-sdk";
+import type { Operation } from "../../contract/operation.ts";
+import type { Context } from "../context.ts";
+import { type Row, recordOf } from "../terminal/table.ts";
+
+export function showResponse(operation: Operation, context: Context, answer: Answer): void {
+  const { out, err, json } = context;
+  const { message, data, meta } = answer;
+  if (json) out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
+  else {
+    if (operation.kind !== "read") out.line(out.style("green", message));
+    for (const line of recordOf(data as Row, out)) out.line(line);
+  }
+  if (answer.replayed)
+    err.line("Nothing was done now: this is the first answer to the same idempotency key.");
+  if (operation.kind === "write" && operation.confidential === true) {
+    err.line(
+      err.style("yellow", "Keep the client_secret now: it is shown this once and can't be found out later."),
+    );
+  }
+}

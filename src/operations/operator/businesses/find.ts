@@ -1,0 +1,37 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { readOperation } from "../../../contract/operation.ts";
+import { findBusinessesOf } from "../../../database/access/business-of-record.ts";
+import * as operator from "../../operator-fields.ts";
+
+export const findBusinessesOperation = readOperation({
+  path: "/op/businesses/find",
+  scope: "operator",
+  summary: "Find the business of a record",
+  description:
+    "The business that a record belongs to. With several fields, it is the one that has all of these records; without such a " +
+    "business, the list is empty.",
+  message: "Businesses found.",
+  input: Type.Object({
+    contact_id: Type.Optional(fields.contactId),
+    integration_id: Type.Optional(fields.integrationId),
+    location_id: Type.Optional(operator.locationId),
+    tier_id: Type.Optional(operator.tierId),
+    program_id: Type.Optional(fields.programId),
+    voucher_id: Type.Optional(fields.voucherId),
+    benefit_id: Type.Optional(fields.benefitId),
+  }),
+  atLeastOneOf: [
+    "contact_id",
+    "integration_id",
+    "location_id",
+    "tier_id",
+    "program_id",
+    "voucher_id",
+    "benefit_id",
+  ],
+  example: { contact_id: 100001 },
+  output: Type.Array(operator.business, { maxItems: 10, description: "The business." }),
+  errors: [],
+  read: ({ sql, input }) => findBusinessesOf(sql, input),
+});

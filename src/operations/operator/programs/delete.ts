@@ -1,0 +1,28 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { deleteProgram, lockProgram } from "../../../database/catalog/rewards.ts";
+
+export const deleteProgramForOperator = writeOperation({
+  path: "/op/programs/delete",
+  scope: "operator",
+  status: 200,
+  summary: "Delete a reward program",
+  description:
+    "Deletes a reward program. If it is the default program, the business has none, and sales earn nothing from today on. Points " +
+    "that were earned stay.",
+  message: "Reward program deleted.",
+  input: Type.Object({ business_id: fields.businessId, program_id: fields.programId }),
+  output: Type.Object({
+    program_id: fields.programId,
+    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+  }),
+  errors: ["program_not_found"],
+  async write({ input: { program_id }, tx, caller, audit, fail }) {
+    const before = await lockProgram(tx, caller.businessId, program_id);
+    if (before === undefined) return fail("program_not_found");
+    await deleteProgram(tx, caller.businessId, program_id);
+    audit({ before, after: null });
+    return { program_id, deleted: true };
+  },
+});

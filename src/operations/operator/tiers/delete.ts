@@ -1,0 +1,26 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { deleteTier, lockTier } from "../../../database/catalog/tiers.ts";
+
+export const deleteTierForOperator = writeOperation({
+  path: "/op/tiers/delete",
+  scope: "operator",
+  status: 200,
+  summary: "Delete a tier",
+  description: "Deletes a tier. Members that had it have no tier from then on.",
+  message: "Tier deleted.",
+  input: Type.Object({ business_id: fields.businessId, tier_id: fields.tierId }),
+  output: Type.Object({
+    tier_id: fields.tierId,
+    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+  }),
+  errors: ["tier_not_found"],
+  async write({ input: { tier_id }, tx, caller, audit, fail }) {
+    const before = await lockTier(tx, caller.businessId, tier_id);
+    if (before === undefined) return fail("tier_not_found");
+    await deleteTier(tx, caller.businessId, tier_id);
+    audit({ before, after: null });
+    return { tier_id, deleted: true };
+  },
+});

@@ -1,0 +1,31 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { lockTier, updateTier } from "../../../database/catalog/tiers.ts";
+import { tier } from "../../tier.ts";
+
+export const updateTierForOperator = writeOperation({
+  path: "/op/tiers/update",
+  scope: "operator",
+  status: 200,
+  summary: "Update a tier",
+  description: "Changes a tier's name or validity. What is omitted stays.",
+  message: "Tier updated.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    tier_id: fields.tierId,
+    name: Type.Optional(fields.tierName),
+    expiry: Type.Optional(fields.periodLength),
+    expiry_period: Type.Optional(fields.periodUnit),
+  }),
+  atLeastOneOf: ["name", "expiry", "expiry_period"],
+  output: tier,
+  errors: ["tier_not_found"],
+  async write({ input: { business_id: _, tier_id, ...change }, tx, caller, audit, fail }) {
+    const before = await lockTier(tx, caller.businessId, tier_id);
+    const after = await updateTier(tx, caller.businessId, tier_id, change);
+    if (before === undefined || after === undefined) return fail("tier_not_found");
+    audit({ before, after });
+    return after;
+  },
+});

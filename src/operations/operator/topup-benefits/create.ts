@@ -1,0 +1,35 @@
+import { Type } from "typebox";
+import * as fields from "../../../contract/fields.ts";
+import { writeOperation } from "../../../contract/operation.ts";
+import { findMissingLocations } from "../../../database/access/locations.ts";
+import { insertBenefit } from "../../../database/catalog/benefits.ts";
+import * as operator from "../../operator-fields.ts";
+import { topupBenefit } from "../../topup-benefit.ts";
+
+export const createTopupBenefitForOperator = writeOperation({
+  path: "/op/topup-benefits/create",
+  scope: "operator",
+  status: 201,
+  summary: "Create a top-up benefit",
+  description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
+  message: "Top-up benefit created.",
+  input: Type.Object({
+    business_id: fields.businessId,
+    title: fields.title,
+    amount: fields.amount,
+    promo_amount: Type.Optional(fields.promoAmount),
+    location_id: operator.locationId,
+    status: Type.Optional(fields.benefitStatus),
+  }),
+  output: topupBenefit,
+  errors: ["location_not_found"],
+  async write({ input, tx, caller, audit, fail }) {
+    const { title, amount, promo_amount = 0, location_id, status = "active" } = input;
+    const missing = await findMissingLocations(tx, caller.businessId, [location_id]);
+    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
+    const benefit = { title, amount, promo_amount, status, location_id };
+    const made = { ...(await insertBenefit(tx, caller.businessId, benefit)), location_id };
+    audit({ before: null, after: made });
+    return made;
+  },
+});

@@ -1,0 +1,94 @@
+/** Lists as tables: what fits, what is never cut, and what --wide and --columns show. */
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { commandOfPath } from "../../src/cli/operations/command-names.ts";
+import { moneyFields, shownColumnsOf } from "../../src/cli/operations/table-columns.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { useCli } from "../support/cli.ts";
+import { makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
+import { useWorld } from "../support/world.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+const world = useWorld();
+const cli = useCli(world);
+const home = () => ({ business_id: world.home.businessId });
+const long = (text: string) => `${text} ${"with a very long name ".repeat(5)}`.trim();
+
+/** At least one record in every list, with names that are too long for a table. */
+beforeAll(async () => {
+  await makeOperatorRecords(world, world.home);
+  const write = (path: string, body: object) => operatorWrite(world, path, { ...home(), ...body });
+  await operatorWrite(world, "/op/businesses/create", {
+    ...{ name: long("Café"), currency: "EUR", time_zone: "America/Argentina/Buenos_Aires" },
+  });
+  await write("/op/locations/create", { name: long("Location") });
+  const scopes = ["wa.members.read"];
+  await write("/op/integrations/create", { name: long("Till"), scopes, all_locations: true });
+  const tier = await write("/op/tiers/create", { name: long("Gold"), expiry: 12, expiry_period: "month" });
+  await write("/op/programs/create", {
+    ...{ membership_name: long("Club"), maximum_points_per_order: 1_000_000_000 },
+    ...{ earn_amount: 1_000_000_000, earn_minimum_amount: 1_000_000_000_000 },
+  });
+  await write("/op/vouchers/create", {
+    ...{
+      campaign_name: long("Summer"),
+      coupon_code: "SUMMER-2026-WITH-A-LONG-CODE",
+      coupon_value: 1_000_000_000_000,
+    },
+  });
+  const contact_id = await world.member({ first_name: long("Ana"), last_name: long("López") });
+  await write("/op/members/assign-tier", { contact_id, tier_id: tier.tier_id });
+});
+
+const lists = operatorOperations.filter(({ kind }) => kind === "list");
+
+describe.each(lists.map((list) => [commandOfPath(list.path).join(" "), list] as const))(
+  "%s",
+  (name, list) => {
+    const words = () => {
+      const own = "business_id" in list.input.properties ? ["--business", String(world.home.businessId)] : [];
+      return [...name.split(" "), ...own];
+    };
+
+    it("has a line for each record, within 100 columns, with whole ids, codes and times", async () => {
+      const out = await cli.ok(words());
+      const { data } = await cli.json(words());
+      expect(data.length).toBeGreaterThan(0);
+      const lines = out.trimEnd().split("\n");
+      for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(100);
+      const records = lines.slice(-data.length);
+      expect(lines.length - data.length).toBeOneOf([1, 2]);
+      const whole = shownColumnsOf(list).filter(
+        (column) => /(?:_id|_at|_code|_number|currency)$/.test(column) && !moneyFields.has(column),
+      );
+      for (const [at, row] of data.entries()) {
+        for (const column of whole) expect(records[at]).toContain(String(row[column] ?? "-"));
+      }
+    });
+
+    it("shows every column in full with --wide", async () => {
+      const out = await cli.ok([...words(), "--wide"]);
+      const { data } = await cli.json(words());
+      const header = out.split("\n")[0]?.trim().split(/ +/);
+      expect(header).toEqual(Object.keys((list.output as unknown as { properties: object }).properties));
+      for (const { name } of data) if (typeof name === "string") expect(out).toContain(name);
+      expect(out).not.toContain("…");
+    });
+  },
+);
+
+it("shows amounts in the currency of the business, and as they are with --json", async () => {
+  const at = ["--business", String(world.home.businessId)];
+  expect(await cli.ok(["topup-benefit", "list", ...at])).toMatch(/ 50\.00 EUR +5\.00 EUR /);
+  expect((await cli.json(["topup-benefit", "list", ...at])).data[0].amount).toBe(5000);
+  expect(await cli.ok(["transaction", "list", ...at])).toMatch(/ points/);
+});
+
+it("shows the columns that --columns names, and names wrong ones with those that there are", async () => {
+  const words = ["location", "list", "--business", String(world.home.businessId)];
+  expect(await cli.ok([...words, "--columns", "name"])).toMatch(/^name\n(?:.*\n)*Location with .*name\n/);
+  expect(await cli.run([...words, "--columns", "name,place"])).toEqual({
+    code: 2,
+    out: "",
+    err: '--columns: no column is named "place".\nThe columns are location_id, name.\n',
+  });
+});

@@ -1,0 +1,114 @@
+/** What a command line may leave out, and what the command asks about before it acts. */
+import { describe, expect, it, vi } from "vitest";
+import { useCli } from "../support/cli.ts";
+import { asOperator } from "../support/operator-requests.ts";
+import { useWorld } from "../support/world.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+const world = useWorld();
+const cli = useCli(world);
+const home = () => String(world.home.businessId);
+
+describe("the business", () => {
+  it("is that of the record", async () => {
+    const contactId = await world.member({ first_name: "Rosa" });
+    expect(await cli.ok(["member", "get", String(contactId)])).toMatch(/\nfirst_name +Rosa\n/);
+    const tier = String(world.away.tierIds[0] ?? "");
+    if (tier !== "") await cli.ok(["business", "find", "--tier", tier]);
+    const found = await cli.json(["business", "find", "--contact", String(contactId)]);
+    expect(found.data.map(({ business_id }: { business_id: number }) => String(business_id))).toEqual([
+      home(),
+    ]);
+    expect(await cli.run(["member", "get", "999999"])).toMatchObject({
+      code: 1,
+      err: "Member 999999 not found.\nNo business has it.\n",
+    });
+  });
+
+  it("is that of LOYALTY_BUSINESS, which must be an id", async () => {
+    const environment = { LOYALTY_BUSINESS: home() };
+    expect((await cli.json(["location", "list"], { environment })).data).toHaveLength(3);
+    const contactId = String(await world.member());
+    await cli.ok(["member", "get", contactId], { environment });
+    const wrong = await cli.run(["location", "list"], { environment: { LOYALTY_BUSINESS: "first" } });
+    expect(wrong).toMatchObject({
+      code: 2,
+      err: 'LOYALTY_BUSINESS must be the id of a business, not "first".\n',
+    });
+    const other = { LOYALTY_BUSINESS: String(world.away.businessId) };
+    const elsewhere = await cli.run(["member", "get", contactId], { environment: other });
+    expect(elsewhere.err).toMatch(/^Member \d+ not found in business \d+\.\n/);
+  });
+
+  it("is asked for when there are several, and is the only one that is not a sandbox", async () => {
+    expect(await cli.run(["location", "list"])).toEqual({
+      code: 2,
+      out: "",
+      err: expect.stringMatching(
+        /^Which business\? Give --business, or set LOYALTY_BUSINESS\.\n {2}\d+ {2}Away\n {2}\d+ {2}Home\n$/,
+      ),
+    });
+    await world.sql`UPDATE ledger SET clock_at = now() WHERE business_id = ${world.away.businessId}`;
+    expect((await cli.json(["location", "list"])).data).toHaveLength(3);
+    expect(await cli.ok(["export", "members"])).toMatch(/^member_id,/);
+    const input = "phone_number,first_name,last_name\n+12025550111,Ana,López\n";
+    expect(await cli.ok(["import", "members", "-"], { input })).toMatch(/^Imported 1, /);
+    await world.sql`UPDATE ledger SET clock_at = NULL WHERE business_id = ${world.away.businessId}`;
+  });
+});
+
+it("takes an id without its option, and not with it", async () => {
+  const contactId = String(await world.member());
+  const words = ["member", "get", contactId, "--business", home()];
+  await cli.ok(words);
+  expect(await cli.run([...words, "--contact", contactId])).toMatchObject({
+    code: 2,
+    err: `Give the id ${contactId} or --contact, not both.\n`,
+  });
+  expect((await cli.run(["member", "get", "ana"])).err).toMatch(
+    /'ana' is invalid.*It must be a whole number/,
+  );
+});
+
+it("takes the names of fields as options, and --name for every name", async () => {
+  const contactId = String(await world.member());
+  await cli.ok(["member", "get", "--business-id", home(), "--contact-id", contactId]);
+  const limits = ["--business", home(), "--maximum-points-per-order", "5"];
+  expect((await cli.json(["program", "create", ...limits, "--name", "Club"])).data.membership_name).toBe(
+    "Club",
+  );
+  expect(
+    (await cli.json(["program", "create", ...limits, "--membership-name", "Club"])).data.program_id,
+  ).toBeGreaterThan(0);
+  const twice = await cli.run(["member", "get", "--contact", contactId, "--contact-id", contactId]);
+  expect(twice).toMatchObject({ code: 2, err: expect.stringMatching(/cannot be used with/) });
+});
+
+it("helps with a command of several words", async () => {
+  expect(await cli.ok(["help", "import", "sales"])).toBe(await cli.ok(["import", "sales", "--help"]));
+  expect(await cli.ok(["help", "members", "get"])).toMatch(/^Usage: loyalty member\S* get /);
+  expect(await cli.ok(["help"])).toBe(await cli.ok(["--help"]));
+  expect(await cli.run(["help", "import", "gifts"])).toMatchObject({
+    code: 2,
+    err: "There is no command import gifts.\nSee: loyalty --help\n",
+  });
+});
+
+it("does what can't be undone only with --yes, where it can't ask", async () => {
+  const { integrationId } = await world.integration(world.home);
+  const id = String(integrationId);
+  const words = ["integration", "delete", id, "--business", home()];
+  const refused = await cli.run(words);
+  expect(refused).toMatchObject({ code: 2, out: "" });
+  expect(refused.err).toMatch(
+    /^This can't be undone, and there is no terminal to ask at\.\nIt would: Delete integration \d+, \S.*, of business \d+, Home\.\nIf that is what you want, run it again with --yes\.\n$/,
+  );
+  const there = { business_id: world.home.businessId, integration_id: integrationId };
+  expect((await asOperator(world, "/op/integrations/get", there)).status).toBe(200);
+  await cli.ok([...words, "--yes"]);
+  expect((await asOperator(world, "/op/integrations/get", there)).status).toBe(404);
+  const contactId = String(await world.member({ first_name: "Rosa", last_name: "Lindgren" }));
+  expect((await cli.run(["member", "deactivate", contactId])).err).toContain(
+    `It would: Deactivate member ${contactId}, Rosa Lindgren, of business ${home()}, Home.`,
+  );
+});
