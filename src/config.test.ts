@@ -34,6 +34,7 @@ it("needs nothing to be set", () => {
     databaseConnections: 16,
     sharded: "auto",
     workers: 1,
+    drainSeconds: 0,
     demo: "on",
     legacyFields,
     unknownFields: "reject",
@@ -83,6 +84,7 @@ it.each([
   ["LOYALTY_IDEMPOTENCY_DAYS", ["29", "3651"]],
   ["LOYALTY_AUDIT_DAYS", ["-1", "36501", "ever"]],
   ["LOYALTY_WORKERS", ["0", "65"]],
+  ["LOYALTY_DRAIN_SECONDS", ["-1", "301", "1.5"]],
   ["LOYALTY_OPERATOR_KEY", ["short", `${secret} ${secret}`]],
   ["LOYALTY_TRUSTED_PROXIES", ["proxy", "10.0.0.1/", "10.0.0.1/8/8", "10.0.0.1,,10.0.0.2", "::1/129"]],
 ])("refuses a wrong %s", (name, values) => {

@@ -34,6 +34,8 @@ export interface Config {
   readonly sharded: "auto" | "on" | "off";
   /** How many processes serve. */
   readonly workers: number;
+  /** How long a stop serves on, not ready, before the port closes. */
+  readonly drainSeconds: number;
   readonly demo: "on" | "off";
   readonly legacyFields: Readonly<Record<string, string>>;
   /** What becomes of fields that an operation does not have. */
@@ -114,6 +116,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
     workers: integer("LOYALTY_WORKERS", 1, 1, 64),
+    drainSeconds: integer("LOYALTY_DRAIN_SECONDS", 0, 0, 300),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
     sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]) as Config["sharded"],
     // With a database of your own, nothing is made in it unless --demo asks for it.

@@ -22,7 +22,7 @@ import { FairQueue } from "./domain/fair-queue.ts";
 import { addDocs } from "./http/docs.ts";
 import { createDrain } from "./http/drain.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
-import { createServer } from "./http/server.ts";
+import { createServer, type Phase } from "./http/server.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
@@ -75,8 +75,8 @@ export interface ServiceParts extends DatabasePools {
   readonly secret: string;
   readonly operatorKey: string;
   readonly log: Logger;
-  /** Whether everything else that a start does is done; the service is not ready before. */
-  readonly started?: () => boolean;
+  /** By default, the service is serving from the start. */
+  readonly phase?: () => Phase;
 }
 
 /** Makes a service over an open, migrated database. */
@@ -90,7 +90,7 @@ export function createService(
     secret,
     operatorKey,
     log,
-    started = () => true,
+    phase = () => "serving",
   }: ServiceParts,
 ): Service {
   const monotonic = () => performance.now();
@@ -148,7 +148,7 @@ export function createService(
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
-    started,
+    phase,
     trustedProxies: config.trustedProxies,
     unauthenticatedLimit: createUnauthenticatedLimit(config.unauthenticatedLimit, monotonic),
   });
