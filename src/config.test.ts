@@ -1,5 +1,7 @@
-import { resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { ConfigError, minimumSecretLength, readConfig } from "./config.ts";
 import { legacyFields } from "./contract/legacy-fields.ts";
 
@@ -109,6 +111,39 @@ it("replaces the legacy fields by those given", () => {
   expect(readConfig({ LOYALTY_LEGACY_FIELDS: "shop_id=location_id, user" }).legacyFields).toEqual({
     shop_id: "location_id",
     user: "the documented fields",
+  });
+});
+
+describe("settings in files", () => {
+  const directory = mkdtempSync(join(tmpdir(), "loyalty-settings-"));
+  const fileOf = (name: string, text: string) => {
+    const file = join(directory, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it("are read without the line's end", () => {
+    const read = readConfig({
+      DATABASE_URL_FILE: fileOf("url", `${databaseUrl}\n`),
+      LOYALTY_SECRET_FILE: fileOf("secret", `${secret}\n`),
+      LOYALTY_OPERATOR_KEY_FILE: fileOf("key", `${secret}\r\n`),
+    });
+    expect(read).toMatchObject({ databaseUrl, secret, operatorKey: secret });
+  });
+
+  it("are checked as others are, and once: not beside the variable, nor in a file that is missing or empty", () => {
+    expect(refused({ LOYALTY_SECRET_FILE: fileOf("short", "short") })).toEqual(["LOYALTY_SECRET"]);
+    expect(refused({ LOYALTY_SECRET_FILE: fileOf("twice", secret), LOYALTY_SECRET: secret })).toEqual([
+      "LOYALTY_SECRET_FILE",
+    ]);
+    expect(
+      refused({
+        DATABASE_URL: databaseUrl,
+        LOYALTY_SECRET_FILE: join(directory, "none"),
+        LOYALTY_OPERATOR_KEY_FILE: fileOf("empty", " \n"),
+      }),
+    ).toEqual(["LOYALTY_OPERATOR_KEY_FILE", "LOYALTY_SECRET_FILE"]);
   });
 });
 

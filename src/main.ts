@@ -1,4 +1,5 @@
 /** Starts the service: configuration, database, migrations, server; and stops it in the reverse order. */
+import { execFile } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
@@ -81,6 +82,7 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   stopping.throwIfAborted();
   // A script that waits for readiness finds demo.json.
   running.setReady();
+  tellSystemd();
   // Undone first: proxies see that it is not ready before the port closes.
   undo.push(async () => {
     running.drain();
@@ -90,6 +92,14 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   // At once: who waits for the first line reads the rest, too.
   const pages = [`Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
   say([`Ready: ${baseUrl}`, ...pages, ...metrics, ...report].join("\n"));
+}
+
+/** Tells systemd that the service is ready, if systemd started it with Type=notify. */
+function tellSystemd(): void {
+  if (process.env.NOTIFY_SOCKET === undefined) return;
+  execFile("systemd-notify", ["--ready"], (error) => {
+    if (error !== null) say(`systemd can't be told that the service is ready: ${error.message.trim()}`);
+  });
 }
 
 /** Goes on after a failure: what holds data is stopped last. */

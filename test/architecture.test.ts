@@ -23,7 +23,7 @@ import { describe, expect, it } from "vitest";
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ["root", "demo", "config", "domain", "database", "postgres"],
-  cli: ["operations", "contract", "domain", "database", "postgres"],
+  cli: ["operations", "contract", "domain", "database", "postgres", "credentials"],
   root: [
     ...["config", "http", "pipeline", "operations", "domain", "database", "credentials"],
     "types of contract",
@@ -37,7 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   postgres: ["database", "domain"],
   credentials: ["domain"],
   demo: ["database", "credentials", "contract", "domain"],
-  config: ["contract", "domain", "database"],
+  config: ["contract", "domain", "database", "credentials"],
   domain: [],
 };
 

@@ -1,6 +1,7 @@
 /** Where the service is and which key opens it, and where either was found out. */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { readSetting } from "../credentials/setting-file.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError, usageError } from "./failure.ts";
 
@@ -93,8 +94,9 @@ function findUrl(environment: Environment, option: string | undefined) {
 }
 
 async function findKey(environment: Environment): Promise<OperatorKey> {
-  const key = textOf(environment, keyVariable);
-  if (key !== undefined) return { key, from: keyVariable };
+  const keyFile = textOf(environment, `${keyVariable}_FILE`);
+  const key = readSetting(keyVariable, textOf(environment, keyVariable), keyFile);
+  if (key !== undefined) return { key, from: keyFile ?? keyVariable };
   const file = join(resolve(textOf(environment, "LOYALTY_DATA_DIR") ?? "data"), "operator.key");
   try {
     return { key: (await readFile(file, "utf8")).trim(), from: file };
