@@ -36,6 +36,7 @@ it("needs nothing to be set", () => {
     databaseConnections: 16,
     sharded: "auto",
     workers: 1,
+    processes: 1,
     drainSeconds: 0,
     demo: "on",
     legacyFields,
@@ -86,11 +87,18 @@ it.each([
   ["LOYALTY_IDEMPOTENCY_DAYS", ["29", "3651"]],
   ["LOYALTY_AUDIT_DAYS", ["-1", "36501", "ever"]],
   ["LOYALTY_WORKERS", ["0", "65"]],
+  ["LOYALTY_PROCESSES", ["0", "1001"]],
   ["LOYALTY_DRAIN_SECONDS", ["-1", "301", "1.5"]],
   ["LOYALTY_OPERATOR_KEY", ["short", `${secret} ${secret}`]],
   ["LOYALTY_TRUSTED_PROXIES", ["proxy", "10.0.0.1/", "10.0.0.1/8/8", "10.0.0.1,,10.0.0.2", "::1/129"]],
 ])("refuses a wrong %s", (name, values) => {
   for (const value of values) expect(refused({ [name]: value }), value).toEqual([name]);
+});
+
+it("shares limits among the workers unless there are more processes", () => {
+  expect(readConfig({ LOYALTY_WORKERS: "4" }).processes).toBe(4);
+  expect(readConfig({ LOYALTY_WORKERS: "4", LOYALTY_PROCESSES: "8" }).processes).toBe(8);
+  expect(refused({ LOYALTY_WORKERS: "4", LOYALTY_PROCESSES: "3" })).toEqual(["LOYALTY_PROCESSES"]);
 });
 
 it("takes a base path of any depth, or none", () => {

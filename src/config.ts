@@ -35,6 +35,8 @@ export interface Config {
   readonly sharded: "auto" | "on" | "off";
   /** How many processes serve. */
   readonly workers: number;
+  /** How many processes share the limits, those of other machines included. */
+  readonly processes: number;
   /** How long a stop serves on, not ready, before the port closes. */
   readonly drainSeconds: number;
   readonly demo: "on" | "off";
@@ -112,6 +114,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   if (isSecretMissing && databaseUrl !== undefined) {
     faults.push(`LOYALTY_SECRET is required with DATABASE_URL; make one with: ${newSecret}`);
   }
+  const workers = integer("LOYALTY_WORKERS", 1, 1, 64);
   const demo = oneOf("LOYALTY_DEMO", databaseUrl === undefined || options.demo ? "on" : "off", ["on", "off"]);
   const config: Config = {
     host: text("HOST") ?? "127.0.0.1",
@@ -126,7 +129,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
-    workers: integer("LOYALTY_WORKERS", 1, 1, 64),
+    workers,
+    processes: integer("LOYALTY_PROCESSES", workers, workers, 1000),
     drainSeconds: integer("LOYALTY_DRAIN_SECONDS", 0, 0, 300),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
     sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]) as Config["sharded"],

@@ -103,11 +103,7 @@ export function createService(
   const metrics = createMetrics(() => postings.depth(), config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
   const integrations = createIntegrations((id) => ofCaller(findIntegration(lookUps, id)), monotonic);
-  const failedTokens = config.failedTokenLimit;
-  const failedCredentials = createRateLimiter(
-    failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
-    monotonic,
-  );
+  const limits = createLimits(config, monotonic);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
   const parts: PipelineParts = {
     sql,
@@ -126,15 +122,12 @@ export function createService(
     operatorAuthentication: operatorAuthentication(
       createOperatorKey(operatorKey),
       (businessId) => ofCaller(findBusiness(lookUps, businessId)),
-      failedCredentials,
+      limits.failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),
     postings,
-    rateLimiter: createRateLimiter(
-      config.rateLimit === 0 ? undefined : { perSecond: config.rateLimit, burst: 2 * config.rateLimit },
-      monotonic,
-    ),
-    failedCredentials,
+    rateLimiter: limits.requests,
+    failedCredentials: limits.failedCredentials,
     legacyFields: config.legacyFields,
     unknownFields: config.unknownFields,
     operatorWrote: integrations.forget,
@@ -150,7 +143,7 @@ export function createService(
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
     phase,
     trustedProxies: config.trustedProxies,
-    unauthenticatedLimit: createUnauthenticatedLimit(config.unauthenticatedLimit, monotonic),
+    unauthenticatedLimit: limits.unauthenticated,
   });
   addDocs(app, config.basePath);
   const drain = createDrain(app.server);
@@ -167,6 +160,21 @@ export function createService(
       await counting.finished();
       metrics.registry.clear();
     },
+  };
+}
+
+/** This process's part of the limits. */
+function createLimits(
+  { rateLimit, failedTokenLimit, unauthenticatedLimit, processes }: Config,
+  clock: () => number,
+) {
+  const requests = rateLimit === 0 ? undefined : { perSecond: rateLimit, burst: 2 * rateLimit };
+  const failures =
+    failedTokenLimit === 0 ? undefined : { perSecond: failedTokenLimit / 60, burst: failedTokenLimit };
+  return {
+    requests: createRateLimiter(requests, clock, processes),
+    failedCredentials: createRateLimiter(failures, clock, processes),
+    unauthenticated: createUnauthenticatedLimit(unauthenticatedLimit, clock, processes),
   };
 }
 
