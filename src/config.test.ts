@@ -1,5 +1,7 @@
-import { resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { ConfigError, minimumSecretLength, readConfig } from "./config.ts";
 import { legacyFields } from "./contract/legacy-fields.ts";
 
@@ -39,6 +41,8 @@ it("needs nothing to be set", () => {
     databaseConnections: 16,
     sharded: "auto",
     workers: 1,
+    processes: 1,
+    drainSeconds: 0,
     demo: "on",
     legacyFields,
     unknownFields: "reject",
@@ -89,10 +93,18 @@ it.each([
   ["LOYALTY_IDEMPOTENCY_DAYS", ["29", "3651"]],
   ["LOYALTY_AUDIT_DAYS", ["-1", "36501", "ever"]],
   ["LOYALTY_WORKERS", ["0", "65"]],
+  ["LOYALTY_PROCESSES", ["0", "1001"]],
+  ["LOYALTY_DRAIN_SECONDS", ["-1", "301", "1.5"]],
   ["LOYALTY_OPERATOR_KEY", ["short", `${secret} ${secret}`]],
   ["LOYALTY_TRUSTED_PROXIES", ["proxy", "10.0.0.1/", "10.0.0.1/8/8", "10.0.0.1,,10.0.0.2", "::1/129"]],
 ])("refuses a wrong %s", (name, values) => {
   for (const value of values) expect(refused({ [name]: value }), value).toEqual([name]);
+});
+
+it("shares limits among the workers unless there are more processes", () => {
+  expect(readConfig({ LOYALTY_WORKERS: "4" }).processes).toBe(4);
+  expect(readConfig({ LOYALTY_WORKERS: "4", LOYALTY_PROCESSES: "8" }).processes).toBe(8);
+  expect(refused({ LOYALTY_WORKERS: "4", LOYALTY_PROCESSES: "3" })).toEqual(["LOYALTY_PROCESSES"]);
 });
 
 it("takes a base path of any depth, or none", () => {
@@ -113,6 +125,39 @@ it("replaces the legacy fields by those given", () => {
   expect(readConfig({ LOYALTY_LEGACY_FIELDS: "shop_id=location_id, user" }).legacyFields).toEqual({
     shop_id: "location_id",
     user: "the documented fields",
+  });
+});
+
+describe("settings in files", () => {
+  const directory = mkdtempSync(join(tmpdir(), "loyalty-settings-"));
+  const fileOf = (name: string, text: string) => {
+    const file = join(directory, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  it("are read without the line's end", () => {
+    const read = readConfig({
+      DATABASE_URL_FILE: fileOf("url", `${databaseUrl}\n`),
+      LOYALTY_SECRET_FILE: fileOf("secret", `${secret}\n`),
+      LOYALTY_OPERATOR_KEY_FILE: fileOf("key", `${secret}\r\n`),
+    });
+    expect(read).toMatchObject({ databaseUrl, secret, operatorKey: secret });
+  });
+
+  it("are checked as others are, and once: not beside the variable, nor in a file that is missing or empty", () => {
+    expect(refused({ LOYALTY_SECRET_FILE: fileOf("short", "short") })).toEqual(["LOYALTY_SECRET"]);
+    expect(refused({ LOYALTY_SECRET_FILE: fileOf("twice", secret), LOYALTY_SECRET: secret })).toEqual([
+      "LOYALTY_SECRET_FILE",
+    ]);
+    expect(
+      refused({
+        DATABASE_URL: databaseUrl,
+        LOYALTY_SECRET_FILE: join(directory, "none"),
+        LOYALTY_OPERATOR_KEY_FILE: fileOf("empty", " \n"),
+      }),
+    ).toEqual(["LOYALTY_OPERATOR_KEY_FILE", "LOYALTY_SECRET_FILE"]);
   });
 });
 

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { UnknownFields } from "./contract/accepted-fields.ts";
 import { legacyFields } from "./contract/legacy-fields.ts";
+import { readSetting, SettingFileError } from "./credentials/setting-file.ts";
 import { fewestConnections } from "./database/pools.ts";
 import { TargetError, targetOf } from "./database/target.ts";
 import { OperatorError } from "./domain/operator-error.ts";
@@ -34,6 +35,10 @@ export interface Config {
   readonly sharded: "auto" | "on" | "off";
   /** How many processes serve. */
   readonly workers: number;
+  /** How many processes share the limits, those of other machines included. */
+  readonly processes: number;
+  /** How long a stop serves on, not ready, before the port closes. */
+  readonly drainSeconds: number;
   readonly demo: "on" | "off";
   readonly legacyFields: Readonly<Record<string, string>>;
   /** What becomes of fields that an operation does not have. */
@@ -80,6 +85,15 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     const value = environment[name]?.trim();
     return value === "" ? undefined : value;
   };
+  const setting = (name: string, file: string | undefined) => {
+    try {
+      return readSetting(name, text(name), file);
+    } catch (error) {
+      if (!(error instanceof SettingFileError)) throw error;
+      faults.push(error.message);
+      return undefined;
+    }
+  };
   const integer = (name: string, fallback: number, minimum: number, maximum: number) => {
     const value = text(name);
     if (value === undefined) return fallback;
@@ -99,19 +113,21 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
     faults.push(`LOYALTY_BASE_PATH must be a path such as /api, not "${basePath}".`);
   }
-  const databaseUrl = text("DATABASE_URL");
+  const databaseUrl = setting("DATABASE_URL", text("DATABASE_URL_FILE"));
   if (databaseUrl !== undefined) faults.push(...faultsOfUrl(databaseUrl));
-  const operatorKey = text("LOYALTY_OPERATOR_KEY");
+  const operatorKey = setting("LOYALTY_OPERATOR_KEY", text("LOYALTY_OPERATOR_KEY_FILE"));
   if (operatorKey !== undefined && !/^[A-Za-z0-9\-._~+/]{32,}=*$/.test(operatorKey)) {
     faults.push(`LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: ${newSecret}`);
   }
-  const secret = text("LOYALTY_SECRET");
+  const secret = setting("LOYALTY_SECRET", text("LOYALTY_SECRET_FILE"));
   if (secret !== undefined && secret.length < minimumSecretLength) {
     faults.push(`LOYALTY_SECRET must have at least ${minimumSecretLength} characters; try: ${newSecret}`);
   }
-  if (secret === undefined && databaseUrl !== undefined) {
+  const isSecretMissing = secret === undefined && !environment.LOYALTY_SECRET_FILE?.trim();
+  if (isSecretMissing && databaseUrl !== undefined) {
     faults.push(`LOYALTY_SECRET is required with DATABASE_URL; make one with: ${newSecret}`);
   }
+  const workers = integer("LOYALTY_WORKERS", 1, 1, 64);
   const demo = oneOf("LOYALTY_DEMO", databaseUrl === undefined || options.demo ? "on" : "off", ["on", "off"]);
   const config: Config = {
     host: text("HOST") ?? "127.0.0.1",
@@ -126,7 +142,9 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
-    workers: integer("LOYALTY_WORKERS", 1, 1, 64),
+    workers,
+    processes: integer("LOYALTY_PROCESSES", workers, workers, 1000),
+    drainSeconds: integer("LOYALTY_DRAIN_SECONDS", 0, 0, 300),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
     sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]) as Config["sharded"],
     // With a database of your own, nothing is made in it unless --demo asks for it.

@@ -1,7 +1,9 @@
 /** Starts the service: configuration, database, migrations, server; and stops it in the reverse order. */
+import { execFile } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
 import { writeAddressFile } from "./data-directory/address.ts";
@@ -21,7 +23,7 @@ import type { Undo } from "./serve.ts";
 import { StartError } from "./start-error.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
-/** Past this, the process ends, whatever is left to do. */
+/** Past this, and the time to drain, the process ends, whatever is left to do. */
 const stopWithinMilliseconds = 15_000;
 
 const usage = `Usage: npm start [-- --demo]
@@ -43,7 +45,7 @@ async function main(): Promise<void> {
   }
   readEnvironmentFile();
   const config = readConfig(process.env, { demo: options.demo ?? false });
-  const stopping = stopSignal();
+  const stopping = stopSignal(config);
   const undo: Undo[] = [];
   try {
     await start(config, undo, stopping);
@@ -88,11 +90,25 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   if (config.operatorKey === undefined) await writeAddressFile(config.dataDirectory, baseUrl);
   // A script that waits for readiness finds demo.json.
   running.setReady();
+  tellSystemd();
+  // Undone first: proxies see that it is not ready before the port closes.
+  undo.push(async () => {
+    running.drain();
+    await sleep(config.drainSeconds * 1000);
+  });
   const metrics = running.metrics === undefined ? [] : [`Metrics: ${running.metrics}`];
   // At once: who waits for the first line reads the rest, too.
   const pages = [`Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
   if (config.databaseUrl === undefined) pages.push(`Data: ${config.dataDirectory}`);
   say([`Ready: ${baseUrl}`, ...pages, ...metrics, ...report].join("\n"));
+}
+
+/** Tells systemd that the service is ready, if systemd started it with Type=notify. */
+function tellSystemd(): void {
+  if (process.env.NOTIFY_SOCKET === undefined) return;
+  execFile("systemd-notify", ["--ready"], (error) => {
+    if (error !== null) say(`systemd can't be told that the service is ready: ${error.message.trim()}`);
+  });
 }
 
 /** Goes on after a failure: what holds data is stopped last. */
@@ -214,15 +230,16 @@ async function makeDemo(
 }
 
 /** Aborted by the first signal to stop. Later ones are ignored: npm passes on a Ctrl-C that we got already. */
-function stopSignal(): AbortSignal {
+function stopSignal({ drainSeconds }: Config): AbortSignal {
+  const withinMilliseconds = stopWithinMilliseconds + drainSeconds * 1000;
   const controller = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => {
     if (controller.signal.aborted) return;
     say(`${signal}: finishing what is in flight …`);
     setTimeout(() => {
-      say(`Not finished after ${stopWithinMilliseconds / 1000} s: stopping all the same.`);
+      say(`Not finished after ${withinMilliseconds / 1000} s: stopping all the same.`);
       process.exit(1);
-    }, stopWithinMilliseconds).unref();
+    }, withinMilliseconds).unref();
     controller.abort();
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, onSignal);

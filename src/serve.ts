@@ -2,6 +2,7 @@
 import type { Config } from "./config.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { endPools, openPools } from "./database/pools.ts";
+import type { Phase } from "./http/server.ts";
 import { explainListening } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { serveMetrics } from "./serve-metrics.ts";
@@ -17,6 +18,8 @@ export interface Serving {
   readonly metrics: string | undefined;
   /** Makes /health/ready report ready. */
   setReady(): void;
+  /** Makes it report not ready; requests are still served. */
+  drain(): void;
 }
 
 /** What serving needs besides the configuration; plain data, so that it can be sent to a worker. */
@@ -40,15 +43,20 @@ export async function serve(
   const pools = openPools(database, config.databaseConnections);
   undo.push(() => endPools(pools));
   const log = createLog(config.logLevel);
-  let over = false;
-  const started = () => over;
-  const service = createService(config, { ...pools, secret, operatorKey, log, started });
+  let phase: Phase = "starting";
+  const service = createService(config, { ...pools, secret, operatorKey, log, phase: () => phase });
   undo.push(() => service.close());
   const metrics = await serveMetrics(config, service.metrics, undo, log);
-  const setReady = () => {
-    over = true;
+  return {
+    service: await listen(service, config),
+    metrics,
+    setReady: () => {
+      phase = "serving";
+    },
+    drain: () => {
+      phase = "draining";
+    },
   };
-  return { service: await listen(service, config), metrics, setReady };
 }
 
 async function listen({ app }: Service, config: Config): Promise<string> {

@@ -22,7 +22,7 @@ import { FairQueue } from "./domain/fair-queue.ts";
 import { addDocs } from "./http/docs.ts";
 import { createDrain } from "./http/drain.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
-import { createServer } from "./http/server.ts";
+import { createServer, type Phase } from "./http/server.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
@@ -75,8 +75,8 @@ export interface ServiceParts extends DatabasePools {
   readonly secret: string;
   readonly operatorKey: string;
   readonly log: Logger;
-  /** Whether everything else that a start does is done; the service is not ready before. */
-  readonly started?: () => boolean;
+  /** By default, the service is serving from the start. */
+  readonly phase?: () => Phase;
 }
 
 /** Makes a service over an open, migrated database. */
@@ -90,7 +90,7 @@ export function createService(
     secret,
     operatorKey,
     log,
-    started = () => true,
+    phase = () => "serving",
   }: ServiceParts,
 ): Service {
   const monotonic = () => performance.now();
@@ -103,11 +103,7 @@ export function createService(
   const metrics = createMetrics(() => postings.depth(), config.databaseConnections);
   AggregatorRegistry.setRegistries([metrics.registry]);
   const integrations = createIntegrations((id) => ofCaller(findIntegration(lookUps, id)), monotonic);
-  const failedTokens = config.failedTokenLimit;
-  const failedCredentials = createRateLimiter(
-    failedTokens === 0 ? undefined : { perSecond: failedTokens / 60, burst: failedTokens },
-    monotonic,
-  );
+  const limits = createLimits(config, monotonic);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
   const parts: PipelineParts = {
     sql,
@@ -127,15 +123,12 @@ export function createService(
     operatorAuthentication: operatorAuthentication(
       createOperatorKey(operatorKey),
       (businessId) => ofCaller(findBusiness(lookUps, businessId)),
-      failedCredentials,
+      limits.failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),
     postings,
-    rateLimiter: createRateLimiter(
-      config.rateLimit === 0 ? undefined : { perSecond: config.rateLimit, burst: 2 * config.rateLimit },
-      monotonic,
-    ),
-    failedCredentials,
+    rateLimiter: limits.requests,
+    failedCredentials: limits.failedCredentials,
     legacyFields: config.legacyFields,
     unknownFields: config.unknownFields,
     operatorWrote: integrations.forget,
@@ -149,9 +142,9 @@ export function createService(
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
-    started,
+    phase,
     trustedProxies: config.trustedProxies,
-    unauthenticatedLimit: createUnauthenticatedLimit(config.unauthenticatedLimit, monotonic),
+    unauthenticatedLimit: limits.unauthenticated,
   });
   addDocs(app, config.basePath);
   const drain = createDrain(app.server);
@@ -168,6 +161,21 @@ export function createService(
       await counting.finished();
       metrics.registry.clear();
     },
+  };
+}
+
+/** This process's part of the limits. */
+function createLimits(
+  { rateLimit, failedTokenLimit, unauthenticatedLimit, processes }: Config,
+  clock: () => number,
+) {
+  const requests = rateLimit === 0 ? undefined : { perSecond: rateLimit, burst: 2 * rateLimit };
+  const failures =
+    failedTokenLimit === 0 ? undefined : { perSecond: failedTokenLimit / 60, burst: failedTokenLimit };
+  return {
+    requests: createRateLimiter(requests, clock, processes),
+    failedCredentials: createRateLimiter(failures, clock, processes),
+    unauthenticated: createUnauthenticatedLimit(unauthenticatedLimit, clock, processes),
   };
 }
 

@@ -16,6 +16,7 @@ import { StartError } from "./start-error.ts";
 type FromPrimary =
   | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
   | { readonly kind: "ready" }
+  | { readonly kind: "drain" }
   | { readonly kind: "stop" };
 
 type FromWorker =
@@ -76,11 +77,16 @@ export async function startWorkers(
   };
 
   const addresses = await Promise.all(Array.from({ length: config.workers }, start));
-  const setReady = () => {
-    ready = true;
-    for (const worker of Object.values(cluster.workers ?? {})) if (worker) send(worker, { kind: "ready" });
+  const tellAll = (kind: "ready" | "drain") => {
+    ready = kind === "ready";
+    for (const worker of Object.values(cluster.workers ?? {})) if (worker) send(worker, { kind });
   };
-  return { service: addresses[0] as string, metrics, setReady };
+  return {
+    service: addresses[0] as string,
+    metrics,
+    setReady: () => tellAll("ready"),
+    drain: () => tellAll("drain"),
+  };
 }
 
 function send(worker: Worker, message: FromPrimary): void {
@@ -122,14 +128,14 @@ export function runWorker(): void {
   const serving = import("./serve.ts");
   // It fails where it is waited for.
   serving.catch(() => undefined);
-  let setReady: (() => void) | undefined;
+  let running: Serving | undefined;
   process.on("message", (message: FromPrimary) => {
     if (message.kind === "serve") {
       const { config, secrets } = message;
       const listening = serving.then(({ serve }) => serve(config, secrets, undo));
       listening.then(
         (started) => {
-          setReady = started.setReady;
+          running = started;
           tell({ kind: "listening", address: started.service });
         },
         (error: unknown) => {
@@ -141,7 +147,8 @@ export function runWorker(): void {
           );
         },
       );
-    } else if (message.kind === "ready") setReady?.();
+    } else if (message.kind === "ready") running?.setReady();
+    else if (message.kind === "drain") running?.drain();
     else if (message.kind === "stop") void stop();
   });
   // A Ctrl-C reaches every process of the terminal; the first one decides what it means.

@@ -23,7 +23,7 @@ import { describe, expect, it } from "vitest";
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ["root", "demo", "data-directory", "config", "domain", "database", "postgres"],
-  cli: ["operations", "contract", "domain", "database", "postgres", "data-directory"],
+  cli: ["operations", "contract", "domain", "database", "postgres", "data-directory", "credentials"],
   root: [
     ...["config", "http", "pipeline", "operations", "domain", "database", "credentials"],
     "types of contract",
@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   credentials: ["domain"],
   demo: ["data-directory", "database", "credentials", "contract", "domain"],
   "data-directory": ["credentials"],
-  config: ["contract", "domain", "database"],
+  config: ["contract", "domain", "database", "credentials"],
   domain: [],
 };
 

@@ -138,7 +138,7 @@ describe("a client that is slow", () => {
       log: pino({ level: "silent" }),
       metrics: createMetrics(() => 0, 1),
       ready: async () => undefined,
-      started: () => true,
+      phase: () => "serving" as const,
       trustedProxies: [],
       unauthenticatedLimit: () => true,
     };

@@ -1,7 +1,8 @@
 /** The limit that holds unless it is configured, and none at all. */
 import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { useWorld } from "./support/world.ts";
+import { startService } from "./support/service.ts";
+import { type Reply, useWorld } from "./support/world.ts";
 
 const usual = useWorld({ LOYALTY_RATE_LIMIT: "", LOYALTY_FAILED_TOKEN_LIMIT: "" });
 const unlimited = useWorld({ LOYALTY_RATE_LIMIT: "0", LOYALTY_FAILED_TOKEN_LIMIT: "0" });
@@ -102,6 +103,35 @@ it("rejects requests without valid credentials when many of their address wait a
   expect(limited.length).toBeGreaterThan(0);
   expect(limited[0]?.headers.get("retry-after")).toBe("1");
   expect(replies.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(20);
+});
+
+it("holds over several processes together, as documented", async () => {
+  const others = await Promise.all([0, 1, 2].map(() => startService(usual, { processes: 3 })));
+  try {
+    const token = await usual.token(await usual.integration(usual.home));
+    const { client_id } = await usual.integration(usual.home);
+    const over = (count: number, call: (baseUrl: string) => Promise<Reply>) =>
+      Promise.all(
+        Array.from({ length: count }, (_, nth) => call((others[nth % 3] as { baseUrl: string }).baseUrl)),
+      );
+    const startedAt = performance.now();
+    const replies = await over(450, (baseUrl) => usual.call("/sp/member-tiers/list", {}, { token, baseUrl }));
+    const seconds = (performance.now() - startedAt) / 1000;
+    const passed = replies.filter(({ status }) => status === 200).length;
+    expect(passed).toBeGreaterThanOrEqual(0.9 * 200);
+    expect(passed).toBeLessThanOrEqual(1.1 * (200 + 100 * seconds));
+    expect(replies[0]?.headers.get("ratelimit-policy")).toBe('"default";q=200;w=2');
+
+    const wrong = { client_id, client_secret: "wrong" };
+    const beganAt = performance.now();
+    const guesses = await over(36, (baseUrl) => usual.call("/sp/auth/token", wrong, { baseUrl }));
+    const minutes = (performance.now() - beganAt) / 60_000;
+    const tried = guesses.filter(({ body }) => body.error.code === "invalid_client_credentials").length;
+    expect(tried).toBeGreaterThanOrEqual(9);
+    expect(tried).toBeLessThanOrEqual(1.1 * (10 + 10 * minutes));
+  } finally {
+    for (const service of others) await service.close();
+  }
 });
 
 it("is off at 0: no header, no refusal, however many", async () => {

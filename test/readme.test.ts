@@ -123,7 +123,7 @@ describe("the configuration", () => {
   );
 
   it("is the same in the README, in .env.example and in the code", () => {
-    const known = [...read("src/config.ts").matchAll(/\b(?:text|integer|oneOf)\("([A-Z_]+)"/g)].map(
+    const known = [...read("src/config.ts").matchAll(/\b(?:text|setting|integer|oneOf)\("([A-Z_]+)"/g)].map(
       ([, name]) => name,
     );
     expect(documented.toSorted()).toEqual(known.toSorted());

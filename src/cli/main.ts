@@ -2,6 +2,7 @@
 /** The `loyalty` command. */
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
+import { SettingFileError } from "../credentials/setting-file.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError, usageError } from "./failure.ts";
 import { createProgram, wantsJson } from "./program.ts";
@@ -19,7 +20,8 @@ async function main(): Promise<void> {
     const fromFile = readEnvironmentFile(process.env);
     await createProgram(version, fromFile).parseAsync();
   } catch (error) {
-    process.exitCode = report(error);
+    const isSetting = error instanceof SettingFileError;
+    process.exitCode = report(isSetting ? new CliError(exitCodes.usage, error.message) : error);
   }
 }
 

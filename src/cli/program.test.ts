@@ -97,7 +97,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
 
     it("asks before what can't be undone", () => {
       const asks = command.options.some(({ long }) => long === "--yes");
-      expect(asks).toBe(/(?:delete|deactivate|rotate-secret)$/.test(path));
+      expect(asks).toBe(/(?:delete|erase|deactivate|rotate-secret)$/.test(path));
     });
   },
 );

@@ -20,6 +20,8 @@ import type { Metrics } from "./metrics.ts";
 
 export type Runner = (request: OperationRequest) => Promise<OperationResponse>;
 
+export type Phase = "starting" | "serving" | "draining";
+
 export interface ServerParts {
   /** Runners by full path. */
   readonly runners: ReadonlyMap<string, Runner>;
@@ -27,8 +29,8 @@ export interface ServerParts {
   readonly metrics: Metrics;
   /** Rejects when the database does not respond. */
   readonly ready: () => Promise<unknown>;
-  /** Whether the start is over: the service is not ready before. */
-  readonly started: () => boolean;
+  /** The service is ready while it is serving. While it drains, it closes each connection with the response. */
+  readonly phase: () => Phase;
   /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly unauthenticatedLimit: UnauthenticatedLimit;
@@ -158,7 +160,7 @@ interface Responder {
   rejectAndClose(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void;
 }
 
-function createResponder(app: FastifyInstance, { log, metrics }: ServerParts): Responder {
+function createResponder(app: FastifyInstance, { log, metrics, phase }: ServerParts): Responder {
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
@@ -170,7 +172,11 @@ function createResponder(app: FastifyInstance, { log, metrics }: ServerParts): R
     for (const name in response.headers) headers.push(name, response.headers[name] as string);
     // A client that was not asked for its body may send it or not: the connection can't be used again. Nor can it once
     // the service stops.
-    if (closing || (request.headers.expect !== undefined && !request.raw.complete)) {
+    if (
+      closing ||
+      phase() === "draining" ||
+      (request.headers.expect !== undefined && !request.raw.complete)
+    ) {
       headers.push("connection", "close");
     }
     headers.push("content-length", String(Buffer.byteLength(response.body)));
@@ -294,7 +300,7 @@ function operationRequest(
 const healthPaths: ReadonlySet<string> = new Set(["/health/live", "/health/ready"]);
 
 /** Health is for the operator's network: outside the partner paths, without envelopes. */
-function addHealth(app: FastifyInstance, { ready, started, log }: ServerParts): void {
+function addHealth(app: FastifyInstance, { ready, phase, log }: ServerParts): void {
   const plain = (request: FastifyRequest, reply: FastifyReply) =>
     reply.headers(securityHeaders).header("x-request-id", request.id);
   app.get("/health/live", async (request, reply) => plain(request, reply).send({ status: "live" }));
@@ -307,7 +313,7 @@ function addHealth(app: FastifyInstance, { ready, started, log }: ServerParts): 
     return asking;
   };
   app.get("/health/ready", async (request, reply) => {
-    if (!started()) return plain(request, reply).code(503).send({ status: "not ready" });
+    if (phase() !== "serving") return plain(request, reply).code(503).send({ status: "not ready" });
     try {
       await ask();
       return await plain(request, reply).send({ status: "ready" });

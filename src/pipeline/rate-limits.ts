@@ -1,8 +1,9 @@
 import { type Bucket, countRequest, type RateLimit, type RateLimitResult } from "../domain/rate-limit.ts";
 
 export interface RateLimiter {
+  /** Of all processes together. */
   readonly limit: RateLimit;
-  /** Counts a request under a key. */
+  /** Counts a request under a key. What remains is that of all processes, if requests reach them evenly. */
   count(key: string | number): RateLimitResult;
 }
 
@@ -10,19 +11,22 @@ const sweepEvery = 10_000;
 
 /**
  * Keeps a bucket for each key. Full buckets are dropped, so that memory is bounded by the number of recent callers.
- * @param limit undefined for no limit
+ * @param limit of all processes together; undefined for no limit
  * @param clock monotonic milliseconds
+ * @param processes how many share the limit; each counts its share
  */
 export function createRateLimiter(
   limit: RateLimit | undefined,
   clock: () => number,
+  processes = 1,
 ): RateLimiter | undefined {
   if (limit === undefined) return undefined;
+  const share = { perSecond: limit.perSecond / processes, burst: Math.max(1, limit.burst / processes) };
   const buckets = new Map<string | number, Bucket>();
   let counted = 0;
 
   const sweep = (now: number) => {
-    const fullAfter = (limit.burst / limit.perSecond) * 1000;
+    const fullAfter = (share.burst / share.perSecond) * 1000;
     for (const [key, bucket] of buckets) if (now - bucket.at > fullAfter) buckets.delete(key);
   };
 
@@ -30,10 +34,10 @@ export function createRateLimiter(
     limit,
     count(key) {
       const now = clock();
-      const result = countRequest(limit, buckets.get(key), now);
+      const result = countRequest(share, buckets.get(key), now);
       buckets.set(key, result.bucket);
       if (++counted % sweepEvery === 0) sweep(now);
-      return result;
+      return { ...result, remaining: Math.min(limit.burst, result.remaining * processes) };
     },
   };
 }

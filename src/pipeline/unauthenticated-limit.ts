@@ -15,9 +15,15 @@ export type UnauthenticatedLimit = (address: string) => boolean | Promise<boolea
 /**
  * @param perSecond requests a second of one address; four times as many in a burst; 0 is no limit
  * @param clock monotonic milliseconds
+ * @param processes how many share the limit
  */
-export function createUnauthenticatedLimit(perSecond: number, clock: () => number): UnauthenticatedLimit {
-  const limiter = createRateLimiter(perSecond === 0 ? undefined : { perSecond, burst: 4 * perSecond }, clock);
+export function createUnauthenticatedLimit(
+  perSecond: number,
+  clock: () => number,
+  processes = 1,
+): UnauthenticatedLimit {
+  const limit = perSecond === 0 ? undefined : { perSecond, burst: 4 * perSecond };
+  const limiter = createRateLimiter(limit, clock, processes);
   const waiting = new Map<string, number>();
   return (address) => {
     const network = networkOf(address);

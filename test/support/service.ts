@@ -20,17 +20,21 @@ export async function startService(
     postings = world.database.postings,
     secret = testSecret,
     log = pino({ level: "silent" }),
-  }: { sql?: Database; postings?: Database; secret?: string; log?: Logger },
+    processes = world.config.processes,
+  }: { sql?: Database; postings?: Database; secret?: string; log?: Logger; processes?: number },
 ): Promise<StartedService> {
-  const service = createService(world.config, {
-    sql,
-    lookUps: sql,
-    postings,
-    patient: sql,
-    secret,
-    operatorKey: testOperatorKey,
-    log,
-  });
+  const service = createService(
+    { ...world.config, processes },
+    {
+      sql,
+      lookUps: sql,
+      postings,
+      patient: sql,
+      secret,
+      operatorKey: testOperatorKey,
+      log,
+    },
+  );
   const root = await service.app.listen({ host: "127.0.0.1", port: 0 });
   return {
     baseUrl: root + world.config.basePath,

@@ -1,6 +1,7 @@
 /** Where the service is and which key opens it, and where either was found out. */
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { readSetting } from "../../credentials/setting-file.ts";
 import { readAddressFile } from "../../data-directory/address.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { CliError, usageError } from "../failure.ts";
@@ -9,6 +10,8 @@ export interface OperatorKey {
   readonly key: string;
   /** For people: the variable, or the file. */
   readonly from: string;
+  /** The data directory that the key was found in. */
+  readonly dataDirectory?: string;
 }
 
 /** Where the service is. */
@@ -46,7 +49,7 @@ export async function findConnection(
 ): Promise<Connection> {
   const key = await findKey(environment);
   // Only the service whose key it is: another directory's file must not say where the key goes.
-  const running = key.from === keyVariable ? undefined : await readAddress(dirname(key.from));
+  const running = key.dataDirectory === undefined ? undefined : await readAddress(key.dataDirectory);
   const found = findUrl(environment, url, running);
   // The file may be somebody else's, who would like to see the key. What is said in it, and nothing else, is theirs.
   const believesFile = key.from === keyVariable && fromFile.has(keyVariable);
@@ -113,11 +116,13 @@ async function readAddress(dataDirectory: string): Promise<Address | undefined> 
 }
 
 async function findKey(environment: Environment): Promise<OperatorKey> {
-  const key = textOf(environment, keyVariable);
-  if (key !== undefined) return { key, from: keyVariable };
-  const file = join(resolve(textOf(environment, "LOYALTY_DATA_DIR") ?? "data"), "operator.key");
+  const keyFile = textOf(environment, `${keyVariable}_FILE`);
+  const key = readSetting(keyVariable, textOf(environment, keyVariable), keyFile);
+  if (key !== undefined) return { key, from: keyFile ?? keyVariable };
+  const dataDirectory = resolve(textOf(environment, "LOYALTY_DATA_DIR") ?? "data");
+  const file = join(dataDirectory, "operator.key");
   try {
-    return { key: (await readFile(file, "utf8")).trim(), from: file };
+    return { key: (await readFile(file, "utf8")).trim(), from: file, dataDirectory };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw code === "ENOENT" || code === "ENOTDIR" ? noKey(file) : unreadableKey(file, code);

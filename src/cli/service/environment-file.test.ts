@@ -14,7 +14,7 @@ it("adds what the environment does not say, and nothing that changes how Node wo
   const file = join(directory, ".env");
   writeFileSync(
     file,
-    'LOYALTY_URL="http://a"\nPORT=9\nNODE_TLS_REJECT_UNAUTHORIZED=0\nHTTPS_PROXY=http://b\n',
+    'LOYALTY_URL="http://a"\nPORT=9\nLOYALTY_OPERATOR_KEY_FILE=/etc/shadow\nNODE_TLS_REJECT_UNAUTHORIZED=0\nHTTPS_PROXY=http://b\n',
   );
   const environment = { PORT: "8" };
   expect([...readEnvironmentFile(environment, file)]).toEqual(["LOYALTY_URL"]);

@@ -5,7 +5,9 @@ import { exitCodes } from "../exit-codes.ts";
 import { CliError } from "../failure.ts";
 
 /** What the command and the service know. Others, such as NODE_TLS_REJECT_UNAUTHORIZED, are no business of such a file. */
-const known = /^(?:LOYALTY_\w+|PORT|DATABASE_URL)$/;
+const known = /^(?:LOYALTY_\w+|PORT|DATABASE_URL(?:_FILE)?)$/;
+/** Such a file must not choose which other file is sent as the operator key. */
+const unknown = "LOYALTY_OPERATOR_KEY_FILE";
 
 /**
  * Adds the variables of the file to the environment, which wins over it; the file need not be there.
@@ -14,7 +16,7 @@ const known = /^(?:LOYALTY_\w+|PORT|DATABASE_URL)$/;
 export function readEnvironmentFile(environment: NodeJS.ProcessEnv, file = ".env"): ReadonlySet<string> {
   const added = new Set<string>();
   for (const [name, value] of Object.entries(parseEnv(textOf(file)))) {
-    if (!known.test(name) || environment[name] !== undefined) continue;
+    if (!known.test(name) || name === unknown || environment[name] !== undefined) continue;
     environment[name] = value;
     added.add(name);
   }
