@@ -1,5 +1,5 @@
 /** Puts the service together: everything between an open database and a listening server. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -45,6 +45,10 @@ import { startSweeper } from "./sweeper.ts";
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
+
+const schemaVersion = readdirSync(new URL("../migrations/", import.meta.url)).filter((name) =>
+  name.endsWith(".sql"),
+).length;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -100,7 +104,13 @@ export function createService(
   const postings = createPostings(postingConnections, config, counting, log, {
     batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
   });
-  const metrics = createMetrics(() => postings.depth(), config.databaseConnections);
+  const metrics = createMetrics({
+    version,
+    schemaVersion,
+    queueDepth: () => postings.depth(),
+    connections: config.databaseConnections,
+    pools: { general: sql, lookups: lookUps, postings: postingConnections, patient },
+  });
   AggregatorRegistry.setRegistries([metrics.registry]);
   const integrations = createIntegrations((id) => ofCaller(findIntegration(lookUps, id)), monotonic);
   const limits = createLimits(config, monotonic);
@@ -148,7 +158,10 @@ export function createService(
   });
   addDocs(app, config.basePath);
   const drain = createDrain(app.server);
-  const sweeper = startSweeper(sql, config, log);
+  const sweeper = startSweeper(sql, config, log, {
+    onSwept: metrics.rowsSwept,
+    onRound: metrics.sweepFinished,
+  });
   const settling = startSettling(sql, postings, log);
   return {
     app,

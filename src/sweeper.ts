@@ -14,6 +14,12 @@ export interface Sweeper {
   stop(): void;
 }
 
+/** Hears how many rows a step deleted, and of each round that ends well. */
+export interface SweepObserver {
+  readonly onSwept?: (rows: number) => void;
+  readonly onRound?: () => void;
+}
+
 /** How long things are kept. */
 export interface Keeping {
   readonly idempotencyDays: number;
@@ -22,15 +28,21 @@ export interface Keeping {
 }
 
 /** Sweeps in the background what was kept long enough, for as long as the service runs. */
-export function startSweeper(sql: Database, keeping: Keeping, log: Logger): Sweeper {
+export function startSweeper(
+  sql: Database,
+  keeping: Keeping,
+  log: Logger,
+  observer: SweepObserver = {},
+): Sweeper {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  const control = { stopped: () => stopped };
+  const control = { stopped: () => stopped, ...observer };
 
   const sweep = async () => {
     try {
       await sweepExpiredKeys(sql, keeping.idempotencyDays, control);
       if (keeping.auditDays > 0) await sweepOldAuditEntries(sql, keeping.auditDays, control);
+      observer.onRound?.();
     } catch (error) {
       // It tries again at the next turn; nobody waits for it.
       if (!stopped) log.warn({ err: error }, "sweeping failed");

@@ -109,10 +109,32 @@ describe("metrics", () => {
     expect(await valueIn("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
   });
 
+  it("counts replays, and tells of the build and the pools", async () => {
+    const body = {
+      contact_id: await world.member(),
+      points: 5,
+      adjustment_type: "credit",
+      idempotency_key: "again",
+    };
+    const options = { token: await world.token(), baseUrl: service.baseUrl };
+    const before = await valueIn("loyalty_replayed_responses_total");
+    for (let time = 0; time < 2; time++) await world.call("/sp/reward-points/adjust", body, options);
+    expect(await valueIn("loyalty_replayed_responses_total")).toBe(before + 1);
+    const text = await service.metrics();
+    expect(text).toMatch(/^loyalty_build_info\{version="\d+\.\d+\.\d+",schema="\d+"\} 1$/m);
+    for (const pool of ["general", "lookups", "postings", "patient"]) {
+      expect(await valueIn(`loyalty_database_pool_waiting{pool="${pool}"}`)).toBe(0);
+      expect(
+        await valueIn(`loyalty_database_pool_connections{pool="${pool}",state="in_use"}`),
+      ).toBeGreaterThanOrEqual(0);
+    }
+  });
+
   it("never grows with what callers make up", async () => {
     await fetch(`${service.root}/api/sp/made/up/by/a/caller`, { method: "POST" });
     const text = await service.metrics();
     expect(text).not.toContain("made/up");
-    expect(text).toContain('operation="none",status="404"');
+    expect(text).toContain('loyalty_unrouted_requests_total{status="404"}');
+    expect(text).toContain('loyalty_errors_total{code="operation_not_found"}');
   });
 });

@@ -136,7 +136,13 @@ describe("a client that is slow", () => {
     const parts = {
       runners: new Map([["/slow", run]]),
       log: pino({ level: "silent" }),
-      metrics: createMetrics(() => 0, 1),
+      metrics: createMetrics({
+        version: "0",
+        schemaVersion: 1,
+        queueDepth: () => 0,
+        connections: 1,
+        pools: {},
+      }),
       ready: async () => undefined,
       phase: () => "serving" as const,
       trustedProxies: [],

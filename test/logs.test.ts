@@ -144,3 +144,22 @@ it("warns once of X-Forwarded-For, when no proxy is trusted", async () => {
   expect(warnings).toHaveLength(1);
   expect(JSON.parse(warnings[0] as string)).toMatchObject({ level: 40 });
 });
+
+it("names the trace that a request belongs to, if its header is valid", async () => {
+  const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const traceOf = async (path: string, traceparent: string) => {
+    const options = { baseUrl: service.baseUrl, headers: { traceparent } };
+    return linesOf(await world.call(path, {}, options)).map((line) => line.trace_id);
+  };
+  for (const path of ["/sp/members/list", "/sp/nowhere"]) {
+    expect(await traceOf(path, `00-${trace}-00f067aa0ba902b7-01`)).toEqual([trace]);
+    for (const wrong of [
+      "x",
+      `00-${trace.toUpperCase()}-00f067aa0ba902b7-01`,
+      `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+      `ff-${trace}-00f067aa0ba902b7-01`,
+    ]) {
+      expect(await traceOf(path, wrong), wrong).toEqual([undefined]);
+    }
+  }
+});

@@ -1,6 +1,6 @@
 /** Connections to PostgreSQL: sending statements, transactions, and pools of connections. */
 import { type Connection, callable, type Session } from "./session.ts";
-import { type PoolSettings, SessionPool } from "./session-pool.ts";
+import { type PoolSettings, type PoolUsage, SessionPool } from "./session-pool.ts";
 import { type ConnectionSettings, HostList, targetOf } from "./target.ts";
 
 export type { Connection, Session } from "./session.ts";
@@ -10,6 +10,7 @@ export type { ConnectionSettings } from "./target.ts";
 export interface Database extends Connection {
   /** How many connections it opens at most. */
   readonly connections: number;
+  usage(): PoolUsage;
   /** Takes a connection out of the pool. The caller releases it. */
   reserve(): Promise<Session>;
   /**
@@ -37,6 +38,7 @@ export function openDatabase(
       : callable((statement) => pool.use((session) => session.send(statement)));
   return Object.assign(database, {
     connections: settings.connections,
+    usage: () => pool.usage(),
     reserve: async () => (await pool.take()).connection,
     begin: <Value>(work: (tx: Connection) => Promise<Value>, mode = "") =>
       pool.use((session) => inTransaction(session.connection, work, mode)),

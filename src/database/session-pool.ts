@@ -21,6 +21,13 @@ export interface PoolSettings {
   readonly pipeline?: boolean;
 }
 
+/** The connections of a pool, and how many callers wait for one. */
+export interface PoolUsage {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /** bigint arrives as a safe integer or not at all: every column is bounded, so more is a corrupt row. */
 function parseBigint(text: string): number {
   return safeInteger(Number(text), text);
@@ -221,6 +228,11 @@ export class SessionPool {
     } finally {
       if (session.broken) letGo(session);
     }
+  }
+
+  usage(): PoolUsage {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   async end(): Promise<void> {

@@ -2,76 +2,203 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { RecentActivity } from "../contract/services.ts";
 import { createActivityRecorder } from "../recent-activity.ts";
 
+/** A response to a request that reached an operation. */
+export interface FinishedRequest {
+  readonly operation: string;
+  readonly status: number;
+  readonly errorCode: string | undefined;
+  readonly replayed: boolean;
+}
+
 export interface Metrics {
   readonly registry: Registry;
-  requestFinished(operation: string, status: number, seconds: number): void;
+  requestFinished(request: FinishedRequest, seconds: number): void;
+  /** A request that reached no operation. */
+  requestRejected(status: number, errorCode: string): void;
   batchRecorded(size: number, seconds: number): void;
+  /** The sweeper deleted rows, or ended a round. */
+  rowsSwept(rows: number): void;
+  sweepFinished(): void;
   /** What was recorded in the last minutes. */
   recent(): RecentActivity;
 }
 
-/** @param queueDepth how many postings wait or are in flight @param pool how many database connections the pool may open */
-export function createMetrics(queueDepth: () => number, pool: number): Metrics {
+/** What the metrics read when they are collected. */
+export interface MetricSources {
+  readonly version: string;
+  readonly schemaVersion: number;
+  /** How many postings wait or are in flight. */
+  queueDepth(): number;
+  readonly connections: number;
+  readonly pools: Readonly<Record<string, { usage(): PoolUsage }>>;
+}
+
+interface PoolUsage {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+const now = () => Date.now() / 1000;
+
+export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
-  const requests = new Histogram({
-    name: "loyalty_request_duration_seconds",
-    help: "Requests by operation and status, with how long they took.",
-    labelNames: ["operation", "status"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
+  addGauges(sources, registry);
+  const requests = createRequestMetrics(registry);
+  const postings = createPostingMetrics(registry);
+  const sweptRows = new Counter({
+    name: "loyalty_sweeper_deleted_rows_total",
+    help: "Expired idempotency keys and audit entries that the background sweeper deleted.",
+    registers,
   });
-  const batchSizes = new Histogram({
-    name: "loyalty_posting_batch_size",
-    help: "How many postings a batch recorded.",
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-    registers: [registry],
+  const sweptAt = new Gauge({
+    name: "loyalty_sweeper_last_success_timestamp_seconds",
+    help: "Unix time at which the background sweeper last finished a round without an error; 0 before the first.",
+    aggregator: "max",
+    registers,
   });
-  const batchSeconds = new Histogram({
-    name: "loyalty_posting_batch_duration_seconds",
-    help: "How long a batch took from its first statement to its commit.",
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
-  });
+  const activity = createActivityRecorder(() => performance.now());
+  return {
+    registry,
+    requestFinished: (request, seconds) => {
+      requests.finished(request, seconds);
+      activity.requestFinished(request.status, seconds);
+    },
+    requestRejected: requests.rejected,
+    batchRecorded: (size, seconds) => {
+      postings(size, seconds);
+      activity.batchRecorded(size, seconds);
+    },
+    rowsSwept: (rows) => sweptRows.inc(rows),
+    sweepFinished: () => sweptAt.set(now()),
+    recent: activity.read,
+  };
+}
+
+function addGauges(sources: MetricSources, registry: Registry): void {
+  const registers = [registry];
+  new Gauge({
+    name: "loyalty_build_info",
+    help: "Always 1. The labels are the version of the service and of its database schema.",
+    labelNames: ["version", "schema"],
+    aggregator: "first",
+    registers,
+  }).set({ version: sources.version, schema: String(sources.schemaVersion) }, 1);
+  new Counter({
+    name: "loyalty_starts_total",
+    help: "1 for each process that has started.",
+    registers,
+  }).inc();
   new Gauge({
     name: "loyalty_posting_queue_depth",
-    help: "Postings that wait or are in flight.",
-    registers: [registry],
+    help: "Requests that write to a ledger and wait for their commit, in the queue or in a transaction.",
+    registers,
     collect() {
-      this.set(queueDepth());
+      this.set(sources.queueDepth());
     },
   });
   new Gauge({
     name: "loyalty_database_pool_connections_max",
-    help: "The most database connections this process opens.",
-    registers: [registry],
-  }).set(pool);
-  new Counter({
-    name: "loyalty_starts_total",
-    help: "1 once the service has started.",
-    registers: [registry],
-  }).inc();
+    help: "Database connections that the service may open (LOYALTY_DATABASE_CONNECTIONS), of all pools together.",
+    registers,
+  }).set(sources.connections);
+  new Gauge({
+    name: "loyalty_database_pool_connections",
+    help: "Open database connections by pool and state (in_use or idle).",
+    labelNames: ["pool", "state"],
+    registers,
+    collect() {
+      for (const [pool, { usage }] of Object.entries(sources.pools)) {
+        this.set({ pool, state: "in_use" }, usage().inUse);
+        this.set({ pool, state: "idle" }, usage().idle);
+      }
+    },
+  });
+  new Gauge({
+    name: "loyalty_database_pool_waiting",
+    help: "Requests that wait for a database connection because all of the pool's are in use.",
+    labelNames: ["pool"],
+    registers,
+    collect() {
+      for (const [pool, { usage }] of Object.entries(sources.pools)) this.set({ pool }, usage().waiting);
+    },
+  });
+}
+
+function createRequestMetrics(registry: Registry) {
+  const registers = [registry];
+  const durations = new Histogram({
+    name: "loyalty_request_duration_seconds",
+    help: "Time from a request's arrival to its response, by operation and HTTP status.",
+    labelNames: ["operation", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  const unrouted = new Counter({
+    name: "loyalty_unrouted_requests_total",
+    help: "Requests that reached no operation (unknown paths, wrong methods, malformed HTTP), by HTTP status.",
+    labelNames: ["status"],
+    registers,
+  });
+  const errors = new Counter({
+    name: "loyalty_errors_total",
+    help:
+      "Error responses by error code. rate_limited counts requests past a limit; invalid_client_credentials and " +
+      "unauthorized count failed credentials.",
+    labelNames: ["code"],
+    registers,
+  });
+  const replays = new Counter({
+    name: "loyalty_replayed_responses_total",
+    help: "Retried writes that got the stored response of their idempotency key.",
+    registers,
+  });
+  const verifiedAt = new Gauge({
+    name: "loyalty_verify_last_timestamp_seconds",
+    help: "Unix time at which this service last checked a part of a ledger for `loyalty verify`; 0 before the first.",
+    aggregator: "max",
+    registers,
+  });
   // Looked up by number and text: the library would join and hash the labels of each request anew.
   const children = new Map<string, Map<number, Histogram.Internal<"operation" | "status">>>();
-  const requestsOf = (operation: string, status: number) => {
+  const durationsOf = (operation: string, status: number) => {
     const ofOperation = children.get(operation) ?? new Map();
     children.set(operation, ofOperation);
-    const child = ofOperation.get(status) ?? requests.labels(operation, String(status));
+    const child = ofOperation.get(status) ?? durations.labels(operation, String(status));
     ofOperation.set(status, child);
     return child;
   };
-  const activity = createActivityRecorder(() => performance.now());
   return {
-    registry,
-    requestFinished: (operation, status, seconds) => {
-      requestsOf(operation, status).observe(seconds);
-      activity.requestFinished(status, seconds);
+    finished({ operation, status, errorCode, replayed }: FinishedRequest, seconds: number): void {
+      durationsOf(operation, status).observe(seconds);
+      if (errorCode !== undefined) errors.inc({ code: errorCode });
+      if (replayed) replays.inc();
+      if (status === 200 && operation.endsWith("/op/ledger/verify")) verifiedAt.set(now());
     },
-    batchRecorded: (size, seconds) => {
-      batchSizes.observe(size);
-      batchSeconds.observe(seconds);
-      activity.batchRecorded(size, seconds);
+    rejected(status: number, errorCode: string): void {
+      unrouted.inc({ status: String(status) });
+      errors.inc({ code: errorCode });
     },
-    recent: activity.read,
+  };
+}
+
+function createPostingMetrics(registry: Registry) {
+  const sizes = new Histogram({
+    name: "loyalty_posting_batch_size",
+    help: "Requests that were committed together in one transaction.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "loyalty_posting_batch_duration_seconds",
+    help: "Time of such a transaction, from its first statement to its commit.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [registry],
+  });
+  return (size: number, seconds: number) => {
+    sizes.observe(size);
+    durations.observe(seconds);
   };
 }

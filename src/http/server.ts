@@ -183,11 +183,14 @@ function createResponder(app: FastifyInstance, { log, metrics, phase }: ServerPa
     reply.raw.writeHead(response.status, headers);
     reply.raw.end(response.body);
   };
-  const record: Responder["record"] = ({ id }, path, { status, errorCode, integrationId }, milliseconds) => {
-    metrics.requestFinished(path, status, milliseconds / 1000);
+  const record: Responder["record"] = ({ id, headers }, path, response, milliseconds) => {
+    const { status, errorCode, integrationId } = response;
+    const replayed = response.headers["idempotent-replayed"] !== undefined;
+    metrics.requestFinished({ operation: path, status, errorCode, replayed }, milliseconds / 1000);
     log.info(
       {
         request_id: id,
+        trace_id: traceIdOf(headers),
         operation: path,
         status,
         duration_ms: Math.round(milliseconds * 100) / 100,
@@ -199,9 +202,12 @@ function createResponder(app: FastifyInstance, { log, metrics, phase }: ServerPa
   };
   const reject: Responder["reject"] = (request, reply, code) => {
     const response = rejection(fail(code));
-    metrics.requestFinished("none", response.status, 0);
-    const { id, method } = request;
-    log.info({ request_id: id, method, status: response.status, error_code: code }, "request");
+    metrics.requestRejected(response.status, code);
+    const { id, method, headers } = request;
+    log.info(
+      { request_id: id, trace_id: traceIdOf(headers), method, status: response.status, error_code: code },
+      "request",
+    );
     send(request, reply, response);
   };
   const rejectAndClose: Responder["rejectAndClose"] = (request, reply, code) => {
@@ -209,6 +215,15 @@ function createResponder(app: FastifyInstance, { log, metrics, phase }: ServerPa
     reject(request, reply, code);
   };
   return { send, record, reject, rejectAndClose };
+}
+
+/** The trace that a request belongs to (W3C Trace Context). @returns undefined without a valid `traceparent` */
+function traceIdOf({ traceparent }: IncomingMessage["headers"]): string | undefined {
+  if (typeof traceparent !== "string") return undefined;
+  const [, traceId, parentId] =
+    /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/.exec(traceparent) ?? [];
+  const isValid = /[^0]/.test(traceId ?? "") && /[^0]/.test(parentId ?? "");
+  return isValid ? traceId : undefined;
 }
 
 /** Checks what every request must have, before it is routed. */

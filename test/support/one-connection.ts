@@ -6,6 +6,7 @@ export function databaseOf(connection: Connection): Database {
     query: connection.query,
   }) as Connection;
   return Object.assign(tag, {
+    usage: () => ({ inUse: 1, idle: 0, waiting: 0 }),
     connections: 1,
     begin: <Value>(work: (tx: Connection) => Promise<Value>) => work(connection),
     reserve: () => Promise.reject(new Error("there is one connection")),
