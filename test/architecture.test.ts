@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
  * Imports go one way, and a layer may import itself:
  *
  *     main -> root -> http -> pipeline, documents
+ *     cli -> config
  *     root, documents, cli -> operations -> contract, domain, database, credentials
  *     contract -> types of database
  *     postgres -> database
@@ -23,7 +24,16 @@ import { describe, expect, it } from "vitest";
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ["root", "demo", "data-directory", "config", "domain", "database", "postgres"],
-  cli: ["operations", "contract", "domain", "database", "postgres", "data-directory", "credentials"],
+  cli: [
+    "config",
+    "operations",
+    "contract",
+    "domain",
+    "database",
+    "postgres",
+    "data-directory",
+    "credentials",
+  ],
   root: [
     ...["config", "http", "pipeline", "operations", "domain", "database", "credentials"],
     "types of contract",

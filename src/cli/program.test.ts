@@ -78,7 +78,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
         const own = words.slice(1 + commandOfPath(path).length);
         fresh.action(() => undefined).parse(own, { from: "user" });
         const body: Record<string, unknown> = requestBody(operation, fresh.opts());
-        if (operation.kind === "write") body.idempotency_key = "a-key";
+        if (operation.kind === "write" || operation.kind === "posting") body.idempotency_key = "a-key";
         expect(validator.failures(body), words.join(" ")).toEqual([]);
         expect(operation.check?.(body, { today: () => "2026-04-17", refused: new Set() }) ?? []).toEqual([]);
         if (operation.atLeastOneOf)

@@ -5,7 +5,10 @@ import { operatorOperations } from "../operations/operator.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
 import { completeCommand, completionCommand } from "./commands/completion.ts";
+import { configCommand } from "./commands/config.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
+import { keyCommand } from "./commands/key.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -80,6 +83,9 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     verifyCommand(acting),
     backupCommand(acting, version),
     restoreCommand(acting),
+    doctorCommand(acting, { version, fromFile }),
+    configCommand(acting, fromFile),
+    keyCommand(acting),
     completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);

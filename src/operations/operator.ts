@@ -27,6 +27,8 @@ import { createLocation } from "./operator/locations/create.ts";
 import { listLocationsOperation } from "./operator/locations/list.ts";
 import { updateLocation } from "./operator/locations/update.ts";
 import { activateMember } from "./operator/members/activate.ts";
+import { adjustPointsForOperator } from "./operator/members/adjust-points.ts";
+import { adjustWalletForOperator } from "./operator/members/adjust-wallet.ts";
 import { assignTier } from "./operator/members/assign-tier.ts";
 import { deactivateMember } from "./operator/members/deactivate.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
@@ -77,6 +79,8 @@ export const operatorOperations: readonly Operation[] = [
   deleteIntegrationOperation,
   listMembersForOperator,
   getMember,
+  adjustWalletForOperator,
+  adjustPointsForOperator,
   activateMember,
   deactivateMember,
   eraseMemberOperation,

@@ -5,6 +5,7 @@
  * A connection that is cut leaves the ledgers locked until its transaction has ended. So a retry of a command, in this
  * process or another, sees what became of the command before it is decided.
  */
+import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Database, Session } from "../database/connection.ts";
 import {
   findEngineMembers,
@@ -26,7 +27,13 @@ import {
   lockLedgers,
 } from "../database/ledger/ledger.ts";
 import { record } from "../database/ledger/recording.ts";
-import { type EngineState, type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
+import {
+  type EngineState,
+  keyBusinessOf,
+  type PostingCommand,
+  PostingGroup,
+  type WriteOutcome,
+} from "./posting-group.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -89,9 +96,10 @@ async function lockAndRead(
 
 function keysOf(commands: readonly PostingCommand[]): KeyColumns {
   const [businessIds, integrationIds, keys]: [number[], number[], string[]] = [[], [], []];
-  for (const { businessId, integrationId, key } of commands) {
+  for (const command of commands) {
+    const { integrationId, key } = command;
     if (key === undefined || integrationId === null) continue;
-    businessIds.push(businessId);
+    businessIds.push(keyBusinessOf(command));
     integrationIds.push(integrationId);
     keys.push(key);
   }
@@ -177,7 +185,10 @@ async function decideAndRecord(
   const recordedIn = ledgers.filter((ledger) => lastEntryNos.has(ledger.business_id));
   // Entries that come before others are counted at once, like imported ones.
   const behind = recordedIn.filter((ledger) => ledger.behind);
-  const recorded = record(session, recording);
+  const recorded = Promise.all([
+    record(session, recording),
+    group.audited.length > 0 && insertAuditEntries(session, group.audited),
+  ]);
   if (behind.length > 0) {
     await recorded;
     for (const { business_id, last_entry_no } of behind) {

@@ -195,7 +195,8 @@ async function perform(
     const { businessId } = caller;
     const { integrationId } = keyOwner;
     const contactId = found.contact_id;
-    return postings.post({ operation, businessId, contactId, integrationId, key, fingerprint, input });
+    const actor = isOperators(operation) ? caller.actor : undefined;
+    return postings.post({ operation, businessId, contactId, integrationId, actor, key, fingerprint, input });
   }
   const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
   if (isOperators(operation)) operatorWrote();

@@ -1,6 +1,7 @@
 /** What a group of postings comes to: decisions, one after the other, and what they leave to be recorded. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
-import type { EntryDraft, Posting, PostingMember, PostingOperation } from "../contract/operation.ts";
+import type { Actor, EntryDraft, Posting, PostingMember, PostingOperation } from "../contract/operation.ts";
+import type { NewAuditEntry } from "../database/access/audit.ts";
 import type { MemberRow } from "../database/engine/members.ts";
 import type { EngineRecording } from "../database/engine/recording.ts";
 import type { AccountRow, KeptKey, LockedLedger } from "../database/ledger/ledger.ts";
@@ -21,6 +22,8 @@ export interface PostingCommand {
   readonly contactId: number;
   /** Null for what the service does by itself. */
   readonly integrationId: number | null;
+  /** The operator who sent it. The audit log tells of it, and its key is one of the operators' own. */
+  readonly actor?: Actor | undefined;
   /** Undefined for what the service does by itself: doing it twice does no harm. */
   readonly key: string | undefined;
   readonly fingerprint: string;
@@ -60,6 +63,11 @@ const memberName = (businessId: number, contactId: number) => `${businessId} ${c
 const keyName = (businessId: number, integrationId: number | null, key: string) =>
   `${businessId} ${integrationId} ${key}`;
 
+/** The business under which the key of a command is kept: 0 for an operator. */
+export function keyBusinessOf({ actor, businessId }: PostingCommand): number {
+  return actor === undefined ? businessId : 0;
+}
+
 /** The state that the decisions of a group see and change. */
 export class PostingGroup {
   readonly #ledgers: ReadonlyMap<number, LedgerState>;
@@ -68,6 +76,8 @@ export class PostingGroup {
   readonly #kept: Map<string, KeptResponse>;
   readonly #entries: EntryRow[] = [];
   readonly #keys: KeptKey[] = [];
+  /** What operators' commands did, for the audit log. */
+  readonly audited: NewAuditEntry[] = [];
   readonly #changes = new EngineChanges();
 
   /**
@@ -134,10 +144,11 @@ export class PostingGroup {
    * @returns undefined when its ledger is not locked
    */
   apply(command: PostingCommand): WriteOutcome | undefined {
-    const { operation, businessId, integrationId, key, fingerprint } = command;
+    const { operation, businessId, integrationId, key, fingerprint, actor } = command;
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
-    const known = key === undefined ? undefined : this.#kept.get(keyName(businessId, integrationId, key));
+    const known =
+      key === undefined ? undefined : this.#kept.get(keyName(keyBusinessOf(command), integrationId, key));
     const use = decideKeyUse(known, fingerprint);
     if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
     if (known !== undefined) return { status: known.status, body: known.body, replayed: true };
@@ -152,10 +163,31 @@ export class PostingGroup {
       fail,
     });
     if (posting instanceof Refusal) return posting;
-    if (record !== undefined) this.#apply(command, ledger, record, posting);
+    if (record !== undefined) {
+      const before = new Map(record.balances);
+      this.#apply(command, ledger, record, posting);
+      if (actor !== undefined) this.#audit(command, actor, before, record);
+    }
     const response = { status: 200, body: successBody(operation.message, posting.data) };
     this.#keep(command, response);
     return { ...response, replayed: false };
+  }
+
+  #audit(
+    { operation, businessId, contactId, input }: PostingCommand,
+    actor: Actor,
+    before: ReadonlyMap<Account, number>,
+    { balances }: MemberRecord,
+  ): void {
+    const changed = [...balances].filter(([account, balance]) => before.get(account) !== balance);
+    const were = changed.map(([account]) => [account, before.get(account)]);
+    this.audited.push({
+      business_id: businessId,
+      actor,
+      event: operation.path,
+      before: { contact_id: contactId, ...Object.fromEntries(were) },
+      after: { contact_id: contactId, ...Object.fromEntries(changed), reason: input.reason },
+    });
   }
 
   #rulesOf(command: PostingCommand): Rules {
@@ -177,7 +209,8 @@ export class PostingGroup {
       first && (first.reference_id ?? generatedReference(first.event_type, ledger.lastEntryNo + 1));
     for (const entry of entries) {
       const draft = { ...entry, reference_id: entry.reference_id ?? reference };
-      this.#enter(command, ledger, record, draft, command.integrationId);
+      const integrationId = command.actor === undefined ? command.integrationId : null;
+      this.#enter(command, ledger, record, draft, integrationId);
     }
     if (posting.points === undefined) return;
     if (posting.points.balance !== record.balances.get("points")) {
@@ -212,9 +245,10 @@ export class PostingGroup {
   }
 
   #keep(command: PostingCommand, response: { status: number; body: string }): void {
-    const { businessId, integrationId, key, fingerprint } = command;
+    const { integrationId, key, fingerprint } = command;
     if (key === undefined || integrationId === null) return;
     const kept = { fingerprint, ...response };
+    const businessId = keyBusinessOf(command);
     this.#keys.push({
       business_id: businessId,
       integration_id: integrationId,

@@ -78,7 +78,11 @@ describe("an export", () => {
     expect((await readFile(file, "utf8")).trimEnd().split("\n")).toHaveLength(sales + 1);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const refused = await cli.run(["export", "members", "--business", "9999", "--output", "none.csv"]);
-    expect(refused).toMatchObject({ code: 1, out: "", err: expect.stringMatching(/^No business has/) });
+    expect(refused).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/^Business \d+ not found/),
+    });
     expect((await readdir(cli.directory)).filter((name) => name.startsWith("none"))).toEqual([]);
     const nowhere = await cli.run(["export", "members", ...at(), "--output", "no/such/file.csv"]);
     expect(nowhere).toMatchObject({ code: 2, err: "no/such/file.csv can't be written (ENOENT).\n" });
@@ -175,7 +179,7 @@ describe("verify", () => {
     expect(await cli.run(["verify", "--business", "9999"])).toEqual({
       code: 1,
       out: "",
-      err: "There is no business 9999.\nSee which there are: loyalty business list\n",
+      err: "Business 9999 not found.\nSee which there are: loyalty business list\n",
     });
   });
 });

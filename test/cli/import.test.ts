@@ -542,14 +542,14 @@ describe("is refused", () => {
       ["sales", "-", "--business", "99999"],
       "external_ref,sold_at,amount\nM1,2025-03-01,5\n",
       1,
-      /^There is no business 99999\.\n/,
+      /^Business 99999 not found\.\n/,
     ],
     [
       "the currency of a business that is not there",
       ["sales", "-", "--business", "99999", "--major-units"],
       "x\n",
       1,
-      /^There is no business 99999\.\n/,
+      /^Business 99999 not found\.\n/,
     ],
   ];
   it.each(refusals)("%s", async (_what, words, input, code, err) => {

@@ -13,7 +13,7 @@ import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
-const writes = operatorOperations.filter(({ kind }) => kind === "write");
+const writes = operatorOperations.filter(({ kind }) => kind === "write" || kind === "posting");
 const makes = ["businesses", "locations", "integrations", "tiers", "programs", "vouchers", "topup-benefits"];
 /** By what a record is named, of those that can be changed. */
 const ownIds = {

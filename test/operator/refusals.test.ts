@@ -279,6 +279,7 @@ describe("every operation", () => {
   // Refused when too much is asked for, or when something breaks: other tests bring that about.
   const elsewhere: ErrorCode[] = [
     ...(["rate_limited", "internal_error", "service_unavailable", "not_a_sandbox"] as const),
+    ...(["member_inactive", "balance_limit_exceeded"] as const),
   ];
 
   it.each(operatorOperations)(

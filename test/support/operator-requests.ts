@@ -140,6 +140,20 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
     contact_id: erasable_contact_id,
     reason: "Asked for erasure",
   }),
+  "/op/members/adjust-wallet": ({ business_id, contact_id }) => ({
+    business_id,
+    contact_id,
+    amount: 1250,
+    adjustment_type: "credit",
+    reason: "A top-up that the till lost",
+  }),
+  "/op/members/adjust-points": ({ business_id, contact_id }) => ({
+    business_id,
+    contact_id,
+    points: 120,
+    adjustment_type: "credit",
+    reason: "Points of a lost receipt",
+  }),
   "/op/members/assign-tier": ({ business_id, contact_id, tier_id }) => ({ business_id, contact_id, tier_id }),
   "/op/tiers/create": ({ business_id }) => ({ business_id, name: "Gold", expiry: 2, expiry_period: "year" }),
   "/op/tiers/list": ({ business_id }) => ({ business_id, per_page: 10, page: 1 }),
@@ -303,6 +317,22 @@ export const ownRefusals: Record<string, readonly OwnRefusal[]> = {
   "/op/integrations/revoke-tokens": [noIntegration],
   "/op/integrations/delete": [noIntegration],
   "/op/members/get": [noMember],
+  "/op/members/adjust-wallet": [
+    noMember,
+    {
+      error: "insufficient_balance",
+      body: { adjustment_type: "debit" },
+      details: { balance: 0 },
+    },
+  ],
+  "/op/members/adjust-points": [
+    noMember,
+    {
+      error: "insufficient_balance",
+      body: { adjustment_type: "debit" },
+      details: { balance: 0 },
+    },
+  ],
   "/op/members/activate": [noMember],
   "/op/members/deactivate": [noMember],
   "/op/members/erase": [

@@ -1,0 +1,168 @@
+/** `loyalty doctor`: checks the installation, a line for each check. */
+import { stat, statfs } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Command, Option } from "commander";
+import type { Config } from "../../config.ts";
+import { listBackups } from "../../database/backup/manifest.ts";
+import { openDatabase } from "../../database/connection.ts";
+import { schemaVersion } from "../../database/migrate.ts";
+import { readDatabaseRights } from "../../database/rights.ts";
+import { findUnsafeSettings } from "../../database/unsafe-settings.ts";
+import { findRunning } from "../../postgres/socket.ts";
+import type { Acting, Context } from "../context.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { exampleText } from "../operations/examples.ts";
+import { readSettings } from "../service/settings.ts";
+import { byteText, durationText } from "../terminal/quantities.ts";
+import { printable } from "../terminal/text-width.ts";
+
+type Result = "ok" | "warn" | "fail";
+
+interface Check {
+  readonly check: string;
+  readonly result: Result;
+  readonly message: string;
+}
+
+const check = (name: string, result: Result, message: string): Check => ({ check: name, result, message });
+const styles = { ok: "green", warn: "yellow", fail: "red" } as const;
+
+interface DoctorParts {
+  readonly version: string;
+  /** Variables of the environment that come from the file .env. */
+  readonly fromFile: ReadonlySet<string>;
+}
+
+export function doctorCommand(acting: Acting, parts: DoctorParts): Command {
+  return new Command("doctor")
+    .summary("Check the installation")
+    .description(
+      "Checks the settings, the service and its version, the rights and the clock of the database, the disk space and the age " +
+        "of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 says that a check failed.",
+    )
+    .addOption(
+      new Option("--backups <directory>", "The directory that contains the backups.").default("backups"),
+    )
+    .addHelpText("after", exampleText(["loyalty doctor", "loyalty doctor --backups /backups"]))
+    .action(
+      acting(async (context, { backups }) => {
+        const checks = await runChecks(context, parts, String(backups));
+        if (context.json) context.out.line(JSON.stringify({ checks }, null, 2));
+        else for (const one of checks) context.out.line(lineOf(context, one));
+        if (checks.some(({ result }) => result === "fail")) process.exitCode = exitCodes.failed;
+      }),
+    );
+}
+
+function lineOf({ out }: Context, { check, result, message }: Check): string {
+  return `${out.style(styles[result], result.padEnd(4))}  ${check.padEnd(8)}  ${printable(message)}`;
+}
+
+async function runChecks(context: Context, parts: DoctorParts, backups: string): Promise<Check[]> {
+  const service = await safely("service", () => checkService(context, parts.version));
+  let config: Config;
+  try {
+    ({ config } = readSettings(process.env, parts.fromFile));
+  } catch (error) {
+    return [check("settings", "fail", messageOf(error)), ...service, await checkBackups(backups)];
+  }
+  return [
+    check("settings", "ok", "every setting is valid"),
+    ...service,
+    ...(await safely("database", () => checkDatabase(config))),
+    ...(await safely("disk", async () => [await checkDisk(config.dataDirectory)])),
+    await checkBackups(backups),
+  ];
+}
+
+const messageOf = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).replaceAll("\n", " ");
+
+async function safely(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await work();
+  } catch (error) {
+    return [check(name, "fail", messageOf(error))];
+  }
+}
+
+async function checkService(context: Context, version: string): Promise<Check[]> {
+  const client = await context.client();
+  const { data } = await client.call<{ version: string; schema_version: number }>("/op/status/get", {});
+  const same = data.version === version;
+  const found = `version ${data.version}, schema ${data.schema_version}`;
+  return [
+    check("service", "ok", "responds to the operator key"),
+    check("version", same ? "ok" : "warn", same ? found : `${found}; this command is version ${version}`),
+  ];
+}
+
+const oldestServer = 150_000;
+const mostClockSeconds = 5;
+
+async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Check[]> {
+  const target = databaseUrl ?? (await findRunning(dataDirectory));
+  if (target === undefined) return [check("database", "warn", `none runs in ${dataDirectory}: not checked`)];
+  const sql = openDatabase(target, {
+    applicationName: "loyalty doctor",
+    connections: 1,
+    statementTimeoutMilliseconds: 10_000,
+  });
+  try {
+    const rights = await readDatabaseRights(sql);
+    const seconds = Math.abs(rights.clock_milliseconds - Date.now()) / 1000;
+    const schema = await schemaVersion(sql);
+    const unsafe = await findUnsafeSettings(sql);
+    const faults = [
+      ...(rights.server_version_num < oldestServer ? ["PostgreSQL 15 or newer is required"] : []),
+      ...(rights.may_create ? [] : ["the role may not create tables"]),
+      ...(rights.foreign_tables > 0 ? [`${rights.foreign_tables} tables belong to another role`] : []),
+    ];
+    const found = `PostgreSQL ${rights.server_version}, schema ${schema}`;
+    return [
+      check("database", faults.length > 0 ? "fail" : "ok", [found, ...faults].join("; ")),
+      ...unsafe.map((line) => check("database", "warn", line.replace("Warning: ", ""))),
+      check(
+        "clock",
+        seconds > mostClockSeconds ? "fail" : "ok",
+        `the database's clock is ${durationText(seconds)} from this machine's`,
+      ),
+    ];
+  } finally {
+    await sql.end();
+  }
+}
+
+async function checkDisk(directory: string): Promise<Check> {
+  await stat(directory);
+  const { bavail, blocks, bsize } = await statfs(directory);
+  const share = bavail / Math.max(1, blocks);
+  const result = share < 0.03 ? "fail" : share < 0.1 ? "warn" : "ok";
+  return check(
+    "disk",
+    result,
+    `${byteText(bavail * bsize)} free (${Math.floor(share * 100)}%) for ${directory}`,
+  );
+}
+
+const hourSeconds = 3600;
+
+async function checkBackups(directory: string): Promise<Check> {
+  const found = await listBackups(directory).catch(() => []);
+  const [newest] = found;
+  const where = resolve(directory);
+  if (newest === undefined) {
+    return check(
+      "backups",
+      "warn",
+      `no backup found in ${where}: make one, or name their directory with --backups`,
+    );
+  }
+  const seconds = Math.max(0, (Date.now() - Date.parse(newest.manifest.made_at)) / 1000);
+  const result = seconds > 7 * 24 * hourSeconds ? "fail" : seconds > 26 * hourSeconds ? "warn" : "ok";
+  return check(
+    "backups",
+    result,
+    `the newest of ${found.length} in ${where} is ${durationText(seconds)} old`,
+  );
+}

@@ -1,0 +1,85 @@
+/** The commands that look after an installation: doctor, config show, key rotate. */
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import { useCli } from "../support/cli.ts";
+import { testSecret, useWorld } from "../support/world.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+const world = useWorld();
+const cli = useCli(world);
+
+function database(): Record<string, string> {
+  const { host, port, user, password, database: name } = world.database.connection;
+  return {
+    LOYALTY_SECRET: testSecret,
+    DATABASE_URL: `postgres:///${name}`,
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user,
+    PGPASSWORD: password,
+  };
+}
+
+it("finds an installation in order, a line a check", async () => {
+  await mkdir(join(cli.directory, "data"), { recursive: true });
+  const { code, out } = await cli.run(["doctor"], { environment: database() });
+  const lines = out.trimEnd().split("\n");
+  expect(lines[0]).toBe("ok    settings  every setting is valid");
+  expect(lines[1]).toBe("ok    service   responds to the operator key");
+  expect(lines[2]).toMatch(/^(?:ok {4}|warn {2})version {3}version \S+, schema \d+/);
+  expect(out).toMatch(/\nok {4}database {2}PostgreSQL \S+.*, schema \d+\n/);
+  expect(out).toMatch(/\nok {4}clock {5}/);
+  expect(out).toMatch(/\n\w+ +disk {6}.* free \(\d+%\)/);
+  expect(lines.at(-1)).toMatch(/^warn {2}backups {3}no backup found in /);
+  expect(code).toBe(/^fail/m.test(out) ? 1 : 0);
+});
+
+it("fails where a check fails, and says so to a script", async () => {
+  const environment = { ...database(), LOYALTY_URL: "http://127.0.0.1:9", PORT: "many" };
+  const { code, out } = await cli.run(["doctor", "--json"], { environment });
+  expect(code).toBe(1);
+  const { checks } = JSON.parse(out);
+  expect(checks.slice(0, 2)).toMatchObject([
+    { check: "settings", result: "fail", message: expect.stringMatching(/^PORT must be/) },
+    { check: "service", result: "fail", message: expect.stringMatching(/does not answer/) },
+  ]);
+});
+
+it("shows every setting with its source, and no secret", async () => {
+  const directory = join(cli.directory, "configured");
+  await mkdir(directory);
+  await writeFile(join(directory, ".env"), "LOG_LEVEL=debug\nLOYALTY_WORKERS=2\n");
+  const environment = { LOYALTY_SECRET: testSecret, PORT: "9090" };
+  const out = await cli.ok(["config", "show"], { directory, environment });
+  expect(out).toMatch(/\nPORT +9090 +environment\n/);
+  expect(out).toMatch(/\nLOYALTY_WORKERS +2 +\.env\n/);
+  expect(out).toMatch(/\nLOG_LEVEL +debug +\.env\n/);
+  expect(out).toMatch(/\nHOST +127\.0\.0\.1 +default\n/);
+  expect(out).not.toContain(testSecret);
+  expect(await cli.run(["config", "show"], { directory, environment: { PORT: "many" } })).toMatchObject({
+    code: 1,
+    err: 'PORT must be a whole number from 0 to 65535, not "many".\n',
+  });
+});
+
+it("replaces the operator key, for its owner's eyes only", async () => {
+  const data = join(cli.directory, "keyed");
+  await mkdir(data);
+  const file = join(data, "operator.key");
+  await writeFile(file, "the-old-key-of-the-operator-long-enough\n");
+  const environment = { LOYALTY_OPERATOR_KEY: "", LOYALTY_DATA_DIR: data };
+  const refused = await cli.run(["key", "rotate"], { environment });
+  expect(refused).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/It would: Replace the operator key in /),
+  });
+  expect(await readFile(file, "utf8")).toMatch(/^the-old-key/);
+  const out = await cli.ok(["key", "rotate", "--yes"], { environment });
+  expect(out).toBe(`A new operator key is in ${file}. Restart the service to use it.\n`);
+  expect(await readFile(file, "utf8")).toMatch(/^[\w-]{64}\n$/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await cli.run(["key", "rotate", "--yes"])).err).toMatch(
+    /^The operator key is set by LOYALTY_OPERATOR_KEY/,
+  );
+});
