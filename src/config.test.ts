@@ -50,6 +50,8 @@ it("needs nothing to be set", () => {
     trustedProxies: [],
     metricsAddress: { host: "127.0.0.1", port: 9464 },
     logLevel: "info",
+    logsAddresses: true,
+    databaseMemory: undefined,
   });
 });
 

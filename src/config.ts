@@ -50,6 +50,10 @@ export interface Config {
   /** Variables that look like settings and are none. */
   readonly unknownVariables: readonly string[];
   readonly logLevel: string;
+  /** Whether the log has the addresses of clients. */
+  readonly logsAddresses: boolean;
+  /** Megabytes of shared buffers of the embedded database; undefined: an eighth of the memory. */
+  readonly databaseMemory: number | undefined;
 }
 
 /** Its message lists every fault, a line each. */
@@ -154,6 +158,8 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
+    logsAddresses: oneOf("LOYALTY_LOG_ADDRESSES", "on", ["on", "off"]) === "on",
+    databaseMemory: integer("LOYALTY_DATABASE_MEMORY", 0, 0, 65_536) || undefined,
     unknownVariables: [],
   };
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));

@@ -2,6 +2,7 @@
 import { fstatSync, type Stats, write, writeSync } from "node:fs";
 import { pino } from "pino";
 import { describeFault } from "./database/faults.ts";
+import { terminalLine } from "./terminal-log.ts";
 
 /** An error as it is: that of a server may quote a row in its details, and so a member's data. */
 const serializers = { err: describeFault };
@@ -9,11 +10,7 @@ const serializers = { err: describeFault };
 /** @param level the least that is logged */
 export function createLog(level: string): pino.Logger {
   if (process.stdout.isTTY) {
-    return pino({
-      level,
-      serializers,
-      transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } },
-    });
+    return jsonLog(level, { write: (line) => process.stdout.write(terminalLine(line)) });
   }
   const lines = new LineWriter(process.stdout.fd);
   process.on("exit", () => lines.end());
@@ -21,7 +18,7 @@ export function createLog(level: string): pino.Logger {
 }
 
 /** A log of JSON lines. */
-export function jsonLog(level: string, lines: { write(line: string): void }): pino.Logger {
+export function jsonLog(level: string, lines: { write(line: string): unknown }): pino.Logger {
   return pino({ level, serializers, base: null, timestamp: isoTime() }, lines);
 }
 

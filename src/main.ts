@@ -139,9 +139,10 @@ function readEnvironmentFile(): void {
   }
 }
 
-async function startEmbedded({ dataDirectory }: Config, undo: Undo[]) {
+async function startEmbedded({ dataDirectory, databaseMemory }: Config, undo: Undo[]) {
   const embedded = await startEmbeddedDatabase({
     dataDirectory,
+    ...(databaseMemory !== undefined && { settings: { shared_buffers: `${databaseMemory}MB` } }),
     onProgress: say,
     onLog: (line) => tellsOfTrouble(line) && say(`PostgreSQL: ${line}`),
     onRestart: (reason) => say(`${reason}; it was started again.`),

@@ -6,7 +6,7 @@ import type { Phase } from "./http/server.ts";
 import { explainListening } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { serveMetrics } from "./serve-metrics.ts";
-import { createService, type Service } from "./service.ts";
+import { createService, type Service, version } from "./service.ts";
 
 /** What was started, and how to stop it. */
 export type Undo = () => Promise<unknown>;
@@ -43,12 +43,16 @@ export async function serve(
   const pools = openPools(database, config.databaseConnections);
   undo.push(() => endPools(pools));
   const log = createLog(config.logLevel);
+  undo.push(async () => log.info("stopped"));
   let phase: Phase = "starting";
   const service = createService(config, { ...pools, secret, operatorKey, log, phase: () => phase });
   undo.push(() => service.close());
   const metrics = await serveMetrics(config, service.metrics, undo, log);
+  const address = await listen(service, config);
+  const kind = config.databaseUrl === undefined ? "embedded" : "external";
+  log.info({ version, address, database: kind, workers: config.workers }, "started");
   return {
-    service: await listen(service, config),
+    service: address,
     metrics,
     setReady: () => {
       phase = "serving";

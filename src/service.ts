@@ -42,7 +42,7 @@ import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling
 import { createUnauthenticatedLimit } from "./pipeline/unauthenticated-limit.ts";
 import { startSweeper } from "./sweeper.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+export const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
 
@@ -146,14 +146,13 @@ export function createService(
     reportFault: (request, error) =>
       log.error({ request_id: request.id, fault: describeFault(error) }, "a request failed"),
   };
-  const runners = createRunners(config, parts);
   const app = createServer({
-    runners,
+    ...config,
+    runners: createRunners(config, parts),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
     phase,
-    trustedProxies: config.trustedProxies,
     unauthenticatedLimit: limits.unauthenticated,
   });
   addDocs(app, config.basePath);

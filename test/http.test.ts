@@ -124,8 +124,8 @@ describe("a client that is slow", () => {
       headers: {},
       body,
       errorCode: undefined,
-      authenticated: true,
-      integrationId: undefined,
+      reason: undefined,
+      sender: undefined,
     },
   };
   beforeAll(async () => {
@@ -146,6 +146,7 @@ describe("a client that is slow", () => {
       ready: async () => undefined,
       phase: () => "serving" as const,
       trustedProxies: [],
+      logsAddresses: true,
       unauthenticatedLimit: () => true,
     };
     app = createServer(parts, { headersMilliseconds: 200, requestMilliseconds: 400 });

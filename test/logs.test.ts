@@ -32,15 +32,20 @@ function linesOf(reply: Reply): Line[] {
 }
 
 it("logs one line for every request: its id, operation, status, duration and integration", async () => {
-  const { integrationId } = world.home.everywhere;
+  const { integrationId: integration_id } = world.home.everywhere;
+  const sender = { business_id: world.home.businessId, integration_id };
   const token = await world.token();
   const expected: [Reply, object][] = [
-    [await call("/sp/members/list", {}, token), { status: 200, integration_id: integrationId }],
+    [await call("/sp/members/list", {}, token), { status: 200, ...sender }],
     [
       await call("/sp/members/list", { page: 0 }, token),
-      { status: 422, integration_id: integrationId, error_code: "validation_failed" },
+      { status: 422, ...sender, error_code: "validation_failed" },
     ],
-    [await call("/sp/members/list", {}), { status: 401, error_code: "unauthorized" }],
+    [await call("/sp/members/list", {}), { status: 401, error_code: "unauthorized", reason: "missing" }],
+    [
+      await call("/sp/members/list", {}, "e30.e30.c2ln"),
+      { status: 401, error_code: "unauthorized", reason: "invalid_or_expired" },
+    ],
   ];
   for (const [reply, fields] of expected) {
     expect(linesOf(reply)).toEqual([
@@ -51,6 +56,7 @@ it("logs one line for every request: its id, operation, status, duration and int
         request_id: reply.headers.get("x-request-id"),
         operation: "/api/sp/members/list",
         duration_ms: expect.any(Number),
+        client_address: "127.0.0.1",
         ...fields,
       },
     ]);

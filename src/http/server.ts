@@ -26,6 +26,8 @@ export interface ServerParts {
   /** Runners by full path. */
   readonly runners: ReadonlyMap<string, Runner>;
   readonly log: Logger;
+  /** Whether the log has the addresses of clients. */
+  readonly logsAddresses: boolean;
   readonly metrics: Metrics;
   /** Rejects when the database does not respond. */
   readonly ready: () => Promise<unknown>;
@@ -128,7 +130,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
     const startedAt = performance.now();
     const response = await run(operationRequest(request, reply, addressOf(request.raw)));
     responder.record(request, path, response, performance.now() - startedAt);
-    const mayWait = !response.authenticated && response.status < 500;
+    const mayWait = response.sender === undefined && response.status < 500;
     if (!mayWait || (await limit(request, reply))) responder.send(request, reply, response);
   };
   for (const [path, run] of runners) {
@@ -160,7 +162,11 @@ interface Responder {
   rejectAndClose(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void;
 }
 
-function createResponder(app: FastifyInstance, { log, metrics, phase }: ServerParts): Responder {
+function createResponder(
+  app: FastifyInstance,
+  { log, metrics, phase, logsAddresses, trustedProxies }: ServerParts,
+): Responder {
+  const loggedAddressOf = logsAddresses ? clientAddresses(trustedProxies) : () => undefined;
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
@@ -183,8 +189,8 @@ function createResponder(app: FastifyInstance, { log, metrics, phase }: ServerPa
     reply.raw.writeHead(response.status, headers);
     reply.raw.end(response.body);
   };
-  const record: Responder["record"] = ({ id, headers }, path, response, milliseconds) => {
-    const { status, errorCode, integrationId } = response;
+  const record: Responder["record"] = ({ id, headers, raw }, path, response, milliseconds) => {
+    const { status, errorCode, reason, sender } = response;
     const replayed = response.headers["idempotent-replayed"] !== undefined;
     metrics.requestFinished({ operation: path, status, errorCode, replayed }, milliseconds / 1000);
     log.info(
@@ -194,8 +200,11 @@ function createResponder(app: FastifyInstance, { log, metrics, phase }: ServerPa
         operation: path,
         status,
         duration_ms: Math.round(milliseconds * 100) / 100,
-        integration_id: integrationId,
+        client_address: loggedAddressOf(raw),
+        business_id: sender?.businessId || undefined,
+        integration_id: sender?.integrationId,
         error_code: errorCode,
+        reason,
       },
       "request",
     );
@@ -203,11 +212,11 @@ function createResponder(app: FastifyInstance, { log, metrics, phase }: ServerPa
   const reject: Responder["reject"] = (request, reply, code) => {
     const response = rejection(fail(code));
     metrics.requestRejected(response.status, code);
-    const { id, method, headers } = request;
-    log.info(
-      { request_id: id, trace_id: traceIdOf(headers), method, status: response.status, error_code: code },
-      "request",
-    );
+    const { id, method, headers, raw } = request;
+    const client_address = loggedAddressOf(raw);
+    const { status } = response;
+    const about = { request_id: id, trace_id: traceIdOf(headers), method, status, client_address };
+    log.info({ ...about, error_code: code }, "request");
     send(request, reply, response);
   };
   const rejectAndClose: Responder["rejectAndClose"] = (request, reply, code) => {

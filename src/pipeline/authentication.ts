@@ -10,17 +10,13 @@ import { networkOf } from "../domain/network.ts";
 import type { RateLimitResult } from "../domain/rate-limit.ts";
 import type { Integration, Integrations } from "./integrations.ts";
 import type { RateLimiter } from "./rate-limits.ts";
-import type { OperationRequest } from "./request.ts";
+import type { OperationRequest, Sender } from "./request.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 type AuthenticatedOperation = Exclude<Operation, TokenOperation>;
 
 /** An authenticated caller. */
-export interface Principal {
-  /** For logs and rate limits; undefined for an operator. */
-  readonly integrationId: number | undefined;
-  /** 0 for an operator, who names the business in the body. */
-  readonly businessId: number;
+export interface Principal extends Sender {
   /** Checks whether the caller may use the operation. */
   access(operation: AuthenticatedOperation): Promise<Access | Refusal>;
 }

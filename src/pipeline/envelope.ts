@@ -1,6 +1,6 @@
 /** The JSON envelope of every response (spec sections 1.7 and 7). */
 import { type ErrorCode, errors, type Refusal } from "../contract/errors.ts";
-import type { OperationResponse } from "./request.ts";
+import type { OperationResponse, Sender } from "./request.ts";
 
 const noHeaders: Readonly<Record<string, string>> = {};
 
@@ -12,20 +12,17 @@ export function successBody(message: string, data: unknown, meta: object = {}): 
 export function success(
   status: number,
   body: string,
-  integrationId: number | undefined,
+  sender: Sender,
   headers: Readonly<Record<string, string>> = noHeaders,
 ): OperationResponse {
-  return { status, headers, body, errorCode: undefined, authenticated: true, integrationId };
+  return { status, headers, body, errorCode: undefined, reason: undefined, sender };
 }
 
 /**
  * The response to a rejected request.
- * @param caller the integration that sent it, "operator", or "unknown" when it had no valid credentials
+ * @param sender undefined when it had no valid credentials
  */
-export function rejection(
-  refusal: Refusal<ErrorCode>,
-  caller: number | "operator" | "unknown" = "unknown",
-): OperationResponse {
+export function rejection(refusal: Refusal<ErrorCode>, sender?: Sender): OperationResponse {
   const { status, message } = errors[refusal.code];
   return {
     status,
@@ -36,8 +33,8 @@ export function rejection(
       error: { code: refusal.code, details: refusal.details },
     }),
     errorCode: refusal.code,
-    authenticated: caller !== "unknown",
-    integrationId: typeof caller === "number" ? caller : undefined,
+    reason: refusal.code === "unauthorized" ? String(refusal.details.token ?? "") || undefined : undefined,
+    sender,
   };
 }
 

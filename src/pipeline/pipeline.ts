@@ -72,7 +72,7 @@ export function createRunner(
   return async function run(request) {
     let principal: Principal | undefined;
     let headers: Headers = {};
-    const reject = (refusal: Refusal) => withHeaders(headers, rejection(refusal, nameOf(principal)));
+    const reject = (refusal: Refusal) => withHeaders(headers, rejection(refusal, principal));
     try {
       const transport = checkTransport(request);
       if (transport !== undefined) return reject(transport);
@@ -104,15 +104,11 @@ export function createRunner(
       const outcome = await within(deadline, perform(operation, authorized, body, parts));
       if (outcome instanceof Refusal) return reject(outcome);
       if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
-      return success(outcome.status, outcome.body, integrationId, headers);
+      return success(outcome.status, outcome.body, principal, headers);
     } catch (error) {
       return reject(refusalOf(error, request, parts));
     }
   };
-}
-
-function nameOf(principal: Principal | undefined): number | "operator" | "unknown" {
-  return principal === undefined ? "unknown" : (principal.integrationId ?? "operator");
 }
 
 /** The refusal that a failure makes. An overload is not reported: nobody has to look into it. */
@@ -246,12 +242,13 @@ async function issueToken(
     return ofClient?.allowed === false ? rateLimited(ofClient) : issued;
   }
   const holder = issued as TokenHolder;
+  const sender = { integrationId: holder.integration_id, businessId: holder.business_id };
   // Each token leaves an entry in the audit log. Tokens are limited as requests are, and counted apart.
   const limited = rateLimiter?.count(`tokens ${holder.integration_id}`);
   const headers = limitHeaders(rateLimiter?.limit, limited, "tokens");
   if (limited?.allowed === false) {
-    return withHeaders(headers, rejection(rateLimited(limited), holder.integration_id));
+    return withHeaders(headers, rejection(rateLimited(limited), sender));
   }
   credentialEvents.tokenIssued(request, holder);
-  return success(200, successBody(operation.message, issued), undefined, headers);
+  return success(200, successBody(operation.message, issued), sender, headers);
 }

@@ -20,7 +20,15 @@ export interface OperationResponse {
   readonly body: string;
   /** For logs and metrics; never part of the response. */
   readonly errorCode: string | undefined;
-  /** Whether the request had valid credentials. */
-  readonly authenticated: boolean;
+  /** Why credentials were rejected, for the log. */
+  readonly reason: string | undefined;
+  /** Who sent the request; undefined without valid credentials. */
+  readonly sender: Sender | undefined;
+}
+
+/** Who sent a request: an integration, or an operator, who has none. */
+export interface Sender {
   readonly integrationId: number | undefined;
+  /** 0: no business, as for an operator. */
+  readonly businessId: number;
 }

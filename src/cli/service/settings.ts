@@ -27,6 +27,8 @@ const values: Readonly<Record<string, ValueOf>> = {
   LOYALTY_DATABASE_CONNECTIONS: ({ databaseConnections }) => databaseConnections,
   LOYALTY_SHARDED: ({ sharded }) => sharded,
   LOYALTY_WORKERS: ({ workers }) => workers,
+  LOYALTY_PROCESSES: ({ processes }) => processes,
+  LOYALTY_DRAIN_SECONDS: ({ drainSeconds }) => drainSeconds,
   LOYALTY_SECRET: ({ secret, ...config }) => masked(secret) ?? inFile("secret")(config as Config),
   LOYALTY_OPERATOR_KEY: ({ operatorKey, ...config }) =>
     masked(operatorKey) ?? inFile("operator.key")(config as Config),
@@ -40,6 +42,9 @@ const values: Readonly<Record<string, ValueOf>> = {
   LOYALTY_UNKNOWN_FIELDS: ({ unknownFields }) => unknownFields,
   LOYALTY_DEMO: ({ demo }) => demo,
   LOG_LEVEL: ({ logLevel }) => logLevel,
+  LOYALTY_LOG_ADDRESSES: ({ logsAddresses }) => (logsAddresses ? "on" : "off"),
+  LOYALTY_DATABASE_MEMORY: ({ databaseMemory }) =>
+    databaseMemory === undefined ? "an eighth of the memory" : `${databaseMemory} MB`,
 };
 /** Without a value, these are kept in files. */
 const keptInFiles: ReadonlySet<string> = new Set(["LOYALTY_SECRET", "LOYALTY_OPERATOR_KEY"]);
@@ -58,8 +63,10 @@ export function readSettings(environment: Environment, fromFile: ReadonlySet<str
   const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !fromFile.has(name)));
   const config = readConfig({ ...written, ...own });
   const settings = Object.entries(values).map(([name, effective]): Setting => {
-    const isSet = (of: Environment) => (of[name]?.trim() ?? "") !== "";
-    const from = own[name] !== undefined ? own : written;
+    // A secret may be named by the variable or by its file.
+    const textIn = (of: Environment) => of[name] ?? of[`${name}_FILE`];
+    const isSet = (of: Environment) => (textIn(of)?.trim() ?? "") !== "";
+    const from = textIn(own) !== undefined ? own : written;
     const source = !isSet(from) ? "default" : from === own ? "environment" : ".env";
     return {
       name,
