@@ -25,6 +25,7 @@ const names = [
   "access-tokens",
   "demo-business",
   "client",
+  "till",
   "scopes",
   "locations",
   "idempotency",

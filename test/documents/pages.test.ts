@@ -25,6 +25,7 @@ const guides = [
     "access-tokens",
     "demo-business",
     "client",
+    "till",
     "scopes",
     "locations",
     "idempotency",

@@ -1,0 +1,80 @@
+/** The guide to a till: its requests and its programs run on the demo business as they stand. */
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { provideDemo } from "../../src/demo/demo.ts";
+import { useDatabase } from "../support/database.ts";
+import { type StartedService, startService } from "../support/service.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const database = useDatabase();
+const root = join(import.meta.dirname, "../..");
+let service: StartedService;
+let directory: string;
+let environment: Record<string, string>;
+let programs: ReadonlyMap<string, readonly string[]>;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "loyalty-till-guide-"));
+  await promisify(execFile)(join(root, "node_modules/.bin/tsc"), ["--build", join(root, "packages/sdk")]);
+  await symlink(join(root, "node_modules"), join(directory, "node_modules"));
+  service = await startService(world, database);
+  const outcome = await provideDemo(database.sql, { dataDirectory: directory, baseUrl: service.baseUrl });
+  if (outcome.status === "absent") throw new Error("no demo business");
+  const { client_id, client_secret } = outcome.demo;
+  const credentials = { client_id, client_secret };
+  const token = await world.call("/sp/auth/token", credentials, { baseUrl: service.baseUrl });
+  environment = {
+    BASE_URL: service.baseUrl,
+    TOKEN: token.body.data.access_token,
+    CLIENT_ID: client_id,
+    CLIENT_SECRET: client_secret,
+    PATH: process.env.PATH ?? "",
+  };
+  const guide = await readFile(join(root, "docs/guides/till.md"), "utf8");
+  const blocks = [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", code = ""]) => ({
+    language,
+    code,
+  }));
+  const codeIn = (name: string) => blocks.filter(({ language }) => language === name).map(({ code }) => code);
+  programs = new Map(["sh", "js", "python", "php"].map((name) => [name, codeIn(name)]));
+}, 120_000);
+afterAll(async () => {
+  await service.close();
+  await rm(directory, { recursive: true });
+});
+
+const run = async (program: string, args: readonly string[]) =>
+  (await promisify(execFile)(program, args, { cwd: directory, env: environment })).stdout;
+
+it("the requests answer success", async () => {
+  const requests = programs.get("sh") ?? [];
+  expect(requests).toHaveLength(4);
+  for (const request of requests) {
+    const answer = JSON.parse(await run("sh", ["-c", request]));
+    expect(answer, request).toMatchObject({ success: true });
+    if (Array.isArray(answer.data)) expect(answer.data).toHaveLength(1);
+  }
+});
+
+describe.each([
+  ["js", process.execPath, "till.mjs"],
+  ["python", "python3", "till.py"],
+  ["php", "php", "till.php"],
+])("the program in %s", (language, command, file) => {
+  const isThere = spawnSync(command, ["--version"]).status === 0;
+
+  it.skipIf(!isThere)(isThere ? "sells and refunds" : `is not run: ${command} is not installed`, async () => {
+    const [code = ""] = programs.get(language) ?? [];
+    await writeFile(join(directory, file), code);
+    const first = await run(command, [join(directory, file)]);
+    expect(first).toMatch(/Would earn 25\b.*\nEarned 25,? balance \d+\.?\nGive back 1000\.?\n$/);
+    // A till that starts again after a crash sends the same keys, and records nothing twice: only the quote is another.
+    const withoutQuote = (output: string) => output.split("\n").slice(1);
+    expect(withoutQuote(await run(command, [join(directory, file)]))).toEqual(withoutQuote(first));
+  });
+});
