@@ -83,6 +83,8 @@ export interface ServiceParts extends DatabasePools {
   readonly phase?: () => Phase;
 }
 
+const monotonic = () => performance.now();
+
 /** Makes a service over an open, migrated database. */
 export function createService(
   config: Config,
@@ -97,7 +99,6 @@ export function createService(
     phase = () => "serving",
   }: ServiceParts,
 ): Service {
-  const monotonic = () => performance.now();
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => countNewEntries(sql, businessId), log);
@@ -147,12 +148,13 @@ export function createService(
       log.error({ request_id: request.id, fault: describeFault(error) }, "a request failed"),
   };
   const app = createServer({
-    ...config,
     runners: createRunners(config, parts),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
     phase,
+    trustedProxies: config.trustedProxies,
+    logsAddresses: config.logsAddresses,
     unauthenticatedLimit: limits.unauthenticated,
   });
   addDocs(app, config.basePath);

@@ -240,7 +240,7 @@ describe.skipIf(haproxy === undefined)("behind a proxy", { timeout: 120_000 }, (
     await traffic.finish();
     // The build before this setting closes its port at once: what the proxy sent to it then may fail, nothing else.
     const recorded = traffic.outcomes.filter((outcome) => outcome === 200).length;
-    expect(recorded).toBeGreaterThan(0.95 * traffic.outcomes.length);
+    expect(recorded).toBeGreaterThan(traffic.outcomes.length - 10);
     expect(await sumOf(contactId)).toBeGreaterThanOrEqual(recorded);
     expect(await sumOf(contactId)).toBeLessThanOrEqual(traffic.outcomes.length);
   });

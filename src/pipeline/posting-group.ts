@@ -35,7 +35,7 @@ export type WriteOutcome =
   | { readonly status: number; readonly body: string; readonly replayed: boolean }
   | Refusal;
 
-/** What was read for an engine command, and for whom. */
+/** An engine command with the member and the rules that were read for it. */
 export interface EngineState {
   readonly command: PostingCommand;
   readonly member: MemberRow;

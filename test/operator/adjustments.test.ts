@@ -75,3 +75,19 @@ it("rejects an inactive member, and leaves no trace", async () => {
   });
   expect(body.error.code).toBe("member_inactive");
 });
+
+it("rejects a credit past the largest balance, and leaves no trace", async () => {
+  const contact_id = await world.member();
+  await world.sql`
+    UPDATE account SET balance = 9007199254740991 WHERE contact_id = ${contact_id} AND account IN ('wallet', 'points')`;
+  const credit = { ...home(), contact_id, adjustment_type: "credit", reason: "Too much" };
+  for (const [verb, amount] of [
+    ["adjust-wallet", { amount: 1 }],
+    ["adjust-points", { points: 1 }],
+  ] as const) {
+    const body = { ...credit, ...amount, idempotency_key: nextKey() };
+    const { body: refused } = await asOperator(world, `/op/members/${verb}`, body);
+    expect(refused.error.code).toBe("balance_limit_exceeded");
+  }
+  expect(await world.sql`SELECT FROM ledger_entry WHERE contact_id = ${contact_id}`).toHaveLength(0);
+});
