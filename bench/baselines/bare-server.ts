@@ -2,7 +2,7 @@
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import { isDay } from "../../src/domain/dates.ts";
-import { isPlainText, isVisibleAscii } from "../../src/domain/text.ts";
+import { isPlainLines, isPlainText, isVisibleAscii } from "../../src/domain/text.ts";
 import type { BareRoute } from "./no-database.ts";
 
 process.once("message", async (routes: BareRoute[]) => {
@@ -10,7 +10,12 @@ process.once("message", async (routes: BareRoute[]) => {
     ajv: {
       customOptions: {
         coerceTypes: false,
-        formats: { "plain-text": isPlainText, "visible-ascii": isVisibleAscii, date: isDay },
+        formats: {
+          "plain-text": isPlainText,
+          "plain-lines": isPlainLines,
+          "visible-ascii": isVisibleAscii,
+          date: isDay,
+        },
       },
     },
   });
