@@ -2,7 +2,7 @@
  * What is left when the database is lost between a request and its answer: nothing, or an answer that the key
  * brings back. The points at which it is lost lie around the commit.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Database, openDatabase } from "../src/database/connection.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./support/database-proxy.ts";
 import { type StartedService, startService } from "./support/service.ts";
@@ -115,8 +115,8 @@ describe.each([
       unavailable,
       "1",
     ]);
-    // The commit may already have been on its way: then, and only then, the effect is there with its key.
-    expect(await effects(body)).toBe(await keysKept(idempotency_key));
+    // The commit may be on its way, even between these two statements. The effect is there if and only if its key is.
+    await vi.waitFor(async () => expect(await effects(body)).toBe(await keysKept(idempotency_key)));
     const second = await retry(path, body);
     expect(second.body.success).toBe(true);
     expect([await effects(body), await keysKept(idempotency_key)]).toEqual([1, 1]);

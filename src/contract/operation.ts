@@ -140,6 +140,8 @@ export interface WriteOperation<
 > extends Declared<Input, Output, Code> {
   readonly kind: "write";
   readonly scope: Authority;
+  /** The name of the write in the audit log, such as tier.created; every operator's write has one. */
+  readonly event?: string;
   readonly status: 200 | 201;
   /** The response holds a secret: it is kept for replays encrypted, under a key outside the database. */
   readonly confidential?: true;
@@ -227,6 +229,8 @@ export interface PostingOperation<
 > extends Declared<Input, Output, Code> {
   readonly kind: "posting";
   readonly scope: Authority;
+  /** The name of the write in the audit log, such as tier.created; every operator's write has one. */
+  readonly event?: string;
   /**
    * What the decision reads of the member and what its entries move: accounts, or "engine" for all accounts with the
    * member's lots, debts and rules.

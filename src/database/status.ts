@@ -6,6 +6,7 @@ export interface DatabaseStatus {
   readonly schema_version: number;
   readonly server_version: string;
   readonly size_bytes: number;
+  readonly shared_buffers_bytes: number;
   readonly businesses: number;
   readonly members: number;
   readonly entries: number;
@@ -19,6 +20,7 @@ export async function readDatabaseStatus(sql: Connection): Promise<DatabaseStatu
     SELECT (SELECT max(version) FROM migration) AS schema_version,
       current_setting('server_version') AS server_version,
       pg_database_size(current_database()) AS size_bytes,
+      pg_size_bytes(current_setting('shared_buffers')) AS shared_buffers_bytes,
       (SELECT count(*) FROM business) AS businesses,
       (SELECT coalesce(sum(members), 0)::bigint FROM member_block) AS members,
       (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger) AS entries,

@@ -41,10 +41,3 @@ export interface TokenClaims {
 
 /** Seconds for which an access token is valid (spec section 2.1). */
 export const tokenLifetimeSeconds = 7200;
-
-/** The uses of credentials that the audit log has, besides the operators' writes. */
-export const credentialEventNames: readonly string[] = [
-  "client_credentials_refused",
-  "operator_key_refused",
-  "token_issued",
-];

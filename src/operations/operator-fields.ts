@@ -271,8 +271,8 @@ export const auditEvent = Type.String({
   minLength: 1,
   maxLength: 100,
   format: "visible-ascii",
-  description: "The path of an operation, or the name of a credential event.",
-  examples: ["/op/integrations/rotate-secret"],
+  description: "The name of an operator's write or of a credential event.",
+  examples: ["integration.secret_rotated"],
 });
 export const auditActor = Type.String({
   minLength: 1,

@@ -119,6 +119,6 @@ export const operatorOperations: readonly Operation[] = [
   getStatus,
 ];
 
-for (const { kind, path } of operatorOperations) {
-  if (kind === "write" || kind === "posting") auditedEvents.add(path);
+for (const operation of operatorOperations) {
+  if ("event" in operation) auditedEvents.set(operation.path, operation.event as string);
 }

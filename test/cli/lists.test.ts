@@ -83,6 +83,15 @@ it("shows amounts in the currency of the business, and as they are with --json",
   expect(await cli.ok(["transaction", "list", ...at])).toMatch(/ points/);
 });
 
+it("tells in which time zone times are: the business's, or UTC for those of no business", async () => {
+  const at = ["--business", String(world.home.businessId)];
+  expect((await cli.run(["transaction", "list", ...at])).err).toMatch(/Times are in Europe\/Madrid\.\n$/);
+  expect((await cli.run(["member", "get", ...at, "--contact", "1"])).err).not.toContain("Times are");
+  expect((await cli.run(["audit", "list"])).err).toMatch(/Times are in UTC\.\n$/);
+  expect((await cli.run(["location", "list", ...at])).err).not.toContain("Times are");
+  expect((await cli.run(["transaction", "list", ...at, "--json"])).err).toBe("");
+});
+
 it("shows the columns that --columns names, and names wrong ones with those that there are", async () => {
   const words = ["location", "list", "--business", String(world.home.businessId)];
   expect(await cli.ok([...words, "--columns", "name"])).toMatch(/^name\n(?:.*\n)*Location with .*name\n/);

@@ -34,7 +34,7 @@ it("provisions a business that a partner can work with, and writes who did it to
   expect((await cli.json(["member", "get", ...at, ...member])).data).toMatchObject({ tier_name: "Gold" });
   await cli.ok(["member", "assign-tier", ...at, ...member, "--tier", "none"]);
   expect((await cli.json(["member", "get", ...at, ...member])).data).toMatchObject({ tier_id: null });
-  const { data: log } = await cli.json(["audit", "list", ...at, "--event", "/op/integrations/create"]);
+  const { data: log } = await cli.json(["audit", "list", ...at, "--event", "integration.created"]);
   expect(log).toMatchObject([{ actor: userInfo().username, after: { name: "Till" } }]);
   expect(JSON.stringify(log)).not.toContain(integration.client_secret);
 });
@@ -45,7 +45,9 @@ it("prints records for people, and a secret once with a warning", async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^Integration created\.\nintegration_id {2}\d+\nname {12}Kiosk\n/);
   expect(out).toMatch(/\nclient_secret {3}loysec_\S+\n$/);
-  expect(err).toBe("Keep the client_secret now: it is shown this once and can't be found out later.\n");
+  expect(err).toBe(
+    "Keep the client_secret now: it is shown this once and can't be found out later.\nTimes are in Europe/Madrid.\n",
+  );
   const listed = await cli.ok(["integration", "list", "--business", home()]);
   expect(listed).toMatch(/^integration_id {2}name +client_id +enabled +created_at\n/);
   expect(listed).not.toContain("loysec_");

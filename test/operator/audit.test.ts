@@ -47,7 +47,13 @@ async function traceOf(requestId: string | null, filter: Body = {}): Promise<Bod
 
 describe.each(writes)("$path", ({ path }) => {
   const operation = operatorOperations.find((known) => known.path === path)!;
+  const event = (operation as { event?: string }).event!;
   const [, , nouns, verb] = path.split("/");
+
+  it("has an event of its own: what it is about, and what happened to it", () => {
+    expect(event).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
+    expect(writes.filter((other) => (other as { event?: string }).event === event)).toHaveLength(1);
+  });
 
   it("leaves one entry with who, what, from where, before and after", async () => {
     const records = await makeOperatorRecords(world, world.home);
@@ -62,7 +68,7 @@ describe.each(writes)("$path", ({ path }) => {
     const { data } = reply.body;
     const made =
       nouns === "businesses" ? (data.business_id ?? data.sandbox_business_id) : records.business_id;
-    expect(entry).toMatchObject({ event: path, actor, address: "127.0.0.1", business_id: made });
+    expect(entry).toMatchObject({ event, actor, address: "127.0.0.1", business_id: made });
     const { client_secret, ...shown } = reply.body.data;
     expect(JSON.stringify(entry)).not.toContain(String(client_secret ?? "no secret was answered"));
     if (nouns === "imports") {
@@ -80,7 +86,7 @@ describe.each(writes)("$path", ({ path }) => {
     }
     // A business that is gone can't be asked for.
     const ofBusiness = path === "/op/businesses/delete" ? {} : { business_id: made as number };
-    expect(await traceOf(requestId, { event: path, ...ofBusiness })).toEqual(trace);
+    expect(await traceOf(requestId, { event, ...ofBusiness })).toEqual(trace);
     expect(await traceOf(requestId, { business_id: world.away.businessId })).toEqual([]);
 
     const replay = await asOperator(world, path, sent, { "x-actor": actor });
@@ -126,14 +132,14 @@ describe("credential events", () => {
     const find = () => traceOf(reply.headers.get("x-request-id"), { business_id: world.home.businessId });
     await expect.poll(find).toMatchObject([
       {
-        event: "token_issued",
+        event: "token.issued",
         actor: `integration ${integrationId}`,
         address: "127.0.0.1",
         before: null,
         after: { integration_id: integrationId },
       },
     ]);
-    const { text } = await asOperator(world, "/op/audit/list", { event: "token_issued" });
+    const { text } = await asOperator(world, "/op/audit/list", { event: "token.issued" });
     expect(text).not.toContain(reply.body.data.access_token);
     expect(text).not.toContain(client_secret);
   });
@@ -142,7 +148,7 @@ describe("credential events", () => {
     const { client_id } = await world.integration(world.home);
     const client_secret = "wrong but a secret all the same";
     const reply = await world.call("/sp/auth/token", { client_id, client_secret });
-    const find = () => traceOf(reply.headers.get("x-request-id"), { event: "client_credentials_refused" });
+    const find = () => traceOf(reply.headers.get("x-request-id"), { event: "client_credentials.rejected" });
     await expect.poll(find).toMatchObject([{ business_id: null, actor: "unknown", after: { client_id } }]);
     const { text } = await asOperator(world, "/op/audit/list", {});
     expect(text).not.toContain(client_secret);
@@ -215,7 +221,7 @@ describe("the filters of the list", () => {
     const [entry] = await auditOf({ actor: "Filters" });
     const day = String(entry?.recorded_at).slice(0, 10);
     const days = { start_date: day, end_date: day };
-    expect(await auditOf({ actor: "Filters", event: "/op/locations/create", business_id, ...days })).toEqual([
+    expect(await auditOf({ actor: "Filters", event: "location.created", business_id, ...days })).toEqual([
       entry,
     ]);
     expect(await auditOf({ actor: "Filter" })).toEqual([]);
@@ -224,8 +230,8 @@ describe("the filters of the list", () => {
   });
 
   it.each([
-    [{ event: "/op/locations/list" }, "event"],
-    [{ event: "token_isued" }, "event"],
+    [{ event: "/op/locations/create" }, "event"],
+    [{ event: "token.isued" }, "event"],
     [{ start_date: "2026-02-30" }, "start_date"],
     [{ start_date: "2026-02-02", end_date: "2026-02-01" }, "end_date"],
     [{ actor: "" }, "actor"],

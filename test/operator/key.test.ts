@@ -44,14 +44,14 @@ it("tells the audit log who was refused, but not the key", async () => {
     actor: "unknown",
     address,
     request_id: refused.headers.get("x-request-id"),
-    event: "operator_key_refused",
+    event: "operator_key.rejected",
     before: null,
     after: {},
   };
   // The caller does not wait for the entry.
   await expect
     .poll(async () => {
-      const { body } = await asOperator(world, "/op/audit/list", { event: "operator_key_refused" });
+      const { body } = await asOperator(world, "/op/audit/list", { event: "operator_key.rejected" });
       return body.data;
     })
     .toContainEqual(expect.objectContaining(entry));

@@ -241,7 +241,7 @@ const sound: Record<string, (records: OperatorRecords) => Body> = {
   "/op/ledger/verify": ({ business_id }) => ({ business_id, part: "accounts", after: 0, limit: 1000 }),
   "/op/audit/list": ({ business_id }) => ({
     business_id,
-    event: "/op/locations/create",
+    event: "location.created",
     per_page: 10,
     page: 1,
   }),

@@ -207,6 +207,7 @@ describe("retries", () => {
     };
     expect(await delays(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
     expect(await delays(0.5)).toEqual([125, 250, 500, 1000, 2000, 4000, 5000]);
+    expect(await delays(0.3333)).toEqual([83, 167, 333, 667, 1333, 2666, 3333]);
   });
 
   it("wait as long as Retry-After says at least, in seconds or until a date", async () => {

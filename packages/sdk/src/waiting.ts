@@ -9,7 +9,8 @@ const longestBackoffMilliseconds = 10_000;
  * @param retries how many there were already
  */
 export function backoff(retries: number): number {
-  return Math.random() * Math.min(longestBackoffMilliseconds, firstBackoffMilliseconds * 2 ** retries);
+  const longest = Math.min(longestBackoffMilliseconds, firstBackoffMilliseconds * 2 ** retries);
+  return Math.round(Math.random() * longest);
 }
 
 /** Waits. @throws the signal's reason if it is aborted meanwhile */

@@ -15,7 +15,9 @@ interface Status
     "schema_version" | "uptime_seconds" | "businesses" | "members" | "entries" | "ledger_lead_seconds"
   > {
   readonly version: string;
-  readonly database: { readonly kind: string; readonly version: string; readonly size_bytes: number };
+  readonly database: { readonly kind: string; readonly version: string } & Figures<
+    "size_bytes" | "shared_buffers_bytes"
+  >;
   readonly requests: Figures<"minutes" | "total" | "refused" | "failed" | "mean_milliseconds">;
   readonly postings: Figures<
     "waiting" | "recorded" | "batches" | "mean_batch_size" | "mean_batch_milliseconds"
@@ -43,7 +45,9 @@ function inWords(status: Status): Readonly<Record<string, string>> {
   return {
     version: `${status.version}, schema ${status.schema_version}`,
     running: `for ${durationText(status.uptime_seconds)}`,
-    database: `${database.kind}, PostgreSQL ${database.version}, ${byteText(database.size_bytes)}`,
+    database:
+      `${database.kind}, PostgreSQL ${database.version}, ${byteText(database.size_bytes)}, ` +
+      `with ${byteText(database.shared_buffers_bytes)} of memory for its cache`,
     businesses: numberText(status.businesses),
     members: numberText(status.members),
     entries: numberText(status.entries),

@@ -3,12 +3,14 @@ import { Option } from "commander";
 import type { Answer } from "loyalty-sdk";
 import type { Operation } from "../../contract/operation.ts";
 import { maximumPerPage } from "../../domain/pagination.ts";
+import { listAudit } from "../../operations/operator/audit/list.ts";
 import type { Context } from "../context.ts";
-import { findBusiness } from "../service/businesses.ts";
+import { type Business, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { type Row, tableOf } from "../terminal/table.ts";
 import { flagOf } from "./field-options.ts";
-import { allColumnsOf, moneyFields, pickedColumns, shownColumnsOf, withMoney } from "./table-columns.ts";
+import { allColumnsOf, pickedColumns, shownColumnsOf, withMoney } from "./table-columns.ts";
+import { tellTimeZone } from "./time-zone.ts";
 
 interface Pagination {
   readonly total: number;
@@ -46,9 +48,12 @@ export async function showList(
   const { message, data, meta } = await (options.all ? everyPage : onePage)(client, operation, filter);
   if (json) return out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
   if (data.length > 0) {
-    const rows = await rowsToShow(client, data, columns, filter.business_id as number | undefined);
+    const business = await businessOf(client, filter.business_id as number | undefined);
+    const rows = business === undefined ? data : withMoney(data, business.currency);
     const width = options.wide || options.columns ? Number.POSITIVE_INFINITY : undefined;
     for (const line of tableOf(columns, rows, out, width)) out.line(line);
+    const shown = data.map((row) => columns.map((column) => row[column]));
+    tellTimeZone(context, shown, operation === listAudit ? undefined : business?.time_zone);
   }
   const { total, current_page, last_page } = (meta.pagination ?? {
     total: data.length,
@@ -86,13 +91,7 @@ async function everyPage(
   }
 }
 
-/** Amounts are shown in the currency of the business. */
-async function rowsToShow(
-  client: OperatorClient,
-  rows: readonly Row[],
-  columns: readonly string[],
-  businessId: number | undefined,
-): Promise<readonly Row[]> {
-  if (businessId === undefined || !columns.some((column) => moneyFields.has(column))) return rows;
-  return withMoney(rows, (await findBusiness(client, businessId)).currency);
+/** The business of a list: amounts are in its currency, and times in its time zone. */
+function businessOf(client: OperatorClient, id: number | undefined): Promise<Business> | undefined {
+  return id === undefined ? undefined : findBusiness(client, id);
 }

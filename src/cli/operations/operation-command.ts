@@ -4,6 +4,7 @@ import { bodyOf } from "../../contract/body.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { Acting, Context, Options } from "../context.ts";
 import { usageError } from "../failure.ts";
+import { findBusiness } from "../service/businesses.ts";
 import { chooseBusiness } from "../service/choose-business.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { confirm } from "../terminal/confirm.ts";
@@ -21,6 +22,7 @@ import {
 import { type ListOptions, listOptions, showList } from "./list.ts";
 import { showResponse } from "./show-response.ts";
 import { actionText, isIrreversible, subjectField } from "./subject.ts";
+import { hasTimes, tellTimeZone } from "./time-zone.ts";
 
 /** Fields that examples leave out: they have a good value when nothing is said. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
@@ -143,5 +145,11 @@ async function perform(
     await confirm(await actionText(client, operation, body));
   }
   const write = operation.kind === "write" || operation.kind === "posting";
-  showResponse(operation, context, await client.call(operation.path, body, { write, nameOf: flagOf }));
+  const answer = await client.call(operation.path, body, { write, nameOf: flagOf });
+  showResponse(operation, context, answer);
+  if (!context.json && typeof body.business_id === "number" && hasTimes(answer.data)) {
+    // The operation has succeeded, and a failure of this look-up must not make it look otherwise.
+    const business = await findBusiness(client, body.business_id).catch(() => undefined);
+    if (business !== undefined) tellTimeZone(context, answer.data, business.time_zone);
+  }
 }

@@ -10,6 +10,7 @@ export interface Business {
   readonly business_id: number;
   readonly name: string;
   readonly currency: string;
+  readonly time_zone: string;
   readonly sandbox: boolean;
 }
 

@@ -3,17 +3,20 @@ import { type FieldError, fieldError } from "../../../contract/errors.ts";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listAuditEntries } from "../../../database/access/audit.ts";
-import { credentialEventNames } from "../../../domain/access.ts";
 import { auditedEvents } from "../../audited-events.ts";
 import * as operator from "../../operator-fields.ts";
 import { checkPeriod } from "../../transactions.ts";
 
 /** An event that is never recorded is a mistake, and not a list without entries. */
 function checkEvent(event: string | undefined): FieldError[] {
-  if (event === undefined || auditedEvents.has(event)) return [];
-  const names = credentialEventNames.join(", ");
-  const problem = `must be the path of an operator's write, such as /op/tiers/create, or one of ${names}`;
-  return [fieldError("event", "not_allowed_value", problem)];
+  const names = [...auditedEvents.values()].sort();
+  if (event === undefined || names.includes(event)) return [];
+  return [fieldError("event", "not_allowed_value", `must be one of: ${names.join(", ")}`)];
+}
+
+function storedAs(event: string): string | undefined {
+  for (const [stored, name] of auditedEvents) if (name === event) return stored;
+  return undefined;
 }
 
 export const listAudit = listOperation({
@@ -34,5 +37,10 @@ export const listAudit = listOperation({
   output: operator.auditEntry,
   errors: [],
   check: ({ event, ...period }) => [...checkEvent(event), ...checkPeriod(period)],
-  list: ({ sql, input, page }) => listAuditEntries(sql, input, page),
+  async list({ sql, input, page }) {
+    const event = input.event === undefined ? undefined : storedAs(input.event);
+    const found = await listAuditEntries(sql, { ...input, event }, page);
+    const rows = found.rows.map((row) => ({ ...row, event: auditedEvents.get(row.event) ?? row.event }));
+    return { ...found, rows };
+  },
 });

@@ -12,6 +12,7 @@ const tooFar = fieldError("clock_at", "out_of_range", "must be within fifty year
 export const createBusiness = writeOperation({
   path: "/op/businesses/create",
   scope: "operator",
+  event: "business.created",
   status: 201,
   summary: "Create a business",
   description:

@@ -8,6 +8,7 @@ import { lockLedger } from "../../../database/ledger/ledger.ts";
 export const deleteBusinessOperation = writeOperation({
   path: "/op/businesses/delete",
   scope: "operator",
+  event: "business.deleted",
   status: 200,
   summary: "Delete a sandbox business",
   description:

@@ -7,6 +7,7 @@ import * as operator from "../../operator-fields.ts";
 export const updateBusinessOperation = writeOperation({
   path: "/op/businesses/update",
   scope: "operator",
+  event: "business.updated",
   status: 200,
   summary: "Update a business",
   description:

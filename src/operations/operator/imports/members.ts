@@ -35,6 +35,7 @@ const checkLines = lineChecker(memberFields, () => []);
 export const importMembers = writeOperation({
   path: "/op/imports/members",
   scope: "operator",
+  event: "members.imported",
   status: 200,
   maximumBodyBytes: importBodyBytes,
   summary: "Import members",

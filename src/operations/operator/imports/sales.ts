@@ -49,6 +49,7 @@ const checkLines = lineChecker(saleFields, (line, has) => {
 export const importSales = writeOperation({
   path: "/op/imports/sales",
   scope: "operator",
+  event: "sales.imported",
   status: 200,
   maximumBodyBytes: importBodyBytes,
   summary: "Import sales",

@@ -12,6 +12,7 @@ import { checkSandboxScope } from "../../sandbox.ts";
 export const createIntegration = writeOperation({
   path: "/op/integrations/create",
   scope: "operator",
+  event: "integration.created",
   status: 201,
   confidential: true,
   summary: "Create an integration",

@@ -6,6 +6,7 @@ import { deleteIntegration, lockIntegration } from "../../../database/access/int
 export const deleteIntegrationOperation = writeOperation({
   path: "/op/integrations/delete",
   scope: "operator",
+  event: "integration.deleted",
   status: 200,
   summary: "Delete an integration",
   description:

@@ -7,6 +7,7 @@ import * as operator from "../../operator-fields.ts";
 export const disableIntegration = writeOperation({
   path: "/op/integrations/disable",
   scope: "operator",
+  event: "integration.disabled",
   status: 200,
   summary: "Disable an integration",
   description:

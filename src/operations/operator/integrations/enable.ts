@@ -7,6 +7,7 @@ import * as operator from "../../operator-fields.ts";
 export const enableIntegration = writeOperation({
   path: "/op/integrations/enable",
   scope: "operator",
+  event: "integration.enabled",
   status: 200,
   summary: "Enable an integration",
   description:

@@ -13,6 +13,7 @@ const maximumOverlapSeconds = 30 * 24 * 60 * 60;
 export const rotateIntegrationSecret = writeOperation({
   path: "/op/integrations/rotate-secret",
   scope: "operator",
+  event: "integration.secret_rotated",
   status: 200,
   confidential: true,
   summary: "Rotate the secret of an integration",

@@ -10,6 +10,7 @@ import { checkSandboxScope } from "../../sandbox.ts";
 export const updateIntegration = writeOperation({
   path: "/op/integrations/update",
   scope: "operator",
+  event: "integration.updated",
   status: 200,
   summary: "Update an integration",
   description:

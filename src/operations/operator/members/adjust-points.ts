@@ -8,6 +8,7 @@ export const adjustPointsForOperator: PostingOperation = {
   ...adjustRewardPoints,
   path: "/op/members/adjust-points",
   scope: "operator",
+  event: "member.points_adjusted",
   summary: "Correct a member's reward points",
   description:
     "Credits or debits a member's reward points by hand, with the same effect as an adjustment of a partner, and records the reason in the " +

@@ -8,6 +8,7 @@ export const adjustWalletForOperator: PostingOperation = {
   ...adjustWallet,
   path: "/op/members/adjust-wallet",
   scope: "operator",
+  event: "member.wallet_adjusted",
   summary: "Correct a member's wallet",
   description:
     "Credits or debits a member's wallet by hand, with the same effect as an adjustment of a partner, and records the reason in the " +

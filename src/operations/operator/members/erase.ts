@@ -10,6 +10,7 @@ import * as engine from "../../engine-fields.ts";
 export const eraseMemberOperation = writeOperation({
   path: "/op/members/erase",
   scope: "operator",
+  event: "member.erased",
   status: 200,
   summary: "Erase a member's personal data",
   description:

@@ -8,6 +8,7 @@ import * as engine from "../../engine-fields.ts";
 export const settleMember = writeOperation({
   path: "/op/members/settle",
   scope: "operator",
+  event: "member.settled",
   status: 200,
   summary: "Settle a member's points",
   description:

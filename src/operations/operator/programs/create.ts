@@ -7,6 +7,7 @@ import * as operator from "../../operator-fields.ts";
 export const createProgram = writeOperation({
   path: "/op/programs/create",
   scope: "operator",
+  event: "program.created",
   status: 201,
   summary: "Create a reward program",
   description:

@@ -6,6 +6,7 @@ import { deleteProgram, lockProgram } from "../../../database/catalog/rewards.ts
 export const deleteProgramForOperator = writeOperation({
   path: "/op/programs/delete",
   scope: "operator",
+  event: "program.deleted",
   status: 200,
   summary: "Delete a reward program",
   description:

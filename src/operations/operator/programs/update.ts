@@ -7,6 +7,7 @@ import * as operator from "../../operator-fields.ts";
 export const updateProgramForOperator = writeOperation({
   path: "/op/programs/update",
   scope: "operator",
+  event: "program.updated",
   status: 200,
   summary: "Update a reward program",
   description:

@@ -9,6 +9,7 @@ import * as engine from "../../engine-fields.ts";
 export const extendPoints = writeOperation({
   path: "/op/reward-points/extend",
   scope: "operator",
+  event: "reward_points.extended",
   status: 200,
   summary: "Extend the validity of points",
   description:

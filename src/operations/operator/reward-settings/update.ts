@@ -7,6 +7,7 @@ import { lockLedger } from "../../../database/ledger/ledger.ts";
 export const updateRewardSettingsForOperator = writeOperation({
   path: "/op/reward-settings/update",
   scope: "operator",
+  event: "reward_settings.updated",
   status: 200,
   summary: "Update the reward settings",
   description: "Changes a business's one set of reward settings. What is omitted stays.",

@@ -31,6 +31,7 @@ export const getStatus = readOperation({
         }),
         version: text("The version of PostgreSQL.", "18.1"),
         size_bytes: count("How large it is.", 48_234_496),
+        shared_buffers_bytes: count("The memory that it reserves for its cache.", 268_435_456),
       },
       { description: "The database." },
     ),
@@ -61,14 +62,15 @@ export const getStatus = readOperation({
   }),
   errors: [],
   async read({ sql, services }) {
-    const { schema_version, server_version, size_bytes, ...holds } = await readDatabaseStatus(sql);
+    const { schema_version, server_version, size_bytes, shared_buffers_bytes, ...holds } =
+      await readDatabaseStatus(sql);
     const { version, uptimeSeconds, database, queueDepth, recent } = services.status();
     const { requests, batches, postings } = recent;
     return {
       version,
       schema_version,
       uptime_seconds: uptimeSeconds,
-      database: { kind: database, version: server_version, size_bytes },
+      database: { kind: database, version: server_version, size_bytes, shared_buffers_bytes },
       ...holds,
       requests: {
         minutes: recent.minutes,

@@ -7,6 +7,7 @@ import { tier } from "../../tier.ts";
 export const createTier = writeOperation({
   path: "/op/tiers/create",
   scope: "operator",
+  event: "tier.created",
   status: 201,
   summary: "Create a tier",
   description: "Creates a tier that members can be given, valid for a number of periods.",

@@ -7,6 +7,7 @@ import { tier } from "../../tier.ts";
 export const updateTierForOperator = writeOperation({
   path: "/op/tiers/update",
   scope: "operator",
+  event: "tier.updated",
   status: 200,
   summary: "Update a tier",
   description: "Changes a tier's name or validity. What is omitted stays.",

@@ -9,6 +9,7 @@ import { topupBenefit } from "../../topup-benefit.ts";
 export const createTopupBenefitForOperator = writeOperation({
   path: "/op/topup-benefits/create",
   scope: "operator",
+  event: "topup_benefit.created",
   status: 201,
   summary: "Create a top-up benefit",
   description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",

@@ -7,6 +7,7 @@ import { topupBenefit } from "../../topup-benefit.ts";
 export const updateTopupBenefitForOperator = writeOperation({
   path: "/op/topup-benefits/update",
   scope: "operator",
+  event: "topup_benefit.updated",
   status: 200,
   summary: "Update a top-up benefit",
   description: "Changes a benefit's title, bonus amount or status. What is omitted stays.",

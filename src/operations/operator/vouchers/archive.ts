@@ -7,6 +7,7 @@ import * as operator from "../../operator-fields.ts";
 export const archiveVoucher = writeOperation({
   path: "/op/vouchers/archive",
   scope: "operator",
+  event: "voucher.archived",
   status: 200,
   summary: "Archive a voucher",
   description: "Marks a voucher definition as archived, or takes the mark away with archived false.",

@@ -8,6 +8,7 @@ import * as operator from "../../operator-fields.ts";
 export const updateVoucherOperation = writeOperation({
   path: "/op/vouchers/update",
   scope: "operator",
+  event: "voucher.updated",
   status: 200,
   summary: "Update a voucher",
   description:
