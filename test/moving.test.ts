@@ -1,14 +1,18 @@
 /** Moving between the embedded PostgreSQL and one's own, by the commands of docs/BACKUPS.md. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Database, openDatabase } from "../src/database/connection.ts";
 import { useInstallation } from "./support/installation.ts";
 import { startService } from "./support/service-process.ts";
 
 type Environment = Record<string, string>;
+interface Demo {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
 
 const installation = useInstallation();
 const database = `loyalty_${randomBytes(6).toString("hex")}`;
@@ -36,7 +40,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function loyalty(words: readonly string[], environment: Environment): Promise<string> {
+async function run(words: readonly string[], environment: Environment) {
   const program = "dist/cli/main.js";
   const command = startService({
     directory: installation.directory,
@@ -48,20 +52,36 @@ async function loyalty(words: readonly string[], environment: Environment): Prom
   command.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     out += text;
   });
-  expect([await command.ended(), words], command.said).toEqual([0, words]);
+  return { code: await command.ended(), out, said: command.said };
+}
+
+async function loyalty(words: readonly string[], environment: Environment): Promise<string> {
+  const { code, out, said } = await run(words, environment);
+  expect([code, words], said).toEqual([0, words]);
   return out;
 }
 
-/** Starts the service, verifies its ledger, and exports all entries with the balances after them. */
-async function entriesOf(environment: Environment): Promise<string> {
+/** Starts the service and does something while it runs. */
+async function whileItRuns<Value>(
+  environment: Environment,
+  work: (base: string, environment: Environment) => Promise<Value>,
+): Promise<Value> {
   const service = startService({ directory: installation.directory, environment });
   try {
-    const PORT = new URL(await service.ready()).port;
-    await loyalty(["verify"], { ...environment, PORT });
-    return await loyalty(["export", "transactions", "--business", "1"], { ...environment, PORT });
+    const base = await service.ready();
+    return await work(base, { ...environment, PORT: new URL(base).port });
   } finally {
     await service.stop();
   }
+}
+
+/** Verifies the ledger of a service, and exports the members of a business and all entries with the balances after them. */
+function entriesOf(environment: Environment, business = "1"): Promise<string> {
+  return whileItRuns(environment, async (_base, running) => {
+    await loyalty(["verify"], running);
+    const members = await loyalty(["export", "members", "--business", business], running);
+    return members + (await loyalty(["export", "transactions", "--business", business], running));
+  });
 }
 
 it("keeps every entry and balance, there and back", async () => {
@@ -84,3 +104,63 @@ it("keeps every entry and balance, there and back", async () => {
   await loyalty(["restore", back], again);
   expect(await entriesOf({ ...again, ...secrets })).toBe(before);
 }, 180_000);
+
+describe("a business of its own", () => {
+  const from = () => ({ LOYALTY_DATA_DIR: join(directory, "from") });
+  const to = () => ({ LOYALTY_DATA_DIR: join(directory, "to") });
+  const files = () => join(directory, "aurora");
+  const demoOf = async ({ LOYALTY_DATA_DIR }: { LOYALTY_DATA_DIR: string }) =>
+    JSON.parse(await readFile(join(LOYALTY_DATA_DIR, "demo.json"), "utf8")) as Demo;
+
+  it("has the same entries, balances and integrations in another service, beside the businesses there", async () => {
+    const before = await entriesOf(from());
+    expect(await loyalty(["export", "business", files(), "--business", "1"], from())).toMatch(
+      /^Exported .* to .*aurora: \d+ files, [\d,]+ rows/,
+    );
+    const beside = await entriesOf(to());
+    const imported = await whileItRuns(to(), (_base, running) =>
+      loyalty(["import", "business", files(), "--json"], running),
+    );
+    const { business_id } = JSON.parse(imported) as { business_id: number };
+    expect(await entriesOf(to(), String(business_id))).toBe(before);
+    expect(await entriesOf(to())).toBe(beside);
+
+    await whileItRuns(to(), async (_base, running) => {
+      const { client_id, client_secret } = await demoOf(from());
+      const call = async (path: string, body: object) => {
+        const words = ["call", path, JSON.stringify(body), "--client-id", client_id];
+        return JSON.parse(await loyalty(words, { ...running, LOYALTY_CLIENT_SECRET: client_secret })).data;
+      };
+      const [known] = await call("/sp/members/list", { per_page: 100 });
+      const person = { first_name: "Ana", last_name: "López", phone_number: "+34699000000" };
+      const { contact_id } = await call("/sp/members/create", person);
+      expect(contact_id).toBeGreaterThan(known.contact_id);
+      const credit = { contact_id: known.contact_id, points: 5, adjustment_type: "credit", reason: "Moved" };
+      await call("/sp/reward-points/adjust", credit);
+      await loyalty(["verify"], running);
+      const log = JSON.parse(
+        await loyalty(["audit", "list", "--event", "business.imported", "--json"], running),
+      );
+      expect(log.data).toMatchObject([{ business_id, after: { exported_business_id: 1 } }]);
+    });
+    const again = await run(["import", "business", files()], to());
+    expect([again.code, again.said]).toEqual([1, expect.stringContaining("is imported already")]);
+  }, 180_000);
+
+  it("is not imported into another schema version, nor is a backup, nor a file that has changed", async () => {
+    const manifest = join(files(), "business.json");
+    const text = await readFile(manifest, "utf8");
+    const refused = async (said: RegExp, directory = files()) => {
+      const { code, said: lines } = await run(["import", "business", directory], to());
+      expect([code, lines]).toEqual([1, expect.stringMatching(said)]);
+    };
+    await writeFile(manifest, text.replace(/"schema_version": \d+/, '"schema_version": 3'));
+    await refused(/schema version 3.*export it again/);
+    await writeFile(manifest, text);
+    await writeFile(join(files(), "member.copy.gz"), "");
+    await refused(/damaged: .*member\.copy\.gz has changed/);
+    await refused(/it has no business\.json/, directory);
+    const unknown = await run(["export", "business", join(directory, "none"), "--business", "99"], from());
+    expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining("Business 99 not found")]);
+  }, 120_000);
+});

@@ -78,7 +78,7 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     statusCommand(acting),
     ...operationCommands(acting),
     importCommand(acting),
-    exportCommand(acting),
+    exportCommand(acting, version),
     callCommand(acting),
     verifyCommand(acting),
     backupCommand(acting, version),

@@ -16,6 +16,7 @@ import type { OperatorClient } from "../service/client.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
 import type { Row } from "../terminal/table.ts";
+import { exportBusinessCommand } from "./business-files.ts";
 
 interface Exported {
   readonly operation: Operation;
@@ -40,10 +41,11 @@ const writers = {
 } as const;
 type Writer = keyof typeof writers;
 
-export function exportCommand(acting: Acting): Command {
-  const group = new Command("export").description(`write a file: ${Object.keys(kinds).join(", ")}`);
+/** @param version of the service, which an exported business records */
+export function exportCommand(acting: Acting, version: string): Command {
+  const group = new Command("export").description(`write files: ${Object.keys(kinds).join(", ")}, business`);
   for (const [name, exported] of Object.entries(kinds)) group.addCommand(kindCommand(name, exported, acting));
-  return group;
+  return group.addCommand(exportBusinessCommand(acting, version));
 }
 
 function kindCommand(name: string, exported: Exported, acting: Acting): Command {

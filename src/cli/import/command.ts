@@ -1,5 +1,6 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { importBusinessCommand } from "../commands/business-files.ts";
 import type { Acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
 import { type FieldSchema, fieldOption } from "../operations/field-options.ts";
@@ -9,10 +10,10 @@ import { type ImportKind, importKinds } from "./kinds.ts";
 
 export function importCommand(acting: Acting): Command {
   const group = new Command("import").description(
-    `read a CSV file: ${importKinds.map(({ name }) => name).join(", ")}`,
+    `read files: ${importKinds.map(({ name }) => name).join(", ")}, business`,
   );
   for (const kind of importKinds) group.addCommand(kindCommand(kind, acting));
-  return group;
+  return group.addCommand(importBusinessCommand(acting));
 }
 
 function kindCommand(kind: ImportKind, acting: Acting): Command {

@@ -38,22 +38,27 @@ export interface Manifest {
   readonly product_version: string;
   /** The last migration of the database. */
   readonly schema_version: number;
+  /** The business whose rows these are; absent in a backup, which has all rows. */
+  readonly business?: { readonly business_id: number; readonly name: string };
   /** The kept files, and one file for each table. */
   readonly files: readonly (FileRecord | TableRecord)[];
 }
 
 export const manifestName = "backup.json";
+/** An export of one business has another name, so that nothing takes it for a backup. */
+export const businessManifestName = "business.json";
 
 /** Writes the manifest, which makes a directory a backup. It is written last. */
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`;
-  await writeFile(join(directory, manifestName), text, { mode: 0o600, flag: "wx", flush: true });
+  const name = manifest.business === undefined ? manifestName : businessManifestName;
+  await writeFile(join(directory, name), text, { mode: 0o600, flag: "wx", flush: true });
   await syncDirectory(directory);
 }
 
 /** @throws BackupError when the directory is not a backup, or one of another format */
-async function readManifest(directory: string): Promise<Manifest> {
-  const manifest = await readAnyManifest(directory);
+async function readManifest(directory: string, name: string): Promise<Manifest> {
+  const manifest = await readAnyManifest(directory, name);
   if (manifest.format === 2) return manifest;
   throw new BackupError(
     (manifest.format as number) === 1
@@ -63,12 +68,12 @@ async function readManifest(directory: string): Promise<Manifest> {
   );
 }
 
-async function readAnyManifest(directory: string): Promise<Manifest> {
-  const file = join(directory, manifestName);
+async function readAnyManifest(directory: string, name = manifestName): Promise<Manifest> {
+  const file = join(directory, name);
   const text = await readFile(file, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
     throw new BackupError(
       code === "ENOENT" || code === "ENOTDIR"
-        ? `${directory} is not a backup: it has no ${manifestName}.`
+        ? `${directory} is not ${name === manifestName ? "a backup" : "an exported business"}: it has no ${name}.`
         : `The backup ${directory} can't be read (${code}): run this as the user that owns it.`,
     );
   });
@@ -107,14 +112,16 @@ export function summaryOf(manifest: Manifest) {
 /**
  * Compares every file of a backup with its manifest.
  * @param onBytes gets the number of bytes that were compared so far, and of all
+ * @param name of the manifest
  * @throws BackupError naming the first file that is missing or has changed
  */
 export async function verifyBackup(
   directory: string,
   signal: AbortSignal,
   onBytes: (bytes: number, all: number) => void = () => undefined,
+  name = manifestName,
 ): Promise<Manifest> {
-  const manifest = await readManifest(directory);
+  const manifest = await readManifest(directory, name);
   const { bytes: all } = summaryOf(manifest);
   let bytes = 0;
   for (const { path, size, sha256 } of manifest.files) {
