@@ -17,6 +17,11 @@ export async function cpuSecondsOfTree(pid: number): Promise<number> {
   return seconds;
 }
 
+/** A process and those it started that still run. */
+export async function pidsOfTree(pid: number): Promise<number[]> {
+  return [pid, ...(await childrenOf(pid)).map(Number)];
+}
+
 async function childrenOf(pid: number): Promise<string[]> {
   const children: string[] = [];
   for (const name of await readdir("/proc").catch(() => [])) {
@@ -32,4 +37,14 @@ export async function residentBytes(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+/** Bytes of memory that a process and its children hold, with what they share counted once; undefined where it can't be told. */
+export async function memoryOfTree(pid: number): Promise<number | undefined> {
+  let kilobytes = 0;
+  for (const each of await pidsOfTree(pid)) {
+    const rollup = await readFile(`/proc/${each}/smaps_rollup`, "utf8").catch(() => "");
+    kilobytes += Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
+  }
+  return kilobytes === 0 ? undefined : kilobytes * 1024;
 }

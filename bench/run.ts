@@ -17,6 +17,7 @@ import { replays } from "./scenarios/replays.ts";
 import { runtimes } from "./scenarios/runtimes.ts";
 import { sales } from "./scenarios/sales.ts";
 import { settling } from "./scenarios/settling.ts";
+import { sizing } from "./scenarios/sizing.ts";
 
 const scenarios: Readonly<Record<string, { readonly about: string; readonly run: Scenario }>> = {
   adjustments: {
@@ -38,6 +39,7 @@ const scenarios: Readonly<Record<string, { readonly about: string; readonly run:
   lists: { about: "every filter, first to last page, in a small and in a large ledger", run: lists },
   growth: { about: "writes with a long ledger, and while expired keys are swept", run: growth },
   footprint: { about: "memory, event-loop lag and start times", run: footprint },
+  sizing: { about: "bytes, memory, and rates on one core and on all, by number of members", run: sizing },
   runtimes: { about: "the service on other Node.js programs, given by --nodes", run: runtimes },
 };
 
@@ -51,7 +53,7 @@ ${Object.entries(scenarios)
 
   --seconds <n>    how long each load is measured (default 5)
   --rounds <n>     how often what is compared is measured in turn (default 3)
-  --full           lists at 10 million entries instead of 1 million, ten minutes of footprint
+  --full           sizing at a million members, lists at 10 million entries instead of 1 million, ten minutes of footprint
   --profile        also profiles the service while it adjusts
   --nodes <p,...>  Node.js programs to compare with the one that runs this
   --directory <d>  where the database lies during the run (default: the system's temporary directory)
