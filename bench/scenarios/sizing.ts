@@ -74,7 +74,7 @@ async function figuresOf(bench: Bench, size: Size): Promise<Figure[]> {
         say(`${name}${at}, ${cores} core(s): ${Math.round(value)} a second`);
       }
     }
-    figures.push(...(await memoryOf(bench, service, at)));
+    figures.push(await bytesOfKeys(bench, database, at), ...(await memoryOf(bench, service, at)));
     await checkLedgers(bench, database, [business]);
     return figures;
   } finally {
@@ -104,6 +104,19 @@ async function bytesOf({ server }: Bench, database: string, size: Size, at: stri
       { what: `bytes per member${at}`, value: members / size.members, unit: "B" },
       { what: `bytes per entry${at}`, value: entries / size.entries, unit: "B" },
     ];
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Bytes of what a write keeps to recognise its retries, by the keys of the loads. */
+async function bytesOfKeys({ server }: Bench, database: string, at: string): Promise<Figure> {
+  const sql = server.open(database, 1);
+  try {
+    const [row] = await sql<{ bytes: number; keys: number }[]>`
+      SELECT pg_total_relation_size('idempotency_key') AS bytes, count(*) AS keys FROM idempotency_key`;
+    const { bytes, keys } = row as { bytes: number; keys: number };
+    return { what: `bytes per idempotency key${at}`, value: bytes / keys, unit: "B", details: { keys } };
   } finally {
     await sql.end();
   }
