@@ -35,7 +35,7 @@ export interface Config {
   readonly sharded: "auto" | "on" | "off";
   /** How many processes serve. */
   readonly workers: number;
-  /** How many processes share the limits, those of other machines included. */
+  /** How many processes share the limits, on all machines together. */
   readonly processes: number;
   /** How long a stop serves on, not ready, before the port closes. */
   readonly drainSeconds: number;

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { describeFault } from "./database/faults.ts";
 import { terminalLine } from "./terminal-log.ts";
 
-/** An error as it is: that of a server may quote a row in its details, and so a member's data. */
+/** An error without its details: those of a database error may quote a row, and so a member's data. */
 const serializers = { err: describeFault };
 
 /** @param level the least that is logged */
@@ -22,7 +22,7 @@ export function jsonLog(level: string, lines: { write(line: string): unknown }):
   return pino({ level, serializers, base: null, timestamp: isoTime() }, lines);
 }
 
-/** Lines that come together are written together: so many bytes, or those of so many milliseconds. */
+/** Lines are written together: up to so many bytes or milliseconds. */
 const togetherBytes = 64 * 1024;
 const togetherMilliseconds = 100;
 /** How long to wait for the reader of a pipe that is full. */
@@ -35,7 +35,7 @@ const mostHeldBytes = 64 * 1024 * 1024;
 /**
  * Writes lines many at a time, and never makes the service wait: to a file beside it, to a pipe as much as that takes.
  * (pino's own destination measures all that it holds with every line, which cost more than anything else about a
- * request, and at the end of the process tries for ever to write to a pipe that nobody reads any more.)
+ * request, and at the end of the process tries forever to write to a pipe that nobody reads any more.)
  */
 export class LineWriter {
   readonly #fd: number;

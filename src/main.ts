@@ -23,7 +23,7 @@ import type { Undo } from "./serve.ts";
 import { StartError } from "./start-error.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
-/** Past this, and the time to drain, the process ends, whatever is left to do. */
+/** After this time and the time to drain, the process ends, even if work is left. */
 const stopWithinMilliseconds = 15_000;
 
 const usage = `Usage: npm start [-- --demo]
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     await start(config, undo, stopping);
     await once(stopping, "abort");
   } catch (error) {
-    // Told to stop in the middle of the start: whatever that broke is no failure.
+    // A stop in the middle of the start may break things. That is no failure.
     if (!stopping.aborted) throw error;
   } finally {
     await stopAll(undo);

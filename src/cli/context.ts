@@ -40,7 +40,7 @@ export function createContext(options: GlobalOptions, fromFile: ReadonlySet<stri
     async client() {
       const connection = await findConnection(process.env, options, fromFile);
       const retries = createRetries(err.line);
-      // Whatever comes of it; with --json, the last word is the failure's.
+      // Tells the sum of all retries, also after a failure. With --json, the failure is the last line instead.
       if (!json) process.once("exit", retries.sum);
       return createClient(connection, retries.tell);
     },

@@ -74,7 +74,7 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
   const reason = cause?.cause?.code ?? error.message;
   if (baseUrl.startsWith("https:") && /^(?:ERR_SSL_|EPROTO)/.test(reason)) {
     return new CliError(exitCodes.unreachable, `There is no TLS at ${baseUrl} (${reason}).`, [
-      "The service itself speaks plain HTTP: use an address with http:// on its own machine, or that of the proxy with",
+      "The service itself speaks plain HTTP: use an address with http:// on its own machine, or the address of the proxy with",
       `TLS before it. The address is taken ${urlFrom}.`,
     ]);
   }
@@ -150,7 +150,7 @@ function fieldLine({ field, code, message }: FieldError, nameOf: FieldNames): st
 function keyRefused({ baseUrl, key }: Connection, answer: CliError["answer"]): CliError {
   return new CliError(
     exitCodes.unauthorized,
-    `The service at ${baseUrl} refuses the operator key.`,
+    `The service at ${baseUrl} rejects the operator key.`,
     [
       `The key comes from ${key.from}.`,
       "It must be the service's own: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",

@@ -31,7 +31,7 @@ The service and its key are found by:
 The environment wins over a file .env in this directory. LOYALTY_URL counts there only together with
 LOYALTY_OPERATOR_KEY: a file that somebody else wrote must not say where your key goes.
 
-Exit codes: 0 done; 1 refused or found wrong; 2 wrong command line or field; 3 service not reachable;
+Exit codes: 0 done; 1 rejected or found wrong; 2 wrong command line or field; 3 service not reachable;
 4 no operator key, or the wrong one; 5 imported but for some lines; 130 interrupted.
 
 Examples:

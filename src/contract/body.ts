@@ -45,7 +45,7 @@ export function isOperators(operation: Operation): boolean {
   return operation.kind !== "token" && operation.scope === "operator";
 }
 
-/** Every error of an operation: its own, those of its kind, and those that all operations have. */
+/** Every error of an operation: its own, its kind's, and the ones that all operations have. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(operation.errors);
   for (const code of always) codes.add(code);

@@ -243,8 +243,7 @@ export const errors = {
     status: 422,
     message: "Some fields are missing or not acceptable.",
     cause: "Fields are missing, unknown, of the wrong type or out of bounds, or an update changes nothing.",
-    remedy:
-      "details.errors lists every failure with its field, code and message; mend them all and send again.",
+    remedy: "details.errors lists every failure with its field, code and message; fix them all and retry.",
   },
   idempotency_key_reused_with_different_payload: {
     status: 422,
@@ -261,7 +260,7 @@ export const errors = {
     message: "Too many requests.",
     cause:
       "The integration sent more requests than its limit, or too many token requests with wrong credentials.",
-    remedy: "Wait for the number of seconds in Retry-After, then send again.",
+    remedy: "Wait for the number of seconds in Retry-After, then retry.",
   },
   internal_error: {
     status: 500,

@@ -4,8 +4,8 @@ import { link, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Writes a file that only its owner may read. It appears under its name whole and on disk, whatever the moment
- * at which the process or the machine is stopped.
+ * Writes a file that only its owner may read. It appears under its name only when it is whole and on
+ * disk, even if the process or the machine stops meanwhile.
  * @param existing what to do about a file that is there already
  * @returns whether it was written; false when one was there and is kept
  */

@@ -32,7 +32,6 @@ it("carries what the service needs to know of its caller", async () => {
   expect(await tokens.verify(token)).toEqual({
     integrationId: 3,
     businessId: 2,
-    issuedAt: start,
     scopes: new Set(claims.scopes),
     generation: 4,
     expiresAt,

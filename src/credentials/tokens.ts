@@ -14,8 +14,6 @@ export interface VerifiedToken {
   readonly businessId: number;
   readonly scopes: ReadonlySet<string>;
   readonly generation: number;
-  /** Milliseconds; whole seconds, rounded down. */
-  readonly issuedAt: number;
   /** Milliseconds. */
   readonly expiresAt: number;
 }
@@ -32,7 +30,7 @@ export interface Tokens {
  * @param secret 256 bits
  */
 export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
-  // Bytes would be made a key anew for each token.
+  // From bytes, the library would make a new key object for each token.
   const key = createSecretKey(secret);
   const remembered = new LRUCache<string, VerifiedToken>({ max: rememberedTokens });
 
@@ -45,13 +43,12 @@ export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
       requiredClaims: ["sub", "exp", "iat", "business", "scope", "generation"],
     }).catch(() => undefined);
     if (verified === undefined) return undefined;
-    const { sub, iat, exp, business, scope, generation } = verified.payload;
+    const { sub, exp, business, scope, generation } = verified.payload;
     const claims = {
       integrationId: Number(sub),
       businessId: Number(business),
       scopes: new Set(String(scope).split(" ")),
       generation: Number(generation),
-      issuedAt: Number(iat) * 1000,
       expiresAt: Number(exp) * 1000,
     };
     remembered.set(token, claims);

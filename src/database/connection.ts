@@ -23,7 +23,7 @@ export interface Database extends Connection {
 }
 
 /**
- * Opens a pool. Connections are made when first needed.
+ * Opens a pool. Connections are opened on first use.
  * @param target a PostgreSQL URL or settings; a URL may name several hosts; the primary is used
  */
 export function openDatabase(

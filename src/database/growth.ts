@@ -1,7 +1,7 @@
 import type { Connection } from "./connection.ts";
 import { codeOf } from "./faults.ts";
 
-/** Below this, whatever plan the planner picks is quick enough. */
+/** Below this, every plan is fast enough. */
 const firstLook = 1000;
 /** Estimates that are off by as much lead to the same plans. */
 const growthBetweenLooks = 4;

@@ -78,7 +78,7 @@ export async function migrateWithin(tx: Connection, version?: number): Promise<v
   }
 }
 
-/** Returns the names of all tables that migrations create, in whatever version of the schema. */
+/** Returns the names of all tables that migrations create, in all versions of the schema. */
 export async function tablesOfMigrations(): Promise<string[]> {
   const tables: string[] = [];
   for (const { name } of await readMigrations()) {
@@ -145,7 +145,7 @@ async function applyNext(sql: Database, migrations: readonly Migration[]): Promi
       await tx`SET LOCAL lock_timeout = '500ms'`;
       // Reads pass, so that others see the version without waiting.
       await tx`LOCK TABLE migration IN EXCLUSIVE MODE`;
-      // A migration waits as long as it takes, whatever the server's default is.
+      // A migration may take long. The server's default must not end it.
       await tx`SET LOCAL lock_timeout = 0`;
       const next = migrations[await currentVersion(tx, migrations.length)];
       if (next === undefined) return { locked: false };

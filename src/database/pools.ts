@@ -33,7 +33,7 @@ const longestWait = "2s";
 const postingSettings = { idle_in_transaction_session_timeout: "2s", lock_timeout: "250ms" };
 
 /**
- * Opens the pools. Connections are made when first needed.
+ * Opens the pools. Connections are opened on first use.
  * @param target a PostgreSQL URL or settings
  * @param connections the most of all pools together, at least `fewestConnections`
  */

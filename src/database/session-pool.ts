@@ -92,7 +92,7 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
     // A commit that stopped waiting for its standby is known by a warning.
     client_min_messages: "warning",
     timezone: "UTC",
-    // Whatever the database's default is: after a wait for a lock, the next statement must see the holder's changes.
+    // Overrides the database's default: after a wait for a lock, the next statement must see the holder's changes.
     default_transaction_isolation: "read committed",
     ...serverSettings,
   };

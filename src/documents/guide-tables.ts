@@ -56,7 +56,7 @@ const fieldErrorMeanings: Record<FieldErrorCode, string> = {
   out_of_range: "The number or date is too small or too large.",
   too_short: "The text or list is too short, or blank.",
   too_long: "The text or list is too long.",
-  not_allowed_value: "The value is none of those allowed, or is refused as such.",
+  not_allowed_value: "The value is none of those allowed, or is rejected as such.",
   no_fields_to_update: "The update names nothing to change; `field` is empty.",
 };
 

@@ -180,7 +180,7 @@ export function requestExample(operation: Operation): JsonObject {
     ),
   );
   if (!("idempotency_key" in example)) return example;
-  // One key names one write, whatever the operation: the examples don't share one either.
+  // One key names one write of any operation, so the examples don't share one.
   const words = operation.path.split("/").slice(2).join("-");
   return { ...example, idempotency_key: `${words}-2026-04-17-000812` };
 }

@@ -95,11 +95,11 @@ function item(path: string, operation: OpenApiOperation): JsonObject {
   };
 }
 
-/** What deletes is not for every run: the variable of its id is empty unless somebody fills it in. */
+/** A run must not delete anything: the variable of the id is empty until somebody fills it in. */
 const deletes = (path: string) => path.endsWith("/delete");
 
 function skippedUnlessNamed(path: string): JsonObject[] {
-  // The clock is that of a sandbox business, which the environment says.
+  // Only a sandbox business has a clock. The environment says which one.
   const variable = deletes(path) ? "delete_tier_id" : path.includes("/sandbox/") ? "in_sandbox" : undefined;
   if (variable === undefined) return [];
   return [script("prerequest", [`if (!pm.environment.get("${variable}")) pm.execution.skipRequest();`])];

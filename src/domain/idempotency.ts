@@ -5,7 +5,7 @@ type Body = Readonly<Record<string, unknown>>;
 /**
  * The canonical JSON of a parsed value (RFC 8785): members sorted by UTF-16 code units, no white space.
  * Order of members and white space of the original therefore don't count.
- * @param value what JSON.parse makes, without a number that is none, such as that of 1e999
+ * @param value what JSON.parse returns, without infinite numbers, such as 1e999
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "number") return String(value);
@@ -17,7 +17,7 @@ export function canonicalJson(value: unknown): string {
 /** @param without the name of a member that is left out */
 function canonicalObject(value: Body, without?: string): string {
   let text = "";
-  // The default order of sort is that of UTF-16 code units.
+  // By default, sort compares UTF-16 code units.
   for (const name of Object.keys(value).sort()) {
     if (name !== without) text += `,${JSON.stringify(name)}:${canonicalJson(value[name])}`;
   }

@@ -30,7 +30,7 @@ function blockListOf(ranges: readonly string[]): BlockList {
     const address = addressOf(text) ?? text;
     const family = isIP(address) === 4 ? "ipv4" : "ipv6";
     if (prefix === undefined) list.addAddress(address, family);
-    // Of a mapped range, the last 32 bits are those of IPv4.
+    // The last 32 bits of a mapped range are the IPv4 address.
     else list.addSubnet(address, Number(prefix) - (family === "ipv4" && isIP(text) === 6 ? 96 : 0), family);
   }
   return list;

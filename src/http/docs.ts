@@ -49,8 +49,8 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
 }
 
 /**
- * Where the caller reaches the service: as its proxy says, if that is trusted, or its Host. Whatever else a Host may
- * hold is nothing to show on a page.
+ * Where the caller reaches the service: as a trusted proxy says, or by the Host header. A Host that is no
+ * address is never shown on a page.
  */
 function originOf({ host, protocol }: FastifyRequest): string | undefined {
   const address = /^(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;

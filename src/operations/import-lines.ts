@@ -65,7 +65,7 @@ export function linesOf<Fields extends TProperties>(fields: TObject<Fields>) {
   });
 }
 
-/** Bounds wider than those of every field: a value beyond them is a mistake of the caller, not of the file. */
+/** Bounds wider than any field's: a value beyond them is a mistake of the caller, not of the file. */
 function typeOnly(schema: TSchema): object {
   const { type, description, examples } = schema as unknown as Record<string, unknown>;
   if (type === "string") return { type, maxLength: longestText, description, examples };

@@ -1,4 +1,4 @@
-/** Every partner operation, in the order in which the documents show them: first those of the contract. */
+/** Every partner operation, in the order in which the documents show them: first the contract's. */
 import type { Operation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { deleteMemberTier } from "./partner/member-tiers/delete.ts";

@@ -40,15 +40,10 @@ export type Authenticate = (request: OperationRequest) => Promise<Principal | Re
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
   /** The cache may let a request through, never reject one: before that, the integration is read again. */
   const checkIntegration = async (token: VerifiedToken, operation: AuthenticatedOperation) => {
-    const arrivedAt = performance.now();
-    const { integrationId, issuedAt } = token;
+    const { integrationId } = token;
     const checked = decideAccess(token, operation, await integrations.get(integrationId));
     if (!(checked instanceof Refusal)) return checked;
-    // A token without the scope is rejected whatever the row says: it need not wait for the row.
-    const lacksScope = operation.scope !== undefined && !token.scopes.has(operation.scope);
-    const tokenAgeMilliseconds = lacksScope ? Number.POSITIVE_INFINITY : Date.now() - issuedAt;
-    const integration = await integrations.recheck(integrationId, { arrivedAt, tokenAgeMilliseconds });
-    return decideAccess(token, operation, integration);
+    return decideAccess(token, operation, await integrations.refresh(integrationId));
   };
   return async (request) => {
     const token = await verifiedToken(tokens, request.authorization);
@@ -152,7 +147,7 @@ export function operatorAuthentication(
     const candidate = bearerToken(request.authorization);
     if (candidate instanceof Refusal) return candidate;
     if (!key.matches(candidate)) {
-      // Only failures are counted, so that the right key passes whatever others behind the address have tried.
+      // Only failures are counted, so the right key passes even after others behind the address have failed.
       const result = failures?.count(`operator ${networkOf(request.address)}`);
       if (result?.allowed === false) return rateLimited(result);
       onWrongKey(request);

@@ -95,7 +95,7 @@ function isMissingKey(key: unknown): boolean {
   return key === undefined || key === null || (typeof key === "string" && key.trim() === "");
 }
 
-/** Every failure of the fields at once, or undefined when there is none. */
+/** Every failure of the fields at once, or undefined when all are valid. */
 function fieldFailures(
   operation: Operation,
   validator: Validator,

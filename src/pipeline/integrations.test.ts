@@ -19,8 +19,6 @@ let reads: number;
 let held: Promise<void> | undefined;
 let failure: Error | undefined;
 let now: number;
-/** How long was waited for a read. */
-let pauses: number[];
 let integrations: Integrations;
 
 beforeEach(() => {
@@ -29,7 +27,6 @@ beforeEach(() => {
   held = undefined;
   failure = undefined;
   now = 0;
-  pauses = [];
   integrations = createIntegrations(
     async () => {
       reads += 1;
@@ -39,10 +36,6 @@ beforeEach(() => {
       return seen;
     },
     () => now,
-    async (milliseconds) => {
-      if (milliseconds > 0) pauses.push(milliseconds);
-      now += milliseconds;
-    },
   );
 });
 
@@ -157,54 +150,4 @@ it("forgets the integration that was asked for longest ago, once it knows ten th
   expect(reads).toBe(10_001);
   await integrations.get(1);
   expect(reads).toBe(10_002);
-});
-
-describe("before a token is rejected", () => {
-  /** Of a token that is a minute old, unless it is said to be new. */
-  const recheck = (tokenAgeMilliseconds = 60_000) =>
-    integrations.recheck(7, { arrivedAt: now, tokenAgeMilliseconds });
-  const later = (milliseconds: number) => {
-    now += milliseconds;
-  };
-
-  it("an integration that was read a second ago is read again", async () => {
-    await integrations.get(7);
-    stored = { ...row, token_generation: 2 };
-    later(1000);
-    expect(await recheck()).toMatchObject({ generation: 2 });
-    expect(reads).toBe(2);
-  });
-
-  it("an old token is not worth another read within a second", async () => {
-    await integrations.get(7);
-    later(999);
-    for (let count = 0; count < 50; count++) await recheck();
-    expect(reads).toBe(1);
-  });
-
-  it("a new token waits for the next read, and many for the same one", async () => {
-    await integrations.get(7);
-    later(300);
-    stored = { ...row, token_generation: 2 };
-    const rechecks = Array.from({ length: 20 }, () => recheck(10));
-    for (const integration of await Promise.all(rechecks)) expect(integration?.generation).toBe(2);
-    expect([reads, pauses]).toEqual([2, [700]]);
-  });
-
-  it("what was read after the request arrived is new enough", async () => {
-    const arrivedAt = now;
-    later(1);
-    await integrations.get(7);
-    await integrations.recheck(7, { arrivedAt, tokenAgeMilliseconds: 10 });
-    expect([reads, pauses]).toEqual([1, []]);
-  });
-
-  it("a database that is away is told as such", async () => {
-    await integrations.get(7);
-    failure = new Error("away");
-    later(1000);
-    await expect(recheck()).rejects.toThrow("away");
-    failure = undefined;
-    expect(await recheck()).toMatchObject({ enabled: true });
-  });
 });

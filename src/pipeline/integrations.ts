@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { IntegrationRow } from "../database/access/integrations.ts";
 
@@ -19,50 +18,27 @@ const staleMilliseconds = 5000;
 /** Older than this, it is read again while what is known still serves. */
 const refreshMilliseconds = 2500;
 const rememberedIntegrations = 10_000;
-/** How often an integration is read at most because tokens would be rejected. */
-const rereadEveryMilliseconds = 1000;
-/** How far the clocks of two processes may differ; a token names its time in whole seconds besides. */
-const clockDifferenceMilliseconds = 2000;
-
-const nothingUnderWay = { reading: undefined, rechecking: undefined };
 
 interface Remembered {
   integration: Integration | undefined;
   /** When the latest read that has ended began. */
   readAt: number;
-  /** When the latest read began. */
-  readStartedAt: number;
   reading: Promise<Integration | undefined> | undefined;
-  /** The next read, which requests wait for before they are rejected. */
-  rechecking: Promise<Integration | undefined> | undefined;
 }
 
 export interface Integrations {
   /** What is known of an integration, at most five seconds old; undefined when it is gone. */
   get(integrationId: number): Promise<Integration | undefined> | Integration | undefined;
-  /** Reads it now: when something is asked for that may be newer than what is known. */
+  /** Reads it now. Requests that ask at the same time share a read. */
   refresh(integrationId: number): Promise<Integration | undefined>;
-  /**
-   * Reads it again before a request is rejected for what the cache holds, at most once a second. The request waits for
-   * that read if its token may be newer than what is known; otherwise what is known is returned.
-   */
-  recheck(integrationId: number, request: RejectedRequest): Promise<Integration | undefined>;
   /** Forgets everything: what is asked for next is read. */
   forget(): void;
-}
-
-export interface RejectedRequest {
-  /** When the request arrived, by the same clock as the reads. */
-  readonly arrivedAt: number;
-  /** How long ago its token was issued. */
-  readonly tokenAgeMilliseconds: number;
 }
 
 /** @param clock monotonic milliseconds */
 export function createIntegrations(
   find: (integrationId: number) => Promise<IntegrationRow | undefined>,
   clock: () => number,
-  pause: (milliseconds: number) => Promise<unknown> = sleep,
 ): Integrations {
   const remembered = new LRUCache<number, Remembered>({ max: rememberedIntegrations });
 
@@ -70,7 +46,6 @@ export function createIntegrations(
   const read = (integrationId: number, entry: Remembered): Promise<Integration | undefined> => {
     if (entry.reading !== undefined) return entry.reading;
     const startedAt = clock();
-    entry.readStartedAt = startedAt;
     entry.reading = find(integrationId)
       .then((row) => {
         entry.integration = row && integrationOf(row);
@@ -86,18 +61,11 @@ export function createIntegrations(
   const entryOf = (integrationId: number): Remembered => {
     let entry = remembered.get(integrationId);
     if (entry === undefined) {
-      const never = Number.NEGATIVE_INFINITY;
-      entry = { integration: undefined, readAt: never, readStartedAt: never, ...nothingUnderWay };
+      entry = { integration: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
       remembered.set(integrationId, entry);
     }
     return entry;
   };
-
-  /** A read that is already under way may have begun before the change that is asked about. */
-  const readAfresh = (integrationId: number, entry: Remembered) =>
-    entry.reading === undefined
-      ? read(integrationId, entry)
-      : entry.reading.catch(() => undefined).then(() => read(integrationId, entry));
 
   return {
     forget: () => remembered.clear(),
@@ -112,19 +80,12 @@ export function createIntegrations(
       }
       return entry.integration;
     },
-    refresh: (integrationId) => readAfresh(integrationId, entryOf(integrationId)),
-    async recheck(integrationId, { arrivedAt, tokenAgeMilliseconds }) {
+    refresh(integrationId) {
       const entry = entryOf(integrationId);
-      const age = clock() - entry.readAt;
-      if (entry.readAt >= arrivedAt) return entry.integration;
-      const mayBeNewer = tokenAgeMilliseconds < age + clockDifferenceMilliseconds;
-      if (age < rereadEveryMilliseconds && !mayBeNewer) return entry.integration;
-      const nextRead = rereadEveryMilliseconds - (clock() - entry.readStartedAt);
-      entry.rechecking ??= pause(Math.max(0, nextRead)).then(() => {
-        entry.rechecking = undefined;
-        return readAfresh(integrationId, entry);
-      });
-      return entry.rechecking;
+      // A read that is under way may have begun before the change that the caller waits for.
+      return entry.reading === undefined
+        ? read(integrationId, entry)
+        : entry.reading.catch(() => undefined).then(() => read(integrationId, entry));
     },
   };
 }

@@ -113,7 +113,7 @@ function keepFractions(text: string): string {
   });
 }
 
-/** Counted from the end: a pattern would begin at each zero anew. */
+/** Counted from the end: a regular expression would start over at each zero. */
 function countTrailingZeros(digits: string): number {
   let at = digits.length;
   while (at > 0 && digits.charCodeAt(at - 1) === zero) at -= 1;

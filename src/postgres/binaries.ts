@@ -107,7 +107,7 @@ async function isUsable(binaries: Binaries, account: Account): Promise<boolean> 
 /** Only root can write here, and every account can read it. */
 const copies = "/var/lib/loyalty-postgres";
 
-/** Copies the binaries for an account that can't reach them, such as those of root's clone in /root. */
+/** Copies the binaries for an account that can't reach them, for example below /root. */
 async function copyBinaries(found: Binaries, account: Account): Promise<Binaries> {
   const root = join(copies, `${basename(found.packageName)}-${found.packageVersion}`);
   const copy = { ...found, root };

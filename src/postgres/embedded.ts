@@ -137,7 +137,7 @@ async function ensureDatabase(connection: EmbeddedDatabase["connection"], cluste
   } catch (error) {
     if (codeOf(error) === "28P01") {
       throw new EmbeddedDatabaseError(
-        `the password in ${cluster.dataDirectory}/postgres.password is not that of the database: restore the file ` +
+        `the password in ${cluster.dataDirectory}/postgres.password is not the password of the database: restore the file ` +
           "from the same backup as the database, or delete it to have a new password set",
         { cause: error },
       );

@@ -72,7 +72,7 @@ export interface RunningProcess {
   readonly directory: string | undefined;
 }
 
-/** Inspects the process with a pid. Returns undefined when there is none, or only a zombie. */
+/** Inspects the process with a pid. Returns undefined for no process or a zombie. */
 export async function inspectProcess(pid: number): Promise<RunningProcess | undefined> {
   return process.platform === "linux" ? inspectByProc(pid) : inspectByPs(pid);
 }

@@ -138,7 +138,7 @@ describe("verify", () => {
   it("goes through all businesses, and finds right books right", async () => {
     const out = await cli.ok(["verify"]);
     expect(out).toMatch(/^business_id {2}name/);
-    expect(out).toContain("\nThe books are right.\n");
+    expect(out).toContain("\nThe ledger is right.\n");
     const report = await cli.json(["verify"]);
     expect(report.mismatch_count).toBe(0);
     expect(report.businesses).toHaveLength(3);
@@ -163,7 +163,7 @@ describe("verify", () => {
     );
     expect(out).toMatch(/\nbalance +\d+ +sales +- .* 60505501 +60505505\n/);
     expect(out).toMatch(/\nbalance_after +\d+ +sales +7 /);
-    expect(out).toMatch(/\nThe books are wrong: 2 mismatches\.\n$/);
+    expect(out).toMatch(/\nThe ledger is wrong: 2 mismatches\.\n$/);
     expect((await cli.run(["verify", "--business", String(world.away.businessId)])).code).toBe(0);
     const found = await cli.run(["verify", ...at(), "--json"]);
     expect(found.code).toBe(1);

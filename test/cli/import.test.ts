@@ -510,7 +510,7 @@ describe("is refused", () => {
       /is not a text file: it holds NUL bytes\.\n/,
     ],
     [
-      "a file without a column that is needed",
+      "a file without a required column",
       ["sales", "-"],
       "external_ref,amount\n",
       2,

@@ -130,7 +130,7 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
   ["a noun alone", () => ["business"], 2, /Usage: loyalty business/],
   ["nothing at all", () => [], 2, /Usage: loyalty/],
   [
-    "an option that is needed",
+    "a required option",
     () => ["business", "create"],
     2,
     /^These options are required: --name <text>, .*\.\nSee: loyalty business create --help\n$/,
@@ -201,8 +201,8 @@ it.each(refusals)("refuses %s", async (_what, words, code, err) => {
 it("has help in its own terms, not the API's", async () => {
   const help = (await cli.ok(["member", "assign-tier", "--help"])).replace(/\s+/g, " ");
   expect(help).toContain("when the tier is none.");
-  expect(help).toContain('--tier <id> A tier of the business. (needed; "none" for none)');
-  expect(help).toContain("--contact <id> The member. (needed)");
+  expect(help).toContain('--tier <id> A tier of the business. (required; "none" for none)');
+  expect(help).toContain("--contact <id> The member. (required)");
   expect(help).not.toMatch(/null/);
 });
 

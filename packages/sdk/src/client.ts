@@ -29,7 +29,7 @@ interface CredentialOptions extends CommonOptions {
 
 /** With access tokens from elsewhere, such as your own server for a page in a browser. */
 interface TokenOptions extends CommonOptions {
-  /** A token, or a function that gets one; it is called for each request, and once more if a token is refused. */
+  /** A token, or a function that gets one; it is called for each request, and once more if a token is rejected. */
   readonly accessToken: string | (() => string | Promise<string>);
 }
 
@@ -39,7 +39,7 @@ export type LoyaltyOptions = CredentialOptions | TokenOptions;
  * The partner API. Every operation is a method at its path: `/sp/members/profile/update` is
  * `client.members.profile.update(…)`.
  *
- * Writes that are given no `idempotency_key` get one, and every call is sent again when the network or the
+ * Writes that are given no `idempotency_key` get one, and every call is retried when the network or the
  * service fails, under the same key: it is done once. To be safe over crashes of your own program too, give a key
  * that you can make again, such as `receipt-000812`.
  */

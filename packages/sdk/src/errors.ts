@@ -124,7 +124,7 @@ export class ConflictError extends ApiError {
   override readonly name: string = "ConflictError";
 }
 
-/** Why one field was refused; `code` is stable, `message` is for people. */
+/** Why one field was rejected; `code` is stable, `message` is for people. */
 export interface FieldError {
   readonly field: string;
   readonly code: string;

@@ -24,7 +24,7 @@ export function noAnswer(url: string, error: unknown): string {
   return `${url}: no answer (${reason})${hint === undefined ? "" : `; ${hint}`}`;
 }
 
-/** What the API said, and what is needed to mend the request. */
+/** What the API said, and how to fix the request. */
 export function refused(
   { baseUrl, path }: { readonly baseUrl: string; readonly path: string },
   { status, code, message }: { readonly status: number; readonly code: string; readonly message: string },

@@ -18,7 +18,7 @@ export function checkedText(name: string, value: unknown): string {
   throw new TypeError(`${name} must be a string that is not empty${whatIs(value)}`);
 }
 
-/** What no header can hold, fetch would refuse, and say aloud. @throws TypeError */
+/** Rejects text that no header can hold: the error of fetch would quote it. @throws TypeError */
 export function checkedBearer(token: string): string {
   if (/[^\t\x20-\xff]/.test(token.trim())) {
     throw new TypeError("the token holds characters that no header can hold");

@@ -1,4 +1,4 @@
-/** Keeps an access token: gets one when it is needed, shares it, and renews it before it ends. */
+/** Keeps an access token: gets one for the first request, shares it, and renews it before it ends. */
 import type { BearerSource } from "./transport.ts";
 import { unlessAborted } from "./waiting.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Requests that survive a bad network: each is sent again after a lost connection, a timeout, 429 and 5xx, under
+ * Requests that survive a bad network: each is retried after a lost connection, a timeout, 429 and 5xx, under
  * one idempotency key, so that a write is done once. The client of the partner API is built on it; with a fixed
  * key as the bearer it serves any other caller of the service.
  */
@@ -13,13 +13,13 @@ import { backoff, wait } from "./waiting.ts";
 export interface BearerSource {
   /** The token to send. */
   get(signal: AbortSignal | undefined): Promise<string>;
-  /** Hears that a token was refused as `unauthorized`. @returns whether another one can be had */
+  /** Is called when a token was rejected as `unauthorized`. @returns whether another one can be had */
   refused(token: string): boolean;
 }
 
 /** How often and how long requests are tried; for the whole transport or for one request. */
 export interface RetryOptions {
-  /** How often a request is sent again at most. 4 by default. */
+  /** How often a request is retried at most. 4 by default. */
   readonly maxRetries?: number | undefined;
   /** How long one try may take. 30,000 by default. */
   readonly timeoutMilliseconds?: number | undefined;
@@ -38,7 +38,7 @@ export interface TransportOptions extends RetryOptions {
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** A request that is about to be sent again. */
+/** A request that is about to be retried. */
 export interface Retry {
   readonly path: string;
   /** 1 for the first retry. */

@@ -57,7 +57,7 @@ function inWords(status: Status): Readonly<Record<string, string>> {
         "machine",
     }),
     requests:
-      `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.refused)} refused, ` +
+      `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.refused)} rejected, ` +
       `${numberText(requests.failed)} failed, ${numberText(requests.mean_milliseconds)} ms on average`,
     postings:
       `${numberText(postings.recorded)} in ${minutes} minutes, in ${numberText(postings.batches)} batches of ` +

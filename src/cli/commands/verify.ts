@@ -1,4 +1,4 @@
-/** `loyalty verify`: recomputes the books from the ledger, business by business. */
+/** `loyalty verify`: recomputes balances and counts from the ledger, business by business. */
 import { Command } from "commander";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
@@ -50,7 +50,7 @@ const mismatchColumns = ["kind", "contact_id", "account", "entry_no", "place", "
 export function verifyCommand(acting: Acting): Command {
   const schema = { type: "integer", description: "Only this business." };
   const command = new Command("verify")
-    .summary("Recompute the books from the ledger")
+    .summary("Recompute balances and counts from the ledger")
     .description(
       "Recomputes every balance, every balance_after, the sequence of entry numbers and the counts behind the lists, " +
         "of every business or of one, and prints each mismatch. It may run beside live writes. Exit code 1 says that " +
@@ -93,7 +93,7 @@ async function verifyBusiness(
   tell: (entries: number) => void,
 ): Promise<Report> {
   const slices = await Promise.all(parts.map((part) => verifyPart(client, business_id, part, tell)));
-  // Each part goes through the books in its own way, and some of them not through all.
+  // Each part counts its own rows, and some parts skip rows.
   const most = (name: keyof Slice["checked"]) => Math.max(...slices.map(({ checked }) => checked[name]));
   return {
     business_id,
@@ -160,10 +160,10 @@ function printReports({ out }: Context, reports: readonly Report[], wrong: numbe
   out.line("");
   out.line(
     wrong === 0
-      ? out.style("green", "The books are right.")
+      ? out.style("green", "The ledger is right.")
       : out.style(
           "red",
-          `The books are wrong: ${numberText(wrong)} ${wrong === 1 ? "mismatch" : "mismatches"}.`,
+          `The ledger is wrong: ${numberText(wrong)} ${wrong === 1 ? "mismatch" : "mismatches"}.`,
         ),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Numbers by 64-bit hashes, in typed arrays: 12 bytes a place, of which 45 to 90 % are in use. Ten million hashes take
+ * Numbers by 64-bit hashes, in typed arrays: 12 bytes a place, 45 to 90 % of them in use. Ten million hashes take
  * 200 MB outside the heap. Maps of them took 900 MB of heap, which is more than Node allows on a small machine.
  */
 export class HashTable {

@@ -116,7 +116,7 @@ export class UniqueValues {
     this.#kind = kind;
   }
 
-  /** @returns a rejection for each value that an earlier line has. If there is none, the line's values are added. */
+  /** @returns a rejection for each value that an earlier line has. Without one, the line's values are added. */
   add(line: Line): Rejection[] {
     const { unique, reference } = this.#kind;
     const keys = unique.flatMap((field) =>
@@ -127,7 +127,7 @@ export class UniqueValues {
     const taken = keys.filter(({ earlier }) => earlier !== 0);
     if (taken.length === 0) for (const { key } of keys) this.#lines.set(key, line.line);
     return taken.map(({ field, earlier }) => {
-      return { line: line.line, field, message: `${field} is that of line ${earlier}.` };
+      return { line: line.line, field, message: `${field} is the same as in line ${earlier}.` };
     });
   }
 

@@ -99,7 +99,7 @@ function describe(
   of: FieldSchema,
   { nullable, required }: { readonly nullable: boolean; readonly required: boolean },
 ): string {
-  const notes: string[] = required ? ["needed"] : [];
+  const notes: string[] = required ? ["required"] : [];
   if (of.type === "array") notes.push("several: separated by commas");
   if (of.items?.enum !== undefined) notes.push(`of: ${of.items.enum.join(", ")}`);
   const { minimum, maximum } = of;

@@ -17,7 +17,7 @@ export interface OperatorClient {
   call<Data>(path: string, body: object, options?: CallOptions): Promise<Answer<Data>>;
 }
 
-/** A chunk of an import or a slice of the books may take a while on a busy machine. */
+/** A chunk of an import or a slice of the ledger may take a while on a busy machine. */
 const timeoutMilliseconds = 60_000;
 /** With waits of ten seconds at most in between, about a minute: enough for a service that restarts. */
 const maxRetries = 10;

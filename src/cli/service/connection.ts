@@ -104,7 +104,7 @@ export function findUrl(environment: Environment, option?: string, running?: Add
     );
   }
   const path = url.pathname.replace(/\/+$/, "");
-  // An address without a path is that of the service; with one, the base path is told already.
+  // An address without a path gets the base path; one with a path has it already.
   const basePath =
     path === "" ? (textOf(environment, "LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "") : path;
   return { baseUrl: url.origin + basePath, urlFrom };

@@ -73,7 +73,7 @@ export async function makeBackup(options: BackupOptions): Promise<{ manifest: Ma
   const draft = join(dirname(target), `${basename(target)}.part-${process.pid}`);
   try {
     await createDraft(draft, target, source);
-    // With DATABASE_URL, a file `secret` would be that of another database.
+    // With DATABASE_URL, a file `secret` would belong to another database.
     const names = keptFiles.filter((name) => databaseUrl === undefined || name !== "secret");
     const kept = businessId === undefined ? await copyKept(source, draft, names) : [];
     const contents = await withDatabase({ ...options, dataDirectory: source }, (database) =>
@@ -176,7 +176,7 @@ async function copyTables(
 
 type Table = Pick<TableRecord, "table" | "columns" | "identities">;
 
-/** Returns the tables that migrations made, whatever else the database holds, with the number of rows at the last ANALYZE. */
+/** Returns the tables that migrations made, and no others, with the number of rows at the last ANALYZE. */
 async function findTables(session: Session): Promise<(Table & { estimate: number })[]> {
   return session<(Table & { estimate: number })[]>`
     SELECT relname::text AS table, greatest(reltuples, 0)::bigint AS estimate,

@@ -146,7 +146,7 @@ function damaged(file: string, how: string): BackupError {
   return new BackupError(`The backup is damaged: ${file} ${how}. Use another one.`);
 }
 
-/** Returns the backups that lie in a directory, newest first, those of earlier releases too. */
+/** Returns the backups that lie in a directory, newest first, including those of earlier releases. */
 export async function listBackups(directory: string): Promise<{ name: string; manifest: Manifest }[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     throw new BackupError(`${directory} can't be listed (${error.code}).`);

@@ -138,7 +138,7 @@ const rules = {
 };
 const noRules: typeof rules = { columns: fragment`NULL AS rules, NULL AS today`, joins: fragment`` };
 
-/** Each wanted member, in the order wanted; undefined where there is none. */
+/** Each wanted member, in the order wanted; undefined where one does not exist. */
 export async function findEngineMembers(
   sql: Connection,
   wanted: readonly WantedMember[],

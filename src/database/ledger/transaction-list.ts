@@ -33,7 +33,7 @@ type CountedTransaction = TransactionRow & { readonly total: number };
 /** A page of the whole ledger that ends within these is read from the newest entry on. */
 const newestEntries = 1000;
 
-/** A page of the ledger, newest first, with the total; both from one snapshot, that of the one statement. */
+/** A page of the ledger, newest first, with the total. One statement reads both, so they come from one snapshot. */
 export async function listTransactions(
   { sql, lookUps }: Pick<DatabasePools, "sql" | "lookUps">,
   view: LedgerView,

@@ -20,7 +20,7 @@ export async function eraseMember(tx: Connection, businessId: number, contactId:
       phone_number = ${fields.phone_number}, email = NULL, date_of_birth = NULL, password_hash = NULL,
       external_ref = NULL, tier_id = NULL, searchable_text = '', erased_at = now()
     WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
-  // The keys stay: a request that is sent again must not create the member again.
+  // The keys stay: a retried request must not create the member again.
   await tx`
     UPDATE idempotency_key k SET answer = jsonb_set(k.answer::jsonb, '{data}', (
       SELECT jsonb_object_agg(field.name, coalesce(${fields}::jsonb -> field.name, field.value))

@@ -107,7 +107,7 @@ export const importSales = writeOperation({
   },
 });
 
-/** Gives a line without a location that of the request. With earn, it needs one. */
+/** Gives a line without a location the location of the request. With earn, it needs one. */
 function withLocation(
   read: CheckedLine<SaleLine>,
   { earn, location_id }: { readonly earn?: boolean; readonly location_id?: number },

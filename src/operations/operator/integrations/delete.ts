@@ -10,7 +10,7 @@ export const deleteIntegrationOperation = writeOperation({
   status: 200,
   summary: "Delete an integration",
   description:
-    "Deletes an integration and its secrets; its tokens are refused within five seconds. What it wrote stays.",
+    "Deletes an integration and its secrets; its tokens are rejected within five seconds. What it wrote stays.",
   message: "Integration deleted.",
   input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
   output: Type.Object({

@@ -11,7 +11,7 @@ export const disableIntegration = writeOperation({
   status: 200,
   summary: "Disable an integration",
   description:
-    "Refuses the integration new tokens and every operation, within five seconds. Tokens issued before are refused " +
+    "Rejects every operation of the integration and gives it no new tokens, within five seconds. Tokens issued before are rejected " +
     "for good, even when it is enabled again.",
   message: "Integration disabled.",
   input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),

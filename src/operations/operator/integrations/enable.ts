@@ -11,7 +11,7 @@ export const enableIntegration = writeOperation({
   status: 200,
   summary: "Enable an integration",
   description:
-    "Lets a disabled integration get tokens again, with the secret that it has. Tokens from before stay refused.",
+    "Lets a disabled integration get tokens again, with the secret that it has. Earlier tokens stay rejected.",
   message: "Integration enabled.",
   input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
   output: operator.integration,

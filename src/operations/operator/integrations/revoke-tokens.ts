@@ -11,7 +11,7 @@ export const revokeIntegrationTokens = writeOperation({
   status: 200,
   summary: "Revoke the tokens of an integration",
   description:
-    "Refuses every token issued so far, within five seconds. The integration can get a new one with its secret: " +
+    "Rejects every token issued so far, within five seconds. The integration can get a new one with its secret: " +
     "if that leaked too, rotate it first.",
   message: "Tokens revoked.",
   input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),

@@ -15,7 +15,7 @@ export const updateIntegration = writeOperation({
   summary: "Update an integration",
   description:
     "Changes the name, scopes or locations of an integration. What is omitted stays. A scope taken away is " +
-    "refused within seconds; one that is added needs a new token.",
+    "rejected within seconds; one that is added needs a new token.",
   message: "Integration updated.",
   input: Type.Object({
     business_id: fields.businessId,

@@ -32,7 +32,7 @@ const mismatch = Type.Object({
       "balance: not the sum of the account's entries. balance_after: not the one before plus the amount. " +
       "account_of_entry: not the account of the event type. account_missing: the member lacks it. " +
       "account_without_member: nobody has it. " +
-      "entries_without_account: there is none for them. account_active: not as the member is. entry_no: a gap. " +
+      "entries_without_account: no account for these entries. account_active: not as the member is. entry_no: a gap. " +
       "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry. entry_count, " +
       "member_count, sale_count: not what is there. points_in_lots: more is left of lots than the balance holds. lot_use: a lot " +
       "was used less than sales and redemptions say. lot_due: not when its dates say. refunds: not what the sale says. " +
@@ -43,7 +43,7 @@ const mismatch = Type.Object({
   account: nullable(text, "The account that it concerns, or null.", "wallet"),
   entry_no: nullable(operator.entryNo, "The entry that it concerns, or null.", 1042),
   place: nullable(text, "Of a count: the block that it is kept for, or null.", null),
-  expected: nullable(text, "What the rest of the books says it must be, or null for nothing.", "1370"),
+  expected: nullable(text, "What the rest of the ledger says it must be, or null for nothing.", "1370"),
   found: nullable(text, "What is there, or null for nothing.", "1470"),
 });
 
@@ -52,7 +52,7 @@ export const verifyLedger = readOperation({
   scope: "operator",
   summary: "Verify the ledger",
   description:
-    "Recomputes the books of a business from its ledger, a slice at a time: with part accounts every balance and " +
+    "Recomputes the balances of a business from its ledger, a slice at a time: with part accounts every balance and " +
     "every balance_after, member by member; with part points the points by the sales that they come from; with part entries the sequence of entry numbers; with entry_counts and " +
     "member_counts the counts behind the lists. Ask again with after set to next until it is null. What belongs " +
     "together is read in one snapshot, so that writes beside it raise no false alarm.",

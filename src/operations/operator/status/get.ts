@@ -43,7 +43,7 @@ export const getStatus = readOperation({
       {
         minutes: count("Over how many minutes these figures are.", 5),
         total: count("Requests.", 1200),
-        refused: count("Of these, answered with a 4xx.", 12),
+        refused: count("Of these, rejected with a 4xx.", 12),
         failed: count("Of these, answered with a 5xx.", 0),
         mean_milliseconds: mean("How long a request took on average.", 3.2),
       },
