@@ -710,7 +710,7 @@ describe("a start that can't succeed ends with one line", () => {
     await rename(password, `${password}.old`);
     await writeFile(password, "wrong", { mode: 0o600 });
     expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toMatch(
-      /password .* is not that of/,
+      /password .* is not the password of/,
     );
     expect(await serversOn(directory)).toEqual([]);
     expect((await readdir(dirname(password))).sort()).toContain("postgres.password.old");

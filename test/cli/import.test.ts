@@ -438,7 +438,7 @@ describe("a strict import", () => {
     const outcome = await cli.run(["import", "members", name, ...at, "--strict"]);
     expect(outcome.code).toBe(5);
     expect(await report("twins.rejected.csv")).toBe(
-      "line,field,reason\n4502,phone_number,phone_number is that of line 8.\n",
+      "line,field,reason\n4502,phone_number,phone_number is the same as in line 8.\n",
     );
     const [{ members }] = await world.sql<[{ members: number }]>`
       SELECT count(*) AS members FROM member WHERE business_id = ${id}`;
@@ -472,7 +472,7 @@ it("a dry run finds members that are the same, far apart in the file, and ends w
   expect(code).toBe(5);
   expect(out).toMatch(/^Dry run: 1 new, 2,500 already imported, 1 rejected\. Nothing was written\.\n/);
   expect(await report("members.rejected.csv")).toBe(
-    "line,field,reason\n2503,phone_number,phone_number is that of line 2.\n",
+    "line,field,reason\n2503,phone_number,phone_number is the same as in line 2.\n",
   );
 });
 

@@ -178,9 +178,9 @@ describe("values that must be unique", () => {
   it("are found in any earlier line, e-mail addresses without regard to case", async () => {
     const text = "+1,A,A,a@x.com,1\n+2,B,B,b@x.com,2\n+1,C,C,B@X.COM,3\n+3,D,D,,\n+3,E,E,,\n";
     expect(await twins(text)).toEqual([
-      { line: 3, field: "phone_number", message: "phone_number is that of line 1." },
-      { line: 3, field: "email", message: "email is that of line 2." },
-      { line: 5, field: "phone_number", message: "phone_number is that of line 4." },
+      { line: 3, field: "phone_number", message: "phone_number is the same as in line 1." },
+      { line: 3, field: "email", message: "email is the same as in line 2." },
+      { line: 5, field: "phone_number", message: "phone_number is the same as in line 4." },
     ]);
   });
 
