@@ -100,7 +100,7 @@ export const errors = {
     status: 404,
     message: "No top-up benefit has this benefit_id.",
     cause: "No top-up benefit of the business has this benefit_id.",
-    remedy: "Use a benefit_id that /sp/wallet/topup-benefits/create answered.",
+    remedy: "Use a benefit_id that /sp/wallet/topup-benefits/create returned.",
   },
   program_not_found: {
     status: 404,
@@ -270,7 +270,7 @@ export const errors = {
   },
   service_unavailable: {
     status: 503,
-    message: "The service cannot answer right now.",
+    message: "The service cannot respond right now.",
     cause: "The service is starting, stopping or overloaded, or its database does not respond.",
     remedy: "Wait for Retry-After seconds, then send the request again with the same idempotency_key.",
   },

@@ -30,12 +30,12 @@ it("moves wallet and points, with the reason in the ledger and in the audit log"
   const { body: log } = await asOperator(world, "/op/audit/list", { ...home(), per_page: 3 });
   expect(log.data).toMatchObject([
     {
-      event: "/op/members/adjust-points",
+      event: "member.points_adjusted",
       before: { contact_id, points: 30 },
       after: { points: 20, reason: "Goodwill" },
     },
-    { event: "/op/members/adjust-points", before: { contact_id, points: 0 }, after: { points: 30 } },
-    { event: "/op/members/adjust-wallet", before: { contact_id, wallet: 0 }, after: { wallet: 2500 } },
+    { event: "member.points_adjusted", before: { contact_id, points: 0 }, after: { points: 30 } },
+    { event: "member.wallet_adjusted", before: { contact_id, wallet: 0 }, after: { wallet: 2500 } },
   ]);
   for (const part of ["accounts", "entries"]) {
     const { body } = await asOperator(world, "/op/ledger/verify", { ...home(), part, after: 0 });
@@ -60,7 +60,7 @@ it("is done once under one key, which no other write of an operator may have", a
     name: "Other",
   });
   expect(other.body.error.code).toBe("idempotency_key_reused_with_different_payload");
-  const { body: log } = await asOperator(world, "/op/audit/list", { event: "/op/members/adjust-wallet" });
+  const { body: log } = await asOperator(world, "/op/audit/list", { event: "member.wallet_adjusted" });
   expect(log.data.filter(({ after }: { after: { reason: string } }) => after.reason === "Once")).toHaveLength(
     1,
   );

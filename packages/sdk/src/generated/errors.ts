@@ -72,7 +72,7 @@ export type ErrorCode =
   | "rate_limited"
   /** Something went wrong on our side. */
   | "internal_error"
-  /** The service cannot answer right now. */
+  /** The service cannot respond right now. */
   | "service_unavailable";
 
 /** What `details` of an error holds, by its code. */
