@@ -35,7 +35,7 @@ const mostHeldBytes = 64 * 1024 * 1024;
 /**
  * Writes lines many at a time, and never makes the service wait: to a file beside it, to a pipe as much as that takes.
  * (pino's own destination measures all that it holds with every line, which cost more than anything else about a
- * request, and at the end of the process tries forever to write to a pipe that nobody reads any more.)
+ * request, and at the end of the process tries forever to write to a pipe without a reader.)
  */
 export class LineWriter {
   readonly #fd: number;

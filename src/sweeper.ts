@@ -44,7 +44,7 @@ export function startSweeper(
       if (keeping.auditDays > 0) await sweepOldAuditEntries(sql, keeping.auditDays, control);
       observer.onRound?.();
     } catch (error) {
-      // It tries again at the next turn; nobody waits for it.
+      // Nothing waits for the sweep. It is tried again next time.
       if (!stopped) log.warn({ err: error }, "sweeping failed");
     }
     if (!stopped) plan();

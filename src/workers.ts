@@ -141,7 +141,7 @@ export function runWorker(): void {
         (error: unknown) => {
           const expected = error instanceof OperatorError;
           const text = error instanceof Error ? error.message : String(error);
-          // It ends, so that another one takes its place: one that serves nobody would never be replaced.
+          // A worker that can't serve ends, so that another one is started in its place.
           process.send?.({ kind: "failed", message: text, expected } satisfies FromWorker, () =>
             process.exit(1),
           );

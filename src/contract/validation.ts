@@ -31,7 +31,7 @@ export function validatorOf(schema: TObject): Validator {
         }
       }
       const failures = [...unknown.map(unknownField), ...found.values()];
-      // A failure without an explanation here is a failure all the same.
+      // A failure that has no explanation here is still a failure.
       return failures.length > 0
         ? failures
         : [fieldError("", "invalid_type", "is not what this operation takes")];

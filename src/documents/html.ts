@@ -14,7 +14,7 @@ const languages: Readonly<Record<string, RegExp>> = {
   sh: /(?<comment>^#.*)|(?<name>^\w+(?==))|(?<text>"(?:\\.|[^"\\])*"|'[^']*')|(?<word>^curl\b|(?<=\s)-[A-Za-z]+\b)/gm,
 };
 
-/** Wraps the parts of code that a reader wants told apart in spans. */
+/** Highlights code: wraps its parts in spans. */
 export function highlight(code: string, language: string): string {
   const pattern = languages[language];
   if (pattern === undefined) return escapeHtml(code);

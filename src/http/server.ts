@@ -38,7 +38,7 @@ export interface ServerParts {
   readonly unauthenticatedLimit: UnauthenticatedLimit;
 }
 
-// Answers hold personal data: nobody on the way may keep or sniff them, no page may frame them.
+// Responses hold personal data: they must not be cached, sniffed or framed.
 const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -363,7 +363,7 @@ interface ConnectedSocket extends Socket {
   [lastResponse]?: ServerResponse;
 }
 
-/** Answers what is not HTTP, or came too slowly, in the envelope all the same, and hangs up. */
+/** Responds in the envelope to requests that are not HTTP or too slow, and closes the connection. */
 function answerBadMessage(this: unknown, error: Error & { code?: string }, socket: ConnectedSocket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

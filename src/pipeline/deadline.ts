@@ -1,4 +1,4 @@
-/** A failure of its own kind: the work goes on, and nobody waits for it any more. */
+/** The time is up. The work continues, but its result is discarded. */
 class OverdueError extends Error {
   /** Sorted like a connection that timed out: what became of the work is unknown. */
   readonly code = "ETIMEDOUT";

@@ -16,7 +16,7 @@ const defaultMaximumBodyBytes = 64 * 1024;
  * which may all be written like 5.0.
  */
 const defaultLimits: JsonLimits = { members: 64, fractions: 2000 };
-/** More are possible only where a list or an import has many, and help nobody. */
+/** Only lists and imports can have more. More would not help the caller. */
 const maximumReportedFailures = 100;
 
 /** What it takes to read the bodies of one operation. */

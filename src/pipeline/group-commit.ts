@@ -38,13 +38,13 @@ import {
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
 
-/** Hears of each ledger that a group was recorded in. */
+/** Is called for each ledger that a group was recorded in. */
 export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
 
 /**
  * Decides and records commands. Responses may be sent once it has returned: everything is committed.
- * @param held whether to wait for the ledger of the first command, if another transaction has locked it. The others'
- *   ledgers are only locked when they are free: so nobody waits for a group that waits.
+ * @param held whether to wait for the ledger of the first command, if another transaction has locked it. The other
+ *   ledgers are locked only if they are free, so no other group waits for this one.
  * @returns the outcomes in the order of the commands; undefined for those whose ledger another
  *   transaction has locked: nothing was done for them
  * @throws when nothing was recorded, or when it is unknown what was: then nothing may be acknowledged

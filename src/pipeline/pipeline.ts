@@ -111,7 +111,7 @@ export function createRunner(
   };
 }
 
-/** The refusal that a failure makes. An overload is not reported: nobody has to look into it. */
+/** Turns a failure into a refusal. An overload is not reported as an error, because nothing is broken. */
 function refusalOf(error: unknown, request: OperationRequest, { reportFault }: PipelineParts): Refusal {
   if (error instanceof OverloadedError) {
     return new Refusal("service_unavailable", {}, error.retryAfterSeconds);

@@ -2,7 +2,7 @@
  * Collects postings into groups, without a timer: those that are ready at the same time form a group, and those that
  * arrive while it is in flight form the next one. A group spans businesses; each of them has at most one group in flight.
  *
- * A ledger that another transaction has locked delays nobody else. Its postings go to another group, which waits for that
+ * A ledger that another transaction has locked delays no other business. Its postings go to another group, which waits for that
  * lock. Other businesses whose ledgers were locked go with it: often the same transaction had locked them. If the wait times
  * out, the business waits in a group of its own.
  */
@@ -18,7 +18,7 @@ export interface PostingQueueSettings {
   readonly waitingGroupsAtOnce: number;
   /** The most postings in a group. */
   readonly groupSize: number;
-  /** The most of them of one business. */
+  /** The most postings of one business in a group. */
   readonly groupSizeOfBusiness: number;
   /** The most businesses in a group; 1 on a database that is sharded by business. */
   readonly businessesInGroup: number;
@@ -35,7 +35,7 @@ export interface PostingQueueSettings {
 }
 
 export interface PostingQueueObserver {
-  /** Hears of each group that was committed. */
+  /** Is called for each group that was committed. */
   batchRecorded(size: number, seconds: number): void;
 }
 
@@ -62,7 +62,7 @@ interface Waiting {
   readonly since: number;
 }
 
-/** How often a group is tried again after a deadlock, say, or a key that a write used meanwhile. */
+/** How often a group is tried, for example after a deadlock or a key that a write used meanwhile. */
 const tries = 5;
 
 export function createPostingQueue(
@@ -83,7 +83,7 @@ class Queue implements PostingQueue {
   readonly #ready = new Set<number>();
   /** Businesses whose ledger another transaction has locked, in the order in which that was found. */
   readonly #locked = new Set<number>();
-  /** Those of them whose wait has timed out. */
+  /** The locked businesses whose wait has timed out. */
   readonly #stuck = new Set<number>();
   readonly #inFlight = new Set<number>();
   #groups = 0;

@@ -20,7 +20,7 @@ export class LoyaltyError extends Error {
   /** The path of the operation. */
   readonly path: string;
   /**
-   * The key under which a write was tried. When nobody knows whether it was done, the same call with this
+   * The key under which a write was tried. When the outcome is unknown, the same call with this
    * idempotency_key finds out: it is done once at most.
    */
   readonly idempotencyKey: string | undefined;
@@ -32,7 +32,7 @@ export class LoyaltyError extends Error {
   }
 }
 
-/** No answer came: nobody knows what became of the request. */
+/** No response came: the outcome of the request is unknown. */
 export class ConnectionError extends LoyaltyError {
   override readonly name: string = "ConnectionError";
 }

@@ -108,7 +108,7 @@ async function* readPages(
   const ask = (key: number) => {
     const body = { business_id, [after]: key, limit: maximumExportRows };
     const asked = client.call<Record<string, unknown>>(operation.path, body, { nameOf: flagOf });
-    // It fails where it is awaited; when nobody reads on, nobody needs to know.
+    // A failure is reported where the page is awaited. Without a reader, it doesn't matter.
     asked.catch(() => undefined);
     return asked;
   };

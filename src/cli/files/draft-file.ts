@@ -13,7 +13,7 @@ export interface DraftFile {
 }
 
 /**
- * Makes a file whose name nobody can foresee, beside the one that it becomes.
+ * Makes a file with an unpredictable name, beside its final place.
  * @param advice what to do when it can't be written
  * @throws CliError when it can't
  */

@@ -91,7 +91,7 @@ function placeholder(field: string, { type, enum: values, format, items }: Field
   return values === undefined ? "text" : "value";
 }
 
-/** Ranges that nobody reaches by accident are not worth a reader's time. */
+/** Ranges that no caller exceeds by accident are left out. */
 const widestShownRange = 1_000_000_000;
 
 function describe(

@@ -1,4 +1,4 @@
-/** A line at the bottom of a terminal that says how far something is. Where nobody looks, it is not there. */
+/** A line at the bottom of a terminal that shows progress. Without a terminal, nothing is shown. */
 import { durationText, numberText } from "./quantities.ts";
 import type { Terminal } from "./terminal.ts";
 import { cut } from "./text-width.ts";
@@ -7,7 +7,7 @@ export interface Progress {
   /**
    * Tells how far it is.
    * @param count of what is counted, so far
-   * @param fraction of the whole, from 0 to 1; undefined when nobody knows how much the whole is
+   * @param fraction of the whole, from 0 to 1; undefined when the whole is unknown
    */
   at(count: number, fraction: number | undefined): void;
   /** Takes the line away. */

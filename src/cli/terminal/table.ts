@@ -20,7 +20,7 @@ const mayBeCut: ReadonlySet<string> = new Set([
   ...["name", "first_name", "last_name", "email", "tier_name", "membership_name", "campaign_name", "title"],
   ...["actor", "event", "scopes", "time_zone"],
 ]);
-/** How wide a table is where nobody looks. */
+/** The width of a table without a terminal. */
 const defaultWidth = 100;
 
 /**

@@ -31,7 +31,7 @@ export interface Rules {
   /** … are worth so much, in minor units; 0: points can't pay. */
   readonly value_amount: number;
   readonly redeem_minimum_points: number;
-  /** How long points are good for; null: for good. */
+  /** How long points are valid; null: they don't expire. */
   readonly points_validity: number | null;
   readonly points_validity_period: PeriodUnit | null;
   readonly points_expiry_rounding: "day" | "month_end";

@@ -1,6 +1,6 @@
 /**
  * Brings a member's points up to a day: what is due matures or expires. Every decision and every read begins with it, so
- * nobody sees or spends points that are out of date, whether or not the background job has been there.
+ * nobody sees or spends expired points, even if the background job is late.
  */
 import { balanceLimit } from "../ledger.ts";
 import { dueOn, type Lot, leftOf, type Points, take, trim, withLots } from "./lots.ts";

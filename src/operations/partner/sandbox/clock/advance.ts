@@ -30,7 +30,7 @@ export const advanceClockOperation = writeOperation({
   }),
   errors: ["sandbox_too_large", "validation_failed"],
   async write({ input: { to }, tx, caller: { businessId }, services, fail }) {
-    // Held to the commit: nobody sees a day that is half done.
+    // Held until the commit, so no reader sees half of a day.
     await lockLedger(tx, businessId);
     if ((await findClock(tx, businessId)) === undefined) {
       return notASandbox();
