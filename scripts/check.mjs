@@ -40,8 +40,8 @@ const steps = [
   },
   {
     name: "architecture",
-    about: "imports go one way, and the house rules (test/architecture.test.ts)",
-    commands: ["vitest run test/architecture.test.ts --reporter=dot"],
+    about: "imports, house rules, and what each operation needs (test/architecture, test/operations)",
+    commands: ["vitest run test/architecture.test.ts test/operations.test.ts --reporter=dot"],
     env: { TEST_WITHOUT_DATABASE: "1" },
   },
 ];

@@ -2,8 +2,6 @@
  * The partner operations as declared, held against the contract as it was written down: the table below is
  * sections 4 and 7 of the specification, and what the project decided where they leave it open.
  */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bodyOf, errorsOf } from "../../src/contract/body.ts";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
@@ -203,23 +201,6 @@ function statusOf(operation: Operation): number {
 }
 
 describe("the registry", () => {
-  it("holds every file of src/operations/partner once, and the file's path is the operation's", async () => {
-    const folder = join(import.meta.dirname, "../../src/operations/partner");
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-      (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
-    );
-    const inFiles = await Promise.all(
-      files.map(async (file) => {
-        const exported = Object.values(await import(join(folder, file))) as Operation[];
-        expect(exported, file).toHaveLength(1);
-        expect(exported[0]!.path).toBe(`/sp/${file.replaceAll("\\", "/").replace(/\.ts$/, "")}`);
-        return exported[0];
-      }),
-    );
-    expect(new Set(partnerOperations)).toEqual(new Set(inFiles));
-    expect(partnerOperations).toHaveLength(files.length);
-  });
-
   it("shows the operations of the specification first, in its order", () => {
     const first = partnerOperations.slice(0, contract.length);
     expect(first.map(({ path }) => path)).toEqual(contract.map(({ path }) => path));

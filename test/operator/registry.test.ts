@@ -1,9 +1,6 @@
-/** The operator operations as declared: where they lie, and that they say what they are. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+/** The operator operations as declared: they describe themselves and their fields. */
 import { describe, expect, it } from "vitest";
 import { bodyOf } from "../../src/contract/body.ts";
-import type { Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 
 /** Every schema in a schema, with where it lies. */
@@ -15,25 +12,6 @@ function* schemasIn(schema: object, place: string): Generator<[string, Record<st
   }
   if (items !== undefined) yield* schemasIn(items, `${place}[]`);
 }
-
-describe("the registry", () => {
-  it("holds every file of src/operations/operator once, and the file's path is the operation's", async () => {
-    const folder = join(import.meta.dirname, "../../src/operations/operator");
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
-      file.endsWith(".ts"),
-    );
-    const inFiles = await Promise.all(
-      files.map(async (file) => {
-        const exported = Object.values(await import(join(folder, file))) as Operation[];
-        expect(exported, file).toHaveLength(1);
-        expect(exported[0]!.path).toBe(`/op/${file.replaceAll("\\", "/").replace(/\.ts$/, "")}`);
-        return exported[0];
-      }),
-    );
-    expect(new Set(operatorOperations)).toEqual(new Set(inFiles));
-    expect(operatorOperations).toHaveLength(files.length);
-  });
-});
 
 describe.each(operatorOperations)("$path", (operation) => {
   it("is the operator's", () => {

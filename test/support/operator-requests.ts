@@ -397,6 +397,8 @@ export function validSaleLine(line: number, fields: Body): Body {
   return { line, digest: newDigest(), sold_at: "2024-04-17 09:30:00", amount: 700, ...fields };
 }
 
+export const pathsWithOperatorRequests = () => Object.keys(sound);
+
 /** A body with every field that the operation takes, each as it should be, under a key of its own. */
 export function soundOperatorBody(operation: Operation, records: OperatorRecords): Body {
   const body = sound[operation.path]!(records);

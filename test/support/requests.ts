@@ -194,6 +194,8 @@ const sound: Record<string, (business: Business, records: Records) => Body> = {
 /** The operations that every business has; those of a sandbox are tested in one. */
 export const operationsInRealTime = partnerOperations.filter(({ path }) => !path.startsWith("/sp/sandbox/"));
 
+export const pathsWithPartnerRequests = () => [...Object.keys(sound), ...Object.keys(engineOperations)];
+
 /** A body with every field that the operation takes, each as it should be, under a key of its own. */
 export function validBody(operation: Operation, business: Business, records: Records): Body {
   const body = sound[operation.path]?.(business, records) ?? engineOperations[operation.path]!.body(records);
