@@ -3,7 +3,7 @@
 export interface Chaos {
   /** The directory of the built service: dist/main.js lies in it. */
   readonly installation: string;
-  /** For databases and logs; every account may pass through it. Removed by whoever made it. */
+  /** For databases and logs; every account may pass through it. Removed by the code that made it. */
   readonly directory: string;
   /** What is random comes from it. */
   readonly seed: number;

@@ -34,7 +34,7 @@ it("sheds what would wait too long, and takes the same request when there is roo
   expect((await world.write("/sp/members/password/change", change)).body.error.code).toBe(
     "service_unavailable",
   );
-  // Neither another business, nor whoever has no password, nor a member that there isn't waits for them.
+  // Other businesses, requests without a password, and requests for unknown members don't wait for them.
   const elsewhere = world.write(
     "/sp/members/create",
     { ...newPerson(), password: "of another business" },

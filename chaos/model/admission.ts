@@ -50,7 +50,7 @@ export function admit(request: Request, integration: Integration): Refusal | Adm
 
 const tokenProblems = {
   missing: "missing",
-  // Whoever sends another kind of credentials has sent no token.
+  // Another kind of credentials counts as no token.
   "of another scheme": "missing",
   malformed: "malformed",
   forged: "invalid_or_expired",

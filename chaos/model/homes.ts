@@ -70,7 +70,7 @@ export class Homes {
     for (;;) {
       const setting = (await this.#ready).pop();
       if (setting !== undefined) return setting;
-      // Whoever finds none left first has more made; the others wait for them.
+      // The first caller that finds none left makes more; the others wait for them.
       const made = this.#ready;
       if ((await made).length === 0 && made === this.#ready) this.#ready = makeSettings(this.#sql);
     }

@@ -135,7 +135,7 @@ export const reads: Readonly<Record<string, Rule>> = {
 
 const tokenSeconds = 7200;
 
-/** Token issuance; whoever asks says so in the body alone. */
+/** Token issuance. The credentials are in the body. */
 export function issueToken(
   { integrations, businesses }: Setting,
   body: Body,

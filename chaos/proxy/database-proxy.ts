@@ -112,7 +112,7 @@ export async function startDatabaseProxy(first: Target): Promise<DatabaseProxy> 
     become(next) {
       const before = weather.kind;
       weather = next;
-      // Whoever was silent for long is forgotten by the network between.
+      // The network forgets connections that were silent for long.
       if (next.kind === "away" || before === "silent") resetAll();
     },
     resetAll,

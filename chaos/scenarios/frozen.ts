@@ -133,7 +133,7 @@ class Standstills {
     const milliseconds =
       shortestMilliseconds + this.#random.below(longestMilliseconds - shortestMilliseconds + 1);
     const span = await this.#stand(kind, milliseconds);
-    // Whoever stood still answers again, and all have gone on.
+    // The frozen part responds again, and all have continued.
     await sleep(goesOnWithinMilliseconds / 2);
     await stopAll([...onFirst, ...onSecond, ...free]);
     this.#judgeFree(answersOf(free), span);

@@ -210,7 +210,7 @@ class Bank {
     };
   }
 
-  /** Whoever had an answer before another sent its request must come before it in the ledger. */
+  /** A request that got its response before another was sent must come before it in the ledger. */
   #countOutOfOrder(entries: readonly Recorded[]): number {
     let count = 0;
     let earliestAnswer = Number.POSITIVE_INFINITY;

@@ -364,7 +364,7 @@ describe.each(operationsInRealTime)("$path", (operation) => {
     const { scope } = operation;
 
     it.each(["Basic YTpi", "Bearer", "Token abc", ""])(
-      "refuses whoever sends no token: Authorization: %s",
+      "rejects a request without a token: Authorization: %s",
       async (authorization) => {
         const reply = await call(sound(), { headers: { authorization } });
         await refused(reply, "unauthorized", { token: "missing" });
@@ -381,7 +381,7 @@ describe.each(operationsInRealTime)("$path", (operation) => {
       },
     );
 
-    it("refuses whoever sends no Authorization", async () => {
+    it("rejects a request without Authorization", async () => {
       const reply = await world.call(operation.path, sound());
       await refused(reply, "unauthorized", { token: "missing" });
       expect(reply.headers.get("www-authenticate")).toBe("Bearer");

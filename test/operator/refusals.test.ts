@@ -179,7 +179,7 @@ describe.each(operatorOperations)("$path", (operation) => {
     (field, use) => refused(call({ ...sound(), [field]: 1 }), "legacy_field_not_allowed", { field, use }),
   );
 
-  it("refuses whoever brings no key", async () => {
+  it("rejects a request without a key", async () => {
     const reply = await world.call(operation.path, sound());
     await refused(reply, "unauthorized", { token: "missing" });
     expect(reply.headers.get("www-authenticate")).toBe("Bearer");

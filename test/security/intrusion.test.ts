@@ -1,6 +1,5 @@
 /**
- * Every operation against everyone who may not call it: what opens the door, and what doesn't. At the end of each
- * operation's rows, no table holds anything else than before.
+ * Every operation against every caller that may not use it. After the attempts on an operation, no table has changed.
  */
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -61,7 +60,7 @@ const hmac = (algorithm: string, key: string) => (input: string) =>
 const hs256 = { alg: "HS256" };
 
 /** Callers without a token of the service, on both sides. */
-const strangers: readonly Attempt[] = [
+const withoutToken: readonly Attempt[] = [
   { by: "nobody", error: "unauthorized", token: () => undefined },
   { by: "an empty token", error: "unauthorized", token: () => "" },
   ...["none", "None", "NONE"].map((alg) => ({
@@ -118,7 +117,7 @@ let theirs: Records;
 
 /** Callers who have, or had, something to do with the partner's side. */
 const partnerAttempts: readonly Attempt[] = [
-  ...strangers,
+  ...withoutToken,
   { by: "the operator key", error: "unauthorized", token: () => testOperatorKey },
   {
     by: "an expired token",
@@ -184,7 +183,7 @@ function names(field: string): (operation: Operation) => boolean {
 }
 
 const operatorAttempts: readonly Attempt[] = [
-  ...strangers,
+  ...withoutToken,
   { by: "a partner's token", error: "unauthorized", token: () => world.token() },
   { by: "another key", error: "unauthorized", token: () => "another-operator-key-just-as-long-as-the-one" },
   { by: "the beginning of the key", error: "unauthorized", token: () => testOperatorKey.slice(0, -1) },
