@@ -40,7 +40,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
         kills: 200,
         acknowledgements: 500_000,
         businesses: 4,
-        lanes: 64,
+        writers: 64,
         calmMilliseconds: 7000,
       }),
   },
@@ -51,7 +51,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   money: {
     about: "debits and credits between few accounts, over 4 processes: 200,000 movements",
     run: (chaos) =>
-      withCrowd(chaos, (port) => money(chaos, port, { movements: 200_000, lanes: 64, accounts: 6 })),
+      withCrowd(chaos, (port) => money(chaos, port, { movements: 200_000, writers: 64, accounts: 6 })),
   },
   lists: {
     about:
@@ -61,13 +61,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   model: {
     about: "sequences of requests over the whole partner API against a model of it, some at once: 20,000",
-    run: (chaos) => modelService(chaos, { sequences: 20_000, lanes: 12 }),
+    run: (chaos) => modelService(chaos, { sequences: 20_000, writers: 12 }),
   },
   faults: {
     about:
       "the network to the database slow, reset, cut at any message, away and silent: 1,000 cuts, 60 spells",
     run: (chaos) =>
-      faults(chaos, { cuts: 1000, spells: 60, businesses: 4, lanes: 64, spellMilliseconds: 5000 }),
+      faults(chaos, { cuts: 1000, spells: 60, businesses: 4, writers: 64, spellMilliseconds: 5000 }),
   },
   fuzz: {
     about: "wrong requests of every kind, made from the declared schemas: 200,000",
@@ -85,13 +85,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   disk: {
     about: "the disk under the database full, and free again: 10 times; needs root, to mount a small one",
-    run: (chaos) => fullDisk(chaos, { times: 10, businesses: 4, lanes: 32 }),
+    run: (chaos) => fullDisk(chaos, { times: 10, businesses: 4, writers: 32 }),
   },
   failover: {
     about:
       "the primary killed, frozen or frozen and thawed, the standby promoted: 10 failovers; needs PostgreSQL 15 in PG15_BIN",
     run: (chaos) =>
-      failover(chaos, { failovers: 10, businesses: 4, lanes: 32, ways: ["killed", "frozen", "thawed"] }),
+      failover(chaos, { failovers: 10, businesses: 4, writers: 32, ways: ["killed", "frozen", "thawed"] }),
   },
   "many-writers": {
     about: "250 callers of two services, 1 % of their writes no postings: 300,000 writes",

@@ -232,15 +232,15 @@ export class ListTraffic {
   /** Runs something over and over, until it fails. @returns stops it, once it has ended what it is at */
   over(work: () => Promise<void>, pauseMilliseconds: number): () => Promise<void> {
     let going = true;
-    const lane = (async () => {
+    const writer = (async () => {
       while (going) {
         await work();
         await sleep(pauseMilliseconds);
       }
-    })().catch((error: Error) => this.#violations.add(`a lane ended: ${error.stack}`));
+    })().catch((error: Error) => this.#violations.add(`a writer ended: ${error.stack}`));
     return () => {
       going = false;
-      return lane;
+      return writer;
     };
   }
 

@@ -18,7 +18,7 @@ export interface Sold {
 
 export type Fields = Record<string, string | number | boolean | null>;
 
-/** Records as the last acknowledged write left them, by id. Each is written by one lane alone. */
+/** Records as the last acknowledged write left them, by id. Each is written by one writer alone. */
 export type Kept = Map<number, Fields>;
 
 export class Books {

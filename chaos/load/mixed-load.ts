@@ -1,6 +1,6 @@
 /**
- * A mixed load: many lanes that write to shared accounts and to records of their own, until they are told to stop. It is
- * of several businesses, whose postings come at once, and whose lanes use the same idempotency keys.
+ * A mixed load: many writers that write to shared accounts and to records of their own, until they are told to stop. It is
+ * of several businesses, whose postings come at once, and whose writers use the same idempotency keys.
  */
 import { authorize, type Business, makeBusiness, type Operator } from "../business.ts";
 import { eventually, type Figure, Violations } from "../chaos.ts";
@@ -9,17 +9,17 @@ import { basePath } from "../service.ts";
 import { Books, Tally } from "./books.ts";
 import { Caller, type Outcome, read } from "./caller.ts";
 import { type Comparison, compareBooks } from "./comparison.ts";
-import { Lane, type LoadTarget } from "./lane.ts";
+import { type LoadTarget, Writer } from "./writer.ts";
 
 export interface MixedLoad {
   readonly tally: Tally;
   readonly violations: Violations;
   /** Gets new tokens: ones that a restarted service issued. */
   renewTokens(): Promise<void>;
-  /** Reads a list of one of the businesses, beside the lanes. */
+  /** Reads a list of one of the businesses, beside the writers. */
   listMembers(): Promise<Outcome>;
   /**
-   * Lets every lane know the outcome of what it has sent, and ends.
+   * Lets every writer know the outcome of what it has sent, and ends.
    * @throws when they don't get to know it, because the service is not there
    */
   stop(): Promise<void>;
@@ -28,14 +28,14 @@ export interface MixedLoad {
 }
 
 /** A write of an unknown outcome is asked for again until the service answers it, which it does sooner than this. */
-const lanesEndWithinMilliseconds = 60_000;
+const writersEndWithinMilliseconds = 60_000;
 
 export interface MixedLoadSettings {
   readonly port: number;
   readonly operator: Operator;
   readonly businesses: number;
   /** How many there are in all; each business gets as many as the others, and at least one. */
-  readonly lanes: number;
+  readonly writers: number;
   /** How many members the shared accounts of a business are of. */
   readonly members: number;
   readonly seed: number;
@@ -48,15 +48,15 @@ interface Home {
   readonly target: LoadTarget;
 }
 
-/** Makes the businesses, the members whose accounts are shared, and starts the lanes. */
+/** Makes the businesses, the members whose accounts are shared, and starts the writers. */
 export async function startMixedLoad(settings: MixedLoadSettings): Promise<MixedLoad> {
   const { port, operator, businesses, seed, overdueMilliseconds } = settings;
-  const lanesEach = Math.ceil(settings.lanes / businesses);
+  const writersEach = Math.ceil(settings.writers / businesses);
   const tally = new Tally();
   const violations = new Violations();
   const homes: Home[] = [];
   for (let count = 0; count < businesses; count++) {
-    const size = { locations: 3, tiers: lanesEach, programs: lanesEach, vouchers: 3 };
+    const size = { locations: 3, tiers: writersEach, programs: writersEach, vouchers: 3 };
     const business = await makeBusiness(operator, size);
     const books = new Books();
     const authorization = await authorize(port, business.credentials);
@@ -67,23 +67,23 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
       target: { books, tally, violations, contactIds, locationIds, voucherIds, authorization },
     });
   }
-  const lanes = homes.flatMap(({ business, target }, home) =>
-    Array.from({ length: lanesEach }, (_, number) => {
+  const writers = homes.flatMap(({ business, target }, home) =>
+    Array.from({ length: writersEach }, (_, number) => {
       const caller = new Caller(port, overdueMilliseconds);
       const records = {
         tierId: business.tierIds[number] as number,
         programId: business.programIds[number] as number,
         settings: number === 0,
       };
-      const random = randomFrom(seed + home * lanesEach + number);
-      return { caller, lane: new Lane(number, caller, random, target, records) };
+      const random = randomFrom(seed + home * writersEach + number);
+      return { caller, writer: new Writer(number, caller, random, target, records) };
     }),
   );
   let running = true;
-  let working = lanes.length;
-  const work = lanes.map(async ({ caller, lane }) => {
+  let working = writers.length;
+  const work = writers.map(async ({ caller, writer }) => {
     try {
-      while (running) await lane.step();
+      while (running) await writer.step();
     } finally {
       caller.close();
       working -= 1;
@@ -105,7 +105,7 @@ export async function startMixedLoad(settings: MixedLoadSettings): Promise<Mixed
     },
     stop: async () => {
       running = false;
-      await eventually("the lanes end", lanesEndWithinMilliseconds, () => working === 0);
+      await eventually("the writers end", writersEndWithinMilliseconds, () => working === 0);
       await Promise.all(work);
     },
     compare: async () => {

@@ -18,7 +18,7 @@ export interface DiskSize {
   /** How often the disk fills up. */
   readonly times: number;
   readonly businesses: number;
-  readonly lanes: number;
+  readonly writers: number;
 }
 
 /** Room for the database, its log and some more; it is memory. */
@@ -39,7 +39,7 @@ export async function fullDisk(chaos: Chaos, size: DiskSize): Promise<Result> {
       port: service.port,
       operator,
       businesses: size.businesses,
-      lanes: size.lanes,
+      writers: size.writers,
       members: 40,
       seed: chaos.seed,
       overdueMilliseconds,

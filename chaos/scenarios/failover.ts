@@ -16,7 +16,7 @@ import { isReady, startService, untilReady } from "../service.ts";
 export interface FailoverSize {
   readonly failovers: number;
   readonly businesses: number;
-  readonly lanes: number;
+  readonly writers: number;
   /** How the primary fails, in turn. */
   readonly ways: readonly Way[];
 }
@@ -52,7 +52,7 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
       port: service.port,
       operator,
       businesses: size.businesses,
-      lanes: size.lanes,
+      writers: size.writers,
       members: 40,
       seed: chaos.seed,
       overdueMilliseconds,

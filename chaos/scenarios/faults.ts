@@ -23,7 +23,7 @@ export interface FaultsSize {
   /** Spells in which the database is slow, away or silent. */
   readonly spells: number;
   readonly businesses: number;
-  readonly lanes: number;
+  readonly writers: number;
   /** How long a spell is, at most; every tenth is longer than any request may take. */
   readonly spellMilliseconds: number;
 }
@@ -58,7 +58,7 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
       port: service.port,
       operator,
       businesses: size.businesses,
-      lanes: size.lanes,
+      writers: size.writers,
       members: 40,
       seed: chaos.seed,
       overdueMilliseconds,

@@ -16,7 +16,7 @@ export interface KillsSize {
   readonly kills: number;
   readonly acknowledgements: number;
   readonly businesses: number;
-  readonly lanes: number;
+  readonly writers: number;
   /** How long the load goes on between being ready and the next kill, at most, unless the machine is slow. */
   readonly calmMilliseconds: number;
 }
@@ -41,7 +41,7 @@ export async function kills(chaos: Chaos, size: KillsSize): Promise<Result> {
       port: target.port,
       operator,
       businesses: size.businesses,
-      lanes: size.lanes,
+      writers: size.writers,
       members: 40,
       seed: chaos.seed,
       overdueMilliseconds,

@@ -120,7 +120,7 @@ async function readOn(
   violations: Violations,
 ): Promise<void> {
   const callers: Caller[] = [];
-  const lane = (work: (caller: Caller, random: Random) => Promise<void>, pauseMilliseconds: number) => {
+  const writer = (work: (caller: Caller, random: Random) => Promise<void>, pauseMilliseconds: number) => {
     const caller = traffic.open();
     callers.push(caller);
     const random = randomFrom(seed + callers.length);
@@ -128,15 +128,15 @@ async function readOn(
   };
   const times = (count: number) => Array.from({ length: count });
   const stops = [
-    ...times(size.writers).map(() => lane((...given) => traffic.post(...given), writerPauseMilliseconds)),
+    ...times(size.writers).map(() => writer((...given) => traffic.post(...given), writerPauseMilliseconds)),
     ...times(size.readers).map(() =>
-      lane(
+      writer(
         (caller, random) =>
           random.chance(0.7) ? traffic.readLedger(caller, random) : traffic.readMembers(caller, random),
         0,
       ),
     ),
-    lane((...given) => traffic.changeMember(...given), writerPauseMilliseconds),
+    writer((...given) => traffic.changeMember(...given), writerPauseMilliseconds),
   ];
   const walker = traffic.open();
   const random = randomFrom(seed);

@@ -18,7 +18,7 @@ import { basePath, operatorKey, serviceSecret, startService, untilReady } from "
 export interface ModelSize {
   readonly sequences: number;
   /** How many sequences are played at the same time, each in a business of its own. */
-  readonly lanes: number;
+  readonly writers: number;
 }
 
 /** Sequences that come from one seed: the seed of a run is that of its first ones, the next is that of the next. */
@@ -42,7 +42,7 @@ export async function model(
   const violations = new Violations();
   const homes = new Homes(target.sql);
   let seeds = 0;
-  const lane = async () => {
+  const writer = async () => {
     const player = new Player(target, homes, counts);
     const play = (sequence: readonly Volley[]) => player.play(sequence);
     while (goesOn(seeds * sequencesPerSeed >= size.sequences) && violations.count < failuresShown) {
@@ -56,7 +56,7 @@ export async function model(
     }
     player.close();
   };
-  await Promise.all(Array.from({ length: path === undefined ? size.lanes : 1 }, lane));
+  await Promise.all(Array.from({ length: path === undefined ? size.writers : 1 }, writer));
   return {
     violations: violations.list(),
     figures: [

@@ -12,7 +12,7 @@ import { basePath } from "../service.ts";
 
 export interface MoneySize {
   readonly movements: number;
-  readonly lanes: number;
+  readonly writers: number;
   readonly accounts: number;
 }
 
@@ -114,10 +114,10 @@ class Bank {
     caller.close();
   }
 
-  /** Moves money between the accounts, in many lanes, as long as it is to go on. */
+  /** Moves money between the accounts, in many writers, as long as it is to go on. */
   async trade(goesOn: (moved: number) => boolean): Promise<void> {
     const { size, seed, port } = this.#settings;
-    const lanes = Array.from({ length: size.lanes }, async (_, number) => {
+    const writers = Array.from({ length: size.writers }, async (_, number) => {
       const caller = new Caller(port, overdueMilliseconds);
       const random = randomFrom(seed + number);
       while (goesOn(this.books.postings.size)) {
@@ -126,7 +126,7 @@ class Bank {
       }
       caller.close();
     });
-    await Promise.all(lanes);
+    await Promise.all(writers);
   }
 
   async #transfer(caller: Caller, random: Random): Promise<void> {

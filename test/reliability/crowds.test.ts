@@ -30,7 +30,7 @@ it("takes a key once, however often it comes at the same time, and refuses anoth
 }, 120_000);
 
 it("moves money between few accounts in one order, without making or losing any", async () => {
-  const result = await money(chaos.begin(), port(), { movements: 800, lanes: 24, accounts: 4 });
+  const result = await money(chaos.begin(), port(), { movements: 800, writers: 24, accounts: 4 });
   expect(result.violations).toEqual([]);
   expect(figuresOf(result)).toMatchObject({
     "movements lost, doubled or changed": 0,

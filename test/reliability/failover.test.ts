@@ -8,7 +8,7 @@ const chaos = useChaos(useInstallation());
 
 // Whatever does not come to pass within a minute says so itself.
 it("loses nothing that was acknowledged, and finds the new primary by itself", async (context) => {
-  const result = await failover(chaos.begin(), { failovers: 1, businesses: 2, lanes: 8, ways: ["killed"] });
+  const result = await failover(chaos.begin(), { failovers: 1, businesses: 2, writers: 8, ways: ["killed"] });
   if (result.skipped !== undefined) return context.skip(result.skipped);
   expect(result.violations).toEqual([]);
   expect(figuresOf(result)).toMatchObject({

@@ -8,7 +8,7 @@ import { useInstallation } from "../support/installation.ts";
 const chaos = useChaos(useInstallation());
 
 it("acknowledges nothing wrong and heals, wherever its connections are cut and however long", async () => {
-  const size = { cuts: 40, spells: 4, businesses: 2, lanes: 8, spellMilliseconds: 700 };
+  const size = { cuts: 40, spells: 4, businesses: 2, writers: 8, spellMilliseconds: 700 };
   const result = await faults(chaos.begin(), size);
   expect(result.violations).toEqual([]);
   expect(figuresOf(result)).toMatchObject({
@@ -21,7 +21,7 @@ it("acknowledges nothing wrong and heals, wherever its connections are cut and h
 }, 120_000);
 
 it("acknowledges nothing that a full disk can't hold, and goes on when there is room", async (context) => {
-  const result = await fullDisk(chaos.begin(), { times: 1, businesses: 2, lanes: 8 });
+  const result = await fullDisk(chaos.begin(), { times: 1, businesses: 2, writers: 8 });
   if (result.skipped !== undefined) return context.skip(result.skipped);
   expect(result.violations).toEqual([]);
   expect(figuresOf(result)).toMatchObject({

@@ -11,7 +11,7 @@ it("loses nothing that was acknowledged, and does nothing twice, whatever is kil
     kills: 4,
     acknowledgements: 300,
     businesses: 2,
-    lanes: 8,
+    writers: 8,
     calmMilliseconds: 500,
   });
   expect(result.violations).toEqual([]);

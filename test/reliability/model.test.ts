@@ -19,7 +19,7 @@ it("answers every sequence of requests as the model does in some order of those 
     sql: world.sql,
   };
   const chaos = { seed: randomInt(2 ** 31), goesOn: (reached: boolean) => !reached, say: () => undefined };
-  const result = await model(chaos, target, { sequences: 200, lanes: 6 });
+  const result = await model(chaos, target, { sequences: 200, writers: 6 });
   expect(result.violations).toEqual([]);
   const figure = figuresOf(result);
   expect(figure.sequences).toBe(200);

@@ -5,13 +5,13 @@ import { basePath } from "../service.ts";
 import type { Books, Fields, Kept, Tally } from "./books.ts";
 import { type Caller, type HttpAnswer, read } from "./caller.ts";
 
-/** What all lanes that write to one business share. */
+/** What all writers that write to one business share. */
 export interface LoadTarget {
   readonly books: Books;
   /** These two are shared by all businesses. */
   readonly tally: Tally;
   readonly violations: Violations;
-  /** Whose accounts every lane moves. */
+  /** Whose accounts every writer moves. */
   readonly contactIds: readonly number[];
   readonly locationIds: readonly number[];
   readonly voucherIds: readonly number[];
@@ -19,11 +19,11 @@ export interface LoadTarget {
   authorization: string;
 }
 
-/** The records that only this lane changes. */
-export interface LaneRecords {
+/** The records that only this writer changes. */
+export interface WriterRecords {
   readonly tierId: number;
   readonly programId: number;
-  /** The reward settings are one lane's. */
+  /** The reward settings are one writer's. */
   readonly settings: boolean;
 }
 
@@ -37,12 +37,12 @@ interface Acknowledged {
 const pauseMilliseconds = 50;
 const rememberedWrites = 200;
 
-export class Lane {
+export class Writer {
   readonly #number: number;
   readonly #caller: Caller;
   readonly #random: Random;
   readonly #target: LoadTarget;
-  readonly #records: LaneRecords;
+  readonly #records: WriterRecords;
   readonly #ownMembers: number[] = [];
   readonly #ownSales: { sale_id: number; contact_id: number; refundable: number }[] = [];
   readonly #ownBenefits: number[] = [];
@@ -50,7 +50,7 @@ export class Lane {
   #last: Acknowledged | undefined;
   #writes = 0;
 
-  constructor(number: number, caller: Caller, random: Random, target: LoadTarget, records: LaneRecords) {
+  constructor(number: number, caller: Caller, random: Random, target: LoadTarget, records: WriterRecords) {
     this.#number = number;
     this.#caller = caller;
     this.#random = random;
@@ -125,7 +125,7 @@ export class Lane {
     this.#ownSales.push({ sale_id: sale_id as number, contact_id, refundable: sale.amount });
   }
 
-  /** Refunds a part of one of this lane's sales. */
+  /** Refunds a part of one of this writer's sales. */
   async #refund(): Promise<void> {
     const sale = this.#random.pick(this.#ownSales);
     if (sale === undefined || sale.refundable === 0) return this.#sell();
@@ -255,7 +255,7 @@ export class Lane {
 
   #nextKey(): string {
     this.#writes += 1;
-    return `lane-${this.#number}-${this.#writes}`;
+    return `writer-${this.#number}-${this.#writes}`;
   }
 
   /**
