@@ -66,6 +66,19 @@ it("makes requests without valid credentials wait, and no others", async () => {
   expect(Math.max(valid, elsewhere)).toBeLessThan(0.9);
 });
 
+it("makes requests without the scope wait, which the limit of an integration does not count", async () => {
+  const token = await waiting.token(await waiting.integration(waiting.home, { scopes: [] }));
+  const options = { token, headers: { "x-forwarded-for": "192.0.2.6" } };
+  const refused = async () => {
+    const startedAt = performance.now();
+    const { body } = await waiting.call("/sp/member-tiers/list", {}, options);
+    expect(body.error.code).toBe("sp_scope_not_granted");
+    return (performance.now() - startedAt) / 1000;
+  };
+  const seconds = await Promise.all(Array.from({ length: 8 }, refused));
+  expect(seconds.filter((each) => each >= 0.99).length).toBeGreaterThanOrEqual(2);
+});
+
 it("counts pipelined requests and those with doubled headers, too", async () => {
   const send = (count: number, headers: string) => {
     const request = `POST /api/sp/member-tiers/list HTTP/1.1\r\nhost: x\r\n${headers}content-length: 2\r\n\r\n{}`;

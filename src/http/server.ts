@@ -131,7 +131,8 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
     const response = await run(operationRequest(request, reply, addressOf(request.raw)));
     responder.record(request, path, response, performance.now() - startedAt);
     const mayWait = response.sender === undefined && response.status < 500;
-    if (!mayWait || (await limit(request, reply))) responder.send(request, reply, response);
+    if (!(mayWait || accessErrors.has(response.errorCode)) || (await limit(request, reply)))
+      responder.send(request, reply, response);
   };
   for (const [path, run] of runners) {
     app.post(path, (request, reply) => serve(path, run, request, reply));
@@ -147,6 +148,14 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   addHealth(app, parts);
   return app;
 }
+
+/** They come before the rate limit of the integration, so the limit by address has to hold for them. */
+const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+  "unauthorized",
+  "sp_integration_not_found",
+  "sp_scope_not_granted",
+  "sp_token_scope_missing",
+]);
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] as string;
 
