@@ -1,10 +1,18 @@
 /** Where the time of a process went, from what `node --cpu-prof` wrote. */
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { SourceMap } from "node:module";
 import { join } from "node:path";
+import { root } from "./service.ts";
 
 interface ProfileNode {
   readonly id: number;
-  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  readonly callFrame: {
+    readonly functionName: string;
+    readonly url: string;
+    readonly lineNumber: number;
+    readonly columnNumber: number;
+  };
   readonly children?: readonly number[];
 }
 
@@ -57,11 +65,13 @@ export async function summarizeProfile(directory: string, skipSeconds: number): 
     const time = profile.timeDeltas[index] ?? 0;
     elapsed += time;
     const stack = stackOf(id);
-    const { functionName, url, lineNumber } = (stack[0] as ProfileNode).callFrame;
+    const { callFrame } = stack[0] as ProfileNode;
+    const { functionName, url } = callFrame;
     if (elapsed < skipSeconds * 1_000_000 || functionName === "(idle)") continue;
     busy += time;
     add(byOwner, ownerOf(stack), time);
-    add(byFunction, url === "" ? functionName : `${functionName} ${shortName(url)}:${lineNumber + 1}`, time);
+    const { name, line } = placeOf(callFrame);
+    add(byFunction, url === "" ? functionName : `${functionName} ${name}:${line}`, time);
   }
   return {
     byOwner: sharesOf(byOwner, busy),
@@ -72,18 +82,30 @@ export async function summarizeProfile(directory: string, skipSeconds: number): 
 /** The nearest caller that is no part of the runtime; for work that nobody asked for, the part of the runtime. */
 function ownerOf(stack: readonly ProfileNode[]): string {
   const caller = stack.find(({ callFrame }) => callFrame.url !== "" && !callFrame.url.startsWith("node:"));
-  if (caller !== undefined) return shortName(caller.callFrame.url);
+  if (caller !== undefined) return placeOf(caller.callFrame).name;
   const name = stack[0]?.callFrame.functionName ?? "";
   if (name === "(garbage collector)") return "garbage collection";
   const isNetwork = stack.some(({ callFrame }) => /^node:(_http|net|internal\/stream)/.test(callFrame.url));
   return isNetwork ? "HTTP and sockets of Node.js" : "Node.js";
 }
 
-/** The name of the package, or the path of a module of the service. */
-function shortName(url: string): string {
-  if (url.startsWith("node:")) return url;
-  const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? [];
-  return dependency ?? url.slice(url.lastIndexOf("/dist/") + "/dist/".length);
+/** The built service is one file; its map says from which module a line came. */
+const sourceMap = new SourceMap(JSON.parse(readFileSync(join(root, "dist/main.js.map"), "utf8")));
+
+/** The name of the package or the path of the module, and the line there. */
+function placeOf({ url, lineNumber, columnNumber }: ProfileNode["callFrame"]): {
+  name: string;
+  line: number;
+} {
+  if (!url.endsWith("/dist/main.js")) return { name: packageOf(url) ?? url, line: lineNumber + 1 };
+  const entry = sourceMap.findEntry(lineNumber, columnNumber);
+  if (!("originalSource" in entry)) return { name: "dist/main.js", line: lineNumber + 1 };
+  const { originalSource, originalLine } = entry;
+  return { name: packageOf(originalSource) ?? originalSource.replace("../src/", ""), line: originalLine + 1 };
+}
+
+function packageOf(path: string): string | undefined {
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
 }
 
 function add(times: Map<string, number>, name: string, time: number): void {

@@ -10,8 +10,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const program = join(root, "dist/cli/main.js");
-const buildRecord = join(root, "dist/.tsbuildinfo");
-const compiler = join(root, "node_modules/typescript/bin/tsc");
+const bundler = join(root, "node_modules/esbuild");
 const sources = ["src", "packages/sdk/src"].map((folder) => join(root, folder)).filter(existsSync);
 
 if (!existsSync(program) || (canBuild() && isStale())) build();
@@ -43,11 +42,11 @@ function compileCache() {
 
 /** Without its development dependencies, an installation is what it is. */
 function canBuild() {
-  return existsSync(compiler) && sources.length > 0;
+  return existsSync(bundler) && sources.length > 0;
 }
 
 function isStale() {
-  const builtAt = existsSync(buildRecord) ? statSync(buildRecord).mtimeMs : 0;
+  const builtAt = statSync(program).mtimeMs;
   return sources.some((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).some(
       (file) => /(?<!\.test)\.ts$/.test(file) && statSync(join(folder, file)).mtimeMs > builtAt,
@@ -65,9 +64,7 @@ function build() {
   if (process.stderr.isTTY) process.stderr.write("Building …\n");
   try {
     // As `npm run build` does; standard output is for what the command prints.
-    for (const step of [[compiler, "--build", "tsconfig.build.json"], ["scripts/bundle-typebox.mjs"]]) {
-      execFileSync(process.execPath, step, { cwd: root, stdio: ["ignore", 2, 2] });
-    }
+    execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: root, stdio: ["ignore", 2, 2] });
   } catch {
     process.stderr.write("The build failed: see above.\n");
     process.exit(1);

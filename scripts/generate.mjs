@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
  * `npm run generate`: writes every generated file. With --check it writes none, and fails with the names of
- * those that are not what it would write. It runs on the compiled service, which it builds first.
+ * those that are not what it would write. They come from the
+ * declarations in src.
  */
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { bundle } from "./bundle.mjs";
 
 const root = join(import.meta.dirname, "..");
 const help = `Usage: npm run generate [-- --check]
@@ -16,8 +17,23 @@ Writes schema.sql, docs/api, the generated parts of docs/guides and packages/sdk
   --check   write nothing; fail with the names of stale files
 `;
 
-/** @param {string} path of a compiled module, below dist */
-const compiled = (path) => import(join(root, "dist", path));
+/** The modules of src that say what the files hold, by the names under which they are built. */
+const modules = {
+  files: "src/documents/files.ts",
+  guides: "src/documents/guide-tables.ts",
+  details: "src/documents/error-details.ts",
+  partner: "src/operations/partner.ts",
+  operator: "src/operations/operator.ts",
+  body: "src/contract/body.ts",
+  errors: "src/contract/errors.ts",
+  fields: "src/contract/fields.ts",
+  embedded: "src/postgres/embedded.ts",
+  connection: "src/database/connection.ts",
+  migrate: "src/database/migrate.ts",
+};
+
+/** @param {keyof typeof modules} name */
+const compiled = (name) => import(join(root, "dist/generate", `${name}.js`));
 
 /** @param {string} path */
 function contentOf(path) {
@@ -29,8 +45,8 @@ function contentOf(path) {
  * @returns {Promise<[path: string, content: string][]>}
  */
 async function generate() {
-  const { apiFiles } = await compiled("documents/files.js");
-  const { guideFiles } = await compiled("documents/guide-tables.js");
+  const { apiFiles } = await compiled("files");
+  const { guideFiles } = await compiled("guides");
   const { dumpSchema } = await import("./schema-dump.mjs");
   const { sdkFiles } = await import("./generate-sdk.mjs");
   return [
@@ -47,10 +63,7 @@ async function main() {
     process.stdout.write(help);
     return;
   }
-  execFileSync(join(root, "node_modules/.bin/tsc"), ["--build", "tsconfig.build.json"], {
-    cwd: root,
-    stdio: "inherit",
-  });
+  await bundle(modules, "dist/generate");
   const stale = (await generate()).filter(([path, content]) => contentOf(path) !== content);
   if (values.check) {
     if (stale.length === 0) return;

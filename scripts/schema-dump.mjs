@@ -17,9 +17,9 @@ const head = `-- The schema after all migrations, for reading and for reviews.
  * @returns {Promise<string>}
  */
 export async function dumpSchema(compiled) {
-  const { startEmbeddedDatabase } = await compiled("postgres/embedded.js");
-  const { openDatabase } = await compiled("database/connection.js");
-  const { migrate } = await compiled("database/migrate.js");
+  const { startEmbeddedDatabase } = await compiled("embedded");
+  const { openDatabase } = await compiled("connection");
+  const { migrate } = await compiled("migrate");
   const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-schema-"));
   try {
     // What is read back is thrown away at once: nothing has to survive a crash.

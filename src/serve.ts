@@ -5,8 +5,9 @@ import { endPools, openPools } from "./database/pools.ts";
 import type { Phase } from "./http/server.ts";
 import { explainListening } from "./listening.ts";
 import { createLog } from "./log.ts";
+import { version } from "./package.ts";
 import { serveMetrics } from "./serve-metrics.ts";
-import { createService, type Service, version } from "./service.ts";
+import { createService, type Service } from "./service.ts";
 
 /** What was started, and how to stop it. */
 export type Undo = () => Promise<unknown>;

@@ -1,6 +1,7 @@
 /** Puts the service together: everything between an open database and a listening server. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
@@ -25,6 +26,7 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type Phase } from "./http/server.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
+import { packageRoot, version } from "./package.ts";
 import { operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
 import { within } from "./pipeline/deadline.ts";
@@ -42,11 +44,7 @@ import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling
 import { createUnauthenticatedLimit } from "./pipeline/unauthenticated-limit.ts";
 import { startSweeper } from "./sweeper.ts";
 
-export const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
-
-const schemaVersion = readdirSync(new URL("../migrations/", import.meta.url)).filter((name) =>
+const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name) =>
   name.endsWith(".sql"),
 ).length;
 

@@ -15,8 +15,9 @@ import { describe, expect, it } from "vitest";
  *     contract -> types of database
  *     postgres -> database
  *     contract, database, credentials -> domain -> nothing
+ *     cli, root, documents, database, demo -> package -> nothing
  *
- * A layer is a folder of src/; src/database/backup belongs to `postgres`, whose server it starts. `main` is src/main.ts, `config` is src/config.ts, `root` is every other file
+ * A layer is a folder of src/; src/database/backup belongs to `postgres`, whose server it starts. `main` is src/main.ts, `config` is src/config.ts, `package` is src/package.ts, `root` is every other file
  * that lies directly in src/. Nothing imports `main` or `cli`, and nothing in src/ reaches outside src/.
  *
  * A grant is a layer ("domain"), or its types alone ("types of contract": `import type` only). Test files may import
@@ -25,6 +26,7 @@ import { describe, expect, it } from "vitest";
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ["root", "demo", "data-directory", "config", "domain", "database", "postgres"],
   cli: [
+    "package",
     "config",
     "operations",
     "contract",
@@ -35,20 +37,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "credentials",
   ],
   root: [
-    ...["config", "http", "pipeline", "operations", "domain", "database", "credentials"],
+    ...["package", "config", "http", "pipeline", "operations", "domain", "database", "credentials"],
     "types of contract",
   ],
   http: ["root", "pipeline", "documents", "contract"],
-  documents: ["operations", "contract", "domain"],
+  documents: ["package", "operations", "contract", "domain"],
   pipeline: ["contract", "domain", "database", "types of credentials"],
   operations: ["contract", "domain", "database", "credentials"],
   contract: ["domain", "types of database"],
-  database: ["domain"],
+  database: ["package", "domain"],
   postgres: ["database", "domain"],
   credentials: ["domain"],
-  demo: ["data-directory", "database", "credentials", "contract", "domain"],
+  demo: ["package", "data-directory", "database", "credentials", "contract", "domain"],
   "data-directory": ["credentials"],
   config: ["contract", "domain", "database", "credentials"],
+  package: [],
   domain: [],
 };
 
@@ -215,7 +218,7 @@ function layerOf(path: string): string {
   if (path.startsWith("src/database/backup/")) return "postgres";
   const [, first = "", ...rest] = path.split("/");
   if (rest.length > 0) return first;
-  return { "main.ts": "main", "config.ts": "config" }[first] ?? "root";
+  return { "main.ts": "main", "config.ts": "config", "package.ts": "package" }[first] ?? "root";
 }
 
 /** The path in the repository of a relative import; undefined for a package or a node: module. */

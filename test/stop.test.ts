@@ -5,7 +5,8 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { build } from "esbuild";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { DemoFile } from "../src/data-directory/demo-file.ts";
 import { useInstallation } from "./support/installation.ts";
 import { post, postmasterPid, type ServiceProcess, startService } from "./support/service-process.ts";
@@ -219,9 +220,18 @@ it("takes a Ctrl-C that comes twice for one", async () => {
   expect(service.said.match(/SIGINT/g)).toHaveLength(1);
 });
 
+/** The log alone, for programs that end as they like. */
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(import.meta.dirname, "../src/log.ts")],
+    outfile: join(installation.directory, "log.js"),
+    ...{ bundle: true, packages: "external", platform: "node", format: "esm" },
+  });
+});
+
 it("writes what was logged last, however soon after it the process ends", () => {
   const program =
-    'const { createLog } = await import("./dist/log.js"); createLog("info").info("last"); process.exit(3);';
+    'const { createLog } = await import("./log.js"); createLog("info").info("last"); process.exit(3);';
   const options = { cwd: installation.directory, encoding: "utf8" } as const;
   const ended = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
   expect([ended.status, ended.stdout]).toEqual([
@@ -233,7 +243,7 @@ it("writes what was logged last, however soon after it the process ends", () => 
 /** Runs a program that logs so many lines and ends at once. */
 function logging(lines: number): ChildProcess {
   const program = `
-    const { createLog } = await import("./dist/log.js");
+    const { createLog } = await import("./log.js");
     const log = createLog("info");
     for (let line = 1; line <= ${lines}; line++) log.info({ line }, "x".repeat(100));
     process.exit(3);`;

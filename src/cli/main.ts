@@ -1,18 +1,14 @@
 #!/usr/bin/env node
 /** The `loyalty` command. */
-import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { SettingFileError } from "../credentials/setting-file.ts";
+import { version } from "../package.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { CliError, usageError } from "./failure.ts";
 import { createProgram, wantsJson } from "./program.ts";
 import { readEnvironmentFile } from "./service/environment-file.ts";
 import { endWhenUnread } from "./terminal/terminal.ts";
 import { printable } from "./terminal/text-width.ts";
-
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
 
 async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);

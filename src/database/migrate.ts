@@ -1,13 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { OperatorError } from "../domain/operator-error.ts";
+import { packageRoot } from "../package.ts";
 import type { Connection, Database } from "./connection.ts";
 import { codeOf } from "./faults.ts";
 
 /** The schema can't be brought to what this build needs; the message says why, in one line. */
 class MigrationError extends OperatorError {}
 
-const folderUrl = new URL("../../migrations/", import.meta.url);
+const folder = join(packageRoot, "migrations");
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
 const oldestServer = 15;
 
@@ -17,7 +18,7 @@ interface Migration {
 }
 
 async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(fileURLToPath(folderUrl))).filter((name) => fileName.test(name)).sort();
+  const names = (await readdir(folder)).filter((name) => fileName.test(name)).sort();
   return names.map((name, index) => {
     const version = Number(fileName.exec(name)?.[1]);
     if (version !== index + 1) throw new MigrationError(`Migration ${name} breaks the sequence of numbers.`);
@@ -82,7 +83,7 @@ export async function migrateWithin(tx: Connection, version?: number): Promise<v
 export async function tablesOfMigrations(): Promise<string[]> {
   const tables: string[] = [];
   for (const { name } of await readMigrations()) {
-    const text = await readFile(new URL(name, folderUrl), "utf8");
+    const text = await readFile(join(folder, name), "utf8");
     for (const [, table = ""] of text.matchAll(/^CREATE TABLE (\w+)/gm)) tables.push(table);
   }
   return tables;
@@ -159,6 +160,6 @@ async function applyNext(sql: Database, migrations: readonly Migration[]): Promi
 }
 
 async function apply(tx: Connection, { version, name }: Migration): Promise<void> {
-  await tx.query(await readFile(new URL(name, folderUrl), "utf8"));
+  await tx.query(await readFile(join(folder, name), "utf8"));
   await tx`INSERT INTO migration (version, name) VALUES (${version}, ${name})`;
 }

@@ -1,7 +1,9 @@
 /** Reads the demo business from its file, and dates its past back from now. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { DemoDefinitions, DemoMember, PastEntry } from "../database/demo.ts";
 import { type EventType, eventTypes, generatedReference } from "../domain/ledger.ts";
+import { packageRoot } from "../package.ts";
 
 /** Members, tiers and locations are named by their place in their list. */
 export interface Story {
@@ -38,7 +40,7 @@ interface DemoData {
   ])[];
 }
 
-const file = new URL("../../demo/lantern-coffee.json", import.meta.url);
+const file = join(packageRoot, "demo/lantern-coffee.json");
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** @param now milliseconds; the last entry is from the day before, at the latest */

@@ -1,5 +1,7 @@
 /** What partners can take along: the client as a package, the Postman collection and its environment. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../package.ts";
 import type { JsonObject } from "./json.ts";
 import { toFile } from "./json.ts";
 import { postmanCollection, postmanEnvironment } from "./postman.ts";
@@ -12,7 +14,7 @@ export interface Download {
   readonly body: Buffer;
 }
 
-const clientFolder = new URL("../../packages/sdk/", import.meta.url);
+const clientFolder = join(packageRoot, "packages/sdk");
 
 /**
  * All downloads.
@@ -32,12 +34,12 @@ export function makeDownloads(document: JsonObject, baseUrl: string): Download[]
 
 /** What `npm pack` packs of the client: it is compiled with the service. */
 function packedClient(): Buffer {
-  const folder = new URL("dist/", clientFolder);
+  const folder = join(clientFolder, "dist");
   const compiled = existsSync(folder)
     ? readdirSync(folder, { recursive: true, encoding: "utf8" })
         .map((path) => `dist/${path.replaceAll("\\", "/")}`)
         .filter((path) => /\.js$|\.d\.ts$/.test(path))
     : [];
   const paths = ["LICENSE", "README.md", "package.json", ...compiled].sort();
-  return packed(paths.map((path) => [path, readFileSync(new URL(path, clientFolder))]));
+  return packed(paths.map((path) => [path, readFileSync(join(clientFolder, path))]));
 }

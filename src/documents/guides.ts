@@ -1,6 +1,8 @@
 /** The guides for partners: docs/guides/*.md, as HTML. */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Marked, type Tokens } from "marked";
+import { packageRoot } from "../package.ts";
 import { escapeHtml, highlight } from "./html.ts";
 
 export interface Heading {
@@ -37,7 +39,7 @@ const names = [
   "sandbox",
 ];
 
-const folder = new URL("../../docs/guides/", import.meta.url);
+const folder = join(packageRoot, "docs/guides");
 
 /** Where the pages that guides lead to are. In the guides' files these are links to files of the repository. */
 export interface GuideTargets {
@@ -47,7 +49,7 @@ export interface GuideTargets {
 
 /** Reads and renders all guides. */
 export function readGuides(targets: GuideTargets): Guide[] {
-  return names.map((name) => renderGuide(name, readFileSync(new URL(`${name}.md`, folder), "utf8"), targets));
+  return names.map((name) => renderGuide(name, readFileSync(join(folder, `${name}.md`), "utf8"), targets));
 }
 
 /** Renders one guide. Links to other guides' files lead to their pages. */

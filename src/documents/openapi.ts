@@ -4,13 +4,13 @@ import type { Operation } from "../contract/operation.ts";
 import { scopes } from "../contract/scopes.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { partnerOperations } from "../operations/partner.ts";
+import { version } from "../package.ts";
 import { headerComponents } from "./headers.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { operationId, operationName } from "./names.ts";
 import { answerOf, errorComponents, responsesOf } from "./responses.ts";
 import { exampleOf, publishedSchema } from "./schemas.ts";
 import { tagGroupsOf, tagOf, tagsOf } from "./tags.ts";
-import { version } from "./version.ts";
 
 export type Audience = "partner" | "operator";
 

@@ -1,7 +1,8 @@
 /** Everything that is served as documentation, by its path. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { packageRoot } from "../package.ts";
 import { makeDownloads } from "./downloads.ts";
 import { readGuides } from "./guides.ts";
 import { escapeHtml } from "./html.ts";
@@ -21,27 +22,19 @@ export interface SiteFile {
   readonly policy: "guide" | "reference" | "none";
 }
 
-const pagesFolder = new URL("../../docs/pages/", import.meta.url);
-
 /** Where the service listens unless it is configured otherwise; the guides' files show this, with a base path. */
 const defaultOrigin = "http://127.0.0.1:8080";
 const shownBaseUrl = `${defaultOrigin}/api`;
 
-/** The files that pages are made of, and where each lies. */
-const assets: Readonly<Record<string, { contentType: string; file: () => URL }>> = {
-  "page.css": { contentType: "text/css; charset=utf-8", file: () => new URL("page.css", pagesFolder) },
-  "guide.css": { contentType: "text/css; charset=utf-8", file: () => new URL("guide.css", pagesFolder) },
-  "icon.svg": { contentType: "image/svg+xml", file: () => new URL("icon.svg", pagesFolder) },
-  "reference.js": {
-    contentType: "text/javascript; charset=utf-8",
-    file: () => new URL("reference.js", pagesFolder),
-  },
-  "reference.css": {
-    contentType: "text/css; charset=utf-8",
-    file: () => new URL("reference.css", pagesFolder),
-  },
-  "guide.js": { contentType: "text/javascript; charset=utf-8", file: () => new URL("guide.js", pagesFolder) },
-};
+/** The files that pages are made of, with their types. */
+const assets = {
+  "page.css": "text/css; charset=utf-8",
+  "guide.css": "text/css; charset=utf-8",
+  "icon.svg": "image/svg+xml",
+  "reference.js": "text/javascript; charset=utf-8",
+  "reference.css": "text/css; charset=utf-8",
+  "guide.js": "text/javascript; charset=utf-8",
+} as const;
 
 /**
  * Makes the documentation of a service.
@@ -51,8 +44,8 @@ const assets: Readonly<Record<string, { contentType: string; file: () => URL }>>
 export function createSite(basePath: string): ReadonlyMap<string, SiteFile> {
   const site = new Map<string, SiteFile>();
   const assetPaths = new Map<string, string>();
-  for (const [name, { contentType, file }] of Object.entries(assets)) {
-    const body = readFileSync(fileURLToPath(file()));
+  for (const [name, contentType] of Object.entries(assets)) {
+    const body = readFileSync(join(packageRoot, "docs/pages", name));
     const path = `${basePath}/docs/assets/${hashOf(body)}-${name}`;
     assetPaths.set(name, path);
     site.set(path, { contentType, body, immutable: true, policy: "none" });

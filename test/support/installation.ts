@@ -31,7 +31,6 @@ const parts = [
   "package.json",
   "package-lock.json",
   "tsconfig.json",
-  "tsconfig.build.json",
 ];
 
 /** The package that is the repository's own, and where it lies from among the dependencies. */

@@ -1,6 +1,8 @@
 /** `loyalty serve`: becomes the service. */
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Command, Option } from "commander";
+import { packageRoot } from "../../package.ts";
 import { exampleText } from "../operations/examples.ts";
 
 export function serveCommand(): Command {
@@ -28,7 +30,7 @@ export function serveCommand(): Command {
  * same program. It is no part of the command line, so it is not imported but run.
  */
 async function serve(options: readonly string[]): Promise<void> {
-  const program = new URL("../../main.js", import.meta.url);
-  process.argv = [process.argv[0] as string, fileURLToPath(program), ...options];
-  await import(program.href);
+  const program = join(packageRoot, "dist/main.js");
+  process.argv = [process.argv[0] as string, program, ...options];
+  await import(pathToFileURL(program).href);
 }
