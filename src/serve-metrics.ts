@@ -2,14 +2,13 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { startMetricsServer } from "./http/metrics-server.ts";
-import type { Undo } from "./serve.ts";
 import { StartError } from "./start-error.ts";
 
 /** @returns their URL, or undefined when they are off */
 export async function serveMetrics(
   { metricsAddress }: Config,
   text: () => Promise<string>,
-  undo: Undo[],
+  undo: (() => Promise<unknown>)[],
   log: Pick<Logger, "warn">,
 ): Promise<string | undefined> {
   if (metricsAddress === undefined) return undefined;

@@ -11,7 +11,8 @@ import { identifier, raw } from "../src/database/sql.ts";
 import { payloadOf } from "../src/domain/idempotency.ts";
 import { createMember } from "../src/operations/partner/members/create.ts";
 import { performWrite } from "../src/pipeline/write.ts";
-import { type Body, isWrite, makeRecords, operationsInRealTime, validBody } from "./support/requests.ts";
+import type { Body } from "./support/engine-requests.ts";
+import { isWrite, makeRecords, operationsInRealTime, validBody } from "./support/requests.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { newPerson, nextKey, type Reply, testSecret, useWorld } from "./support/world.ts";
 

@@ -1,13 +1,17 @@
 /** Where there is no pgbench: the same transaction from a Node.js process, prepared, one client a connection. */
 import pg from "pg";
 import { Latencies } from "../load/latencies.ts";
-import type { ByHandResult } from "./by-hand.ts";
 
 export interface ByHandTask {
   readonly database: string;
   readonly members: number;
   readonly clients: number;
   readonly seconds: number;
+}
+
+export interface ByHandResult {
+  readonly perSecond: number;
+  readonly meanMilliseconds: number;
 }
 
 const upTo = (limit: number) => 1 + Math.floor(Math.random() * limit);

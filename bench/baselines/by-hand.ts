@@ -11,17 +11,12 @@ import { promisify } from "node:util";
 import { ask, track } from "../child.ts";
 import type { DatabaseServer } from "../database-server.ts";
 import { root } from "../service.ts";
-import type { ByHandTask } from "./by-hand-client.ts";
+import type { ByHandResult, ByHandTask } from "./by-hand-client.ts";
 
 const execute = promisify(execFile);
 const database = "by_hand";
 const folder = join(root, "bench/baselines");
 const clientCounts = [8, 16, 32, 64];
-
-export interface ByHandResult {
-  readonly perSecond: number;
-  readonly meanMilliseconds: number;
-}
 
 export interface ByHand {
   /** What drives the transactions. */

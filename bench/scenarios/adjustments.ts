@@ -4,7 +4,8 @@
  */
 import { bodyOf } from "../../src/contract/body.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
-import { type ByHandResult, prepareByHand } from "../baselines/by-hand.ts";
+import { prepareByHand } from "../baselines/by-hand.ts";
+import type { ByHandResult } from "../baselines/by-hand-client.ts";
 import { startBareServer } from "../baselines/no-database.ts";
 import {
   checkLedgers,

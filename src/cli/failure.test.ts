@@ -1,7 +1,8 @@
 import { ApiError } from "loyalty-sdk";
 import { expect, it } from "vitest";
 import { operatorOperations } from "../operations/operator.ts";
-import { CliError, explain } from "./failure.ts";
+import { CliError } from "./cli-error.ts";
+import { explain } from "./failure.ts";
 import { flagOf } from "./operations/field-options.ts";
 
 const connection = {

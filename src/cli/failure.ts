@@ -1,35 +1,8 @@
 /** Failures as the person at the terminal reads them: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
-import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { CliError, exitCodes } from "./cli-error.ts";
 import type { Address, Connection } from "./service/connection.ts";
-
-interface ServiceAnswer {
-  readonly code: string;
-  readonly details: object;
-  readonly message?: string;
-}
-
-/** Ends the command. */
-export class CliError extends Error {
-  readonly exitCode: ExitCode;
-  /** What to do next, a line each. */
-  readonly advice: readonly string[];
-  /** The service's own words, for --json. */
-  readonly answer: ServiceAnswer | undefined;
-
-  constructor(exitCode: ExitCode, message: string, advice: readonly string[] = [], answer?: ServiceAnswer) {
-    super(message);
-    this.exitCode = exitCode;
-    this.advice = advice;
-    this.answer = answer;
-  }
-}
-
-/** The command line can't be followed. */
-export function usageError(message: string, ...advice: string[]): CliError {
-  return new CliError(exitCodes.usage, message, advice);
-}
 
 /** What a field is called on the command line: `--business` for business_id. */
 export type FieldNames = (field: string) => string;

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
-/** The `loyalty` command. */
 import { CommanderError } from "commander";
 import { SettingFileError } from "../credentials/setting-file.ts";
 import { version } from "../package.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { CliError, usageError } from "./failure.ts";
+/** The `loyalty` command. */
+import { CliError, exitCodes, usageError } from "./cli-error.ts";
 import { createProgram, wantsJson } from "./program.ts";
 import { readEnvironmentFile } from "./service/environment-file.ts";
 import { endWhenUnread } from "./terminal/terminal.ts";

@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
+import { usageError } from "./cli-error.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
 import { completeCommand, completionCommand } from "./commands/completion.ts";
@@ -14,7 +15,6 @@ import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { type Acting, createContext, type GlobalOptions } from "./context.ts";
-import { usageError } from "./failure.ts";
 import { importCommand } from "./import/command.ts";
 import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./operations/command-names.ts";
 import { exampleText } from "./operations/examples.ts";

@@ -1,14 +1,9 @@
 /** What counts as absent: null for an optional field, some empty values, and unknown fields where they are ignored. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { errors } from "../../src/contract/errors.ts";
+import type { Body, Records } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite, validMemberLine } from "../support/operator-requests.ts";
-import {
-  type Body,
-  makeRecords,
-  operationsInRealTime,
-  type Records,
-  validBody,
-} from "../support/requests.ts";
+import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();

@@ -4,7 +4,8 @@ import { allScopes } from "../../src/contract/scopes.ts";
 import { tokenLifetimeSeconds } from "../../src/domain/access.ts";
 import { wallClock } from "../../src/domain/dates.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { type Body, makeRecords, type Records, validBody } from "../support/requests.ts";
+import type { Body, Records } from "../support/engine-requests.ts";
+import { makeRecords, validBody } from "../support/requests.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();

@@ -3,8 +3,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
 import { identifier } from "../../src/database/sql.ts";
+import type { Records } from "../support/engine-requests.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
-import { makeRecords, operationsInRealTime, type Records, validBody } from "../support/requests.ts";
+import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { nextKey, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();

@@ -8,15 +8,9 @@ import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { claimKey } from "../../src/database/ledger/idempotency-keys.ts";
+import type { Body, Records } from "../support/engine-requests.ts";
 import { engineOperations } from "../support/engine-requests.ts";
-import {
-  type Body,
-  isWrite,
-  makeRecords,
-  operationsInRealTime,
-  type Records,
-  validBody,
-} from "../support/requests.ts";
+import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";
 import { useWorld } from "../support/world.ts";
 

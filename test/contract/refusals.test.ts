@@ -8,15 +8,9 @@ import { type ErrorCode, errors } from "../../src/contract/errors.ts";
 import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
+import type { Body, Records } from "../support/engine-requests.ts";
 import { engineOperations, type Rejection } from "../support/engine-requests.ts";
-import {
-  type Body,
-  isWrite,
-  makeRecords,
-  operationsInRealTime,
-  type Records,
-  validBody,
-} from "../support/requests.ts";
+import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";
 import { type CallOptions, type Credentials, newPerson, type Reply, useWorld } from "../support/world.ts";
 

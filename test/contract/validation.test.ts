@@ -3,14 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { bodyOf } from "../../src/contract/body.ts";
 import type { FieldErrorCode } from "../../src/contract/errors.ts";
 import { eventTypeNames } from "../../src/domain/ledger.ts";
-import {
-  type Body,
-  daysFromToday,
-  makeRecords,
-  operationsInRealTime,
-  type Records,
-  validBody,
-} from "../support/requests.ts";
+import type { Body, Records } from "../support/engine-requests.ts";
+import { daysFromToday, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();

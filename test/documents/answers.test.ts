@@ -3,12 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { departures } from "../support/document.ts";
+import type { Records } from "../support/engine-requests.ts";
 import {
   makeOperatorRecords,
   type OperatorRecords,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
-import { isWrite, makeRecords, operationsInRealTime, type Records, validBody } from "../support/requests.ts";
+import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { type CallOptions, type Reply, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld({ LOYALTY_RATE_LIMIT: "1000" });

@@ -1,8 +1,8 @@
 /** Imported history that earns: by the dates and rules of its days, and settled. */
 import { describe, expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { asOperator, operatorWrite, validSaleLine } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 

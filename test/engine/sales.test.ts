@@ -1,8 +1,8 @@
 /** Sales, points and their dates, over HTTP, on the clock of a sandbox. */
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 

@@ -1,8 +1,8 @@
 /** The clock of a sandbox business. */
 import { expect, it } from "vitest";
 import { startSettling } from "../../src/pipeline/settling.ts";
+import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 

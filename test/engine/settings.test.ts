@@ -1,9 +1,9 @@
 /** No setting is dead: under two values of each, the same sales and days end differently. */
 import { describe, expect, it } from "vitest";
 import { ruleFields } from "../../src/operations/rules.ts";
+import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 

@@ -1,6 +1,7 @@
 /** What every operator operation answers when all is well: status, envelope and data, field by field. */
 import { describe, expect, it } from "vitest";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import type { Body } from "../support/engine-requests.ts";
 import {
   asOperator,
   makeOperatorRecords,
@@ -8,7 +9,6 @@ import {
   operatorWrite,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();

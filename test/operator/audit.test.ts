@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { sweepOldAuditEntries } from "../../src/sweeper.ts";
+import type { Body } from "../support/engine-requests.ts";
 import {
   asOperator,
   makeOperatorRecords,
   operatorWrite,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();

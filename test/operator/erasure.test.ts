@@ -1,9 +1,9 @@
 /** Erasing a member: nothing that names the person is left, and the ledger is whole. */
 import { expect, it } from "vitest";
 import { identifier } from "../../src/database/sql.ts";
+import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 

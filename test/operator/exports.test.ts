@@ -1,8 +1,8 @@
 /** Exports: everything, once, in order, whatever the size of the pages and whatever is written meanwhile. */
 import { expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { type Business, useWorld } from "../support/world.ts";
 

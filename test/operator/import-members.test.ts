@@ -1,8 +1,8 @@
 /** Members that are imported: what they bring, and what is refused of them. */
 import { describe, expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { newDigest, validMemberLine } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();

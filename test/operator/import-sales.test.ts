@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
 import { recordSales } from "../../src/database/imports/sales.ts";
 import { lockLedger } from "../../src/database/ledger/ledger.ts";
+import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { asOperator, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { identifier } from "../../src/database/sql.ts";
+import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { newPerson, nextKey, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { identifier } from "../../src/database/sql.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import type { Body } from "../support/engine-requests.ts";
 import {
   asOperator,
   makeOperatorRecords,
@@ -12,7 +13,6 @@ import {
   validMemberLine,
   validSaleLine,
 } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();

@@ -1,7 +1,7 @@
 /** What operators do to businesses, members, tiers and vouchers, as partners feel it. */
 import { describe, expect, it } from "vitest";
+import type { Body } from "../support/engine-requests.ts";
 import { asOperator, makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
-import type { Body } from "../support/requests.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();

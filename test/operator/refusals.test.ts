@@ -9,13 +9,14 @@ import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import type { Body } from "../support/engine-requests.ts";
 import {
   makeOperatorRecords,
   type OperatorRecords,
   ownRefusals,
   soundOperatorBody,
 } from "../support/operator-requests.ts";
-import { type Body, isWrite } from "../support/requests.ts";
+import { isWrite } from "../support/requests.ts";
 import { type CallOptions, nextKey, type Reply, testOperatorKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();

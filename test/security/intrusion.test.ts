@@ -8,14 +8,9 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes } from "../../src/contract/scopes.ts";
 import type { TokenClaims } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import type { Body, Records } from "../support/engine-requests.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
-import {
-  type Body,
-  makeRecords,
-  operationsInRealTime,
-  type Records,
-  validBody,
-} from "../support/requests.ts";
+import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { tableDigests } from "../support/table-digests.ts";
 import { signToken } from "../support/tokens.ts";
 import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";

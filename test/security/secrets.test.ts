@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { identifier } from "../../src/database/sql.ts";
 import { payloadOf } from "../../src/domain/idempotency.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
+import type { Body } from "../support/engine-requests.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
-import { type Body, isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
+import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { type StartedService, startService } from "../support/service.ts";
 import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
 

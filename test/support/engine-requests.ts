@@ -4,7 +4,27 @@
  */
 import { expect } from "vitest";
 import type { ErrorCode } from "../../src/contract/errors.ts";
-import type { Body, Records } from "./requests.ts";
+
+export type Body = Record<string, unknown>;
+
+/** Records of one business, one of each kind that a request can name by its id. */
+export interface Records {
+  readonly contact_id: number;
+  readonly location_id: number;
+  readonly benefit_id: number;
+  readonly program_id: number;
+  readonly tier_id: number;
+  readonly voucher_id: number;
+  readonly phone_number: string;
+  /** Another member, with a sale and a redemption. */
+  readonly buyer_contact_id: number;
+  readonly sale_id: number;
+  readonly redemption_id: number;
+  /** A sale and a redemption at a location that a limited integration may not use. */
+  readonly third_location_id: number;
+  readonly third_sale_id: number;
+  readonly third_redemption_id: number;
+}
 
 const absent = 9_007_199_254_740_000;
 

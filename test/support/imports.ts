@@ -1,7 +1,7 @@
 /** What tests of imports do and look at. */
 import { expect } from "vitest";
+import type { Body } from "./engine-requests.ts";
 import { asOperator, operatorWrite } from "./operator-requests.ts";
-import type { Body } from "./requests.ts";
 import { type Business, newPerson, type World } from "./world.ts";
 
 /** A chunk of which every line is new and sound. */

@@ -4,7 +4,8 @@ import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { insertProgram } from "../../src/database/catalog/rewards.ts";
-import { type Body, daysFromToday, isWrite, makeRecords, type Records } from "./requests.ts";
+import type { Body, Records } from "./engine-requests.ts";
+import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
 import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
 
 /** Records of one business that an operator can name; the integration is for this test alone. */

@@ -10,29 +10,8 @@ import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { commitGroup } from "../../src/pipeline/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/posting-group.ts";
-import { engineOperations } from "./engine-requests.ts";
+import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { type Business, newPerson, nextKey, type World } from "./world.ts";
-
-export type Body = Record<string, unknown>;
-
-/** Records of one business, one of each kind that a request can name by its id. */
-export interface Records {
-  readonly contact_id: number;
-  readonly location_id: number;
-  readonly benefit_id: number;
-  readonly program_id: number;
-  readonly tier_id: number;
-  readonly voucher_id: number;
-  readonly phone_number: string;
-  /** Another member, with a sale and a redemption. */
-  readonly buyer_contact_id: number;
-  readonly sale_id: number;
-  readonly redemption_id: number;
-  /** A sale and a redemption at a location that a limited integration may not use. */
-  readonly third_location_id: number;
-  readonly third_sale_id: number;
-  readonly third_redemption_id: number;
-}
 
 /** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */
 export async function makeRecords(world: World, business: Business): Promise<Records> {

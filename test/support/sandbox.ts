@@ -1,6 +1,7 @@
 /** A sandbox business behind the running service, with rules of its own and a clock to advance. */
+
+import type { Body } from "./engine-requests.ts";
 import { operatorWrite } from "./operator-requests.ts";
-import type { Body } from "./requests.ts";
 import { type Credentials, newPerson, type World } from "./world.ts";
 
 export interface Sandbox {

@@ -5,9 +5,9 @@ import { Argument, Command, Option } from "commander";
 import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
 import { readDemoFile } from "../../data-directory/demo-file.ts";
 import { partnerOperations } from "../../operations/partner.ts";
+import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Acting, GlobalOptions } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError, notReachable, usageError } from "../failure.ts";
+import { notReachable } from "../failure.ts";
 import { exampleText } from "../operations/examples.ts";
 import { type Address, findUrl, refusePlainHttp } from "../service/connection.ts";
 

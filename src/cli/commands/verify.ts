@@ -2,8 +2,8 @@
 import { Command } from "commander";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
+import { exitCodes } from "../cli-error.ts";
 import type { Acting, Context } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
 import { exampleText } from "../operations/examples.ts";
 import { fieldOption } from "../operations/field-options.ts";
 import { allBusinesses, type Business, findBusiness } from "../service/businesses.ts";

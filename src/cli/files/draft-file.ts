@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rename, stat } from "node:fs/promises";
-import { type CliError, usageError } from "../failure.ts";
+import { type CliError, usageError } from "../cli-error.ts";
 
 export interface DraftFile {
   write(text: string): Promise<void>;

@@ -1,5 +1,5 @@
 /** Finds the column of each field. */
-import { usageError } from "../failure.ts";
+import { usageError } from "../cli-error.ts";
 import type { ImportKind } from "./kinds.ts";
 
 /** The columns that --column names for fields; undefined for a field that is not imported. */

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError, usageError } from "../failure.ts";
+import { CliError, exitCodes, usageError } from "../cli-error.ts";
 
 export interface Source {
   /** Undefined when the size is unknown. */

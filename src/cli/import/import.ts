@@ -1,9 +1,8 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/import-lines.ts";
+import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError, usageError } from "../failure.ts";
 import { type FieldSchema, flagOf } from "../operations/field-options.ts";
 import { findBusiness } from "../service/businesses.ts";
 import { chooseBusiness } from "../service/choose-business.ts";

@@ -2,8 +2,8 @@
 import { Argument, Command, Option } from "commander";
 import { bodyOf } from "../../contract/body.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { usageError } from "../cli-error.ts";
 import type { Acting, Context, Options } from "../context.ts";
-import { usageError } from "../failure.ts";
 import { findBusiness } from "../service/businesses.ts";
 import { chooseBusiness } from "../service/choose-business.ts";
 import type { OperatorClient } from "../service/client.ts";

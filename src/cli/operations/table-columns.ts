@@ -1,7 +1,7 @@
 /** The columns of the tables of lists, and the texts of their cells. */
 import type { Operation } from "../../contract/operation.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
-import { usageError } from "../failure.ts";
+import { usageError } from "../cli-error.ts";
 import { decimalsOf, majorText } from "../terminal/money.ts";
 import type { Row } from "../terminal/table.ts";
 

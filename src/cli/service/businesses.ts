@@ -1,9 +1,7 @@
 /** The businesses of the service, as commands that go through them need them. */
-
 import { maximumPerPage } from "../../domain/pagination.ts";
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError } from "../failure.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 import type { OperatorClient } from "./client.ts";
 
 export interface Business {

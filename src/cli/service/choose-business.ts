@@ -1,8 +1,7 @@
 /** Finds the business that a command works on, when the command line does not name it. */
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
+import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Options } from "../context.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError, usageError } from "../failure.ts";
 import { allBusinesses, type Business } from "./businesses.ts";
 import type { OperatorClient } from "./client.ts";
 

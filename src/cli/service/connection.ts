@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readSetting } from "../../credentials/setting-file.ts";
 import { readAddressFile } from "../../data-directory/address.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError, usageError } from "../failure.ts";
+import { CliError, exitCodes, usageError } from "../cli-error.ts";
 
 export interface OperatorKey {
   readonly key: string;

@@ -1,11 +1,9 @@
 /** For commands that work on the database of the service, not through the service. */
-
 import { resolve } from "node:path";
 import { readSetting } from "../../credentials/setting-file.ts";
 import type { Place } from "../../database/backup/make.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError } from "../failure.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 
 /** Returns where the environment says the database is, as the service reads it. */
 export function placeOf({ DATABASE_URL, DATABASE_URL_FILE, LOYALTY_DATA_DIR }: NodeJS.ProcessEnv): Place {

@@ -1,8 +1,7 @@
 /** The file .env of the current directory. It may come with a directory that somebody else made. */
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError } from "../failure.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
 
 /** What the command and the service know. Others, such as NODE_TLS_REJECT_UNAUTHORIZED, are no business of such a file. */
 const known = /^(?:LOYALTY_\w+|PORT|DATABASE_URL(?:_FILE)?)$/;

@@ -1,7 +1,6 @@
 /** Asks before something that can't be undone. */
 import { createInterface } from "node:readline/promises";
-import { exitCodes } from "../exit-codes.ts";
-import { CliError, usageError } from "../failure.ts";
+import { CliError, exitCodes, usageError } from "../cli-error.ts";
 
 export interface Asking {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
