@@ -21,7 +21,10 @@ function refused(environment: Record<string, string>): (string | undefined)[] {
 
 it("names variables that look like settings and are none", () => {
   const environment = { LOYALTY_RATELIMIT: "5", LOYALTY_URL: "http://127.0.0.1:8080", HOME: "/root" };
-  expect(readConfig(environment)).toMatchObject({ rateLimit: 100, unknownVariables: ["LOYALTY_RATELIMIT"] });
+  expect(readConfig(environment)).toMatchObject({
+    rateLimit: 100,
+    unknownVariables: [{ name: "LOYALTY_RATELIMIT", meant: "LOYALTY_RATE_LIMIT" }],
+  });
 });
 
 it("needs nothing to be set", () => {

@@ -47,8 +47,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Where metrics are served; undefined: nowhere. */
   readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
-  /** Variables that look like settings and are none. */
-  readonly unknownVariables: readonly string[];
+  /** Variables that look like settings and are none, each with the setting that may be meant. */
+  readonly unknownVariables: readonly { readonly name: string; readonly meant: string | undefined }[];
   readonly logLevel: string;
   /** Whether the log has the addresses of clients. */
   readonly logsAddresses: boolean;
@@ -163,8 +163,16 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     unknownVariables: [],
   };
   if (faults.length > 0) throw new ConfigError(faults.join("\n"));
-  const isUnknown = (name: string) => name.startsWith("LOYALTY_") && !known.has(name);
-  return { ...config, unknownVariables: Object.keys(environment).filter(isUnknown) };
+  const unknown = Object.keys(environment).filter((name) => name.startsWith("LOYALTY_") && !known.has(name));
+  return { ...config, unknownVariables: unknown.map((name) => ({ name, meant: meantBy(name, known) })) };
+}
+
+/** The setting whose name differs in underscores, in its end or in the prefix LOYALTY_. */
+function meantBy(name: string, known: ReadonlySet<string>): string | undefined {
+  const plain = (text: string) => text.replace(/^LOYALTY_|_/g, "");
+  return [...known].find(
+    (setting) => plain(setting) === plain(name) || setting.startsWith(name) || name.startsWith(setting),
+  );
 }
 
 function faultsOfUrl(url: string): string[] {

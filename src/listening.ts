@@ -1,4 +1,4 @@
-/** The port of the service: tried before a database is made, and used at the end of the start. */
+/** The ports of the service: tried before a database is made, and used at the end of the start. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Config } from "./config.ts";
@@ -6,15 +6,15 @@ import { StartError } from "./start-error.ts";
 
 type Place = Pick<Config, "host" | "port">;
 
-/** Listens for a moment. @throws StartError when the service could not listen there */
-export async function tryPort(place: Place): Promise<void> {
+/** Listens for a moment. @throws what `explain` makes of the error, when the service could not listen there */
+export async function tryPort(place: Place, explain: (error: unknown) => unknown): Promise<void> {
   if (place.port === 0) return;
   const server = createServer();
   try {
     server.listen(place);
     await once(server, "listening");
   } catch (error) {
-    throw explainListening(error, place);
+    throw explain(error);
   } finally {
     server.close();
   }
@@ -33,4 +33,15 @@ export function explainListening(error: unknown, { host, port }: Place): unknown
     );
   }
   return error;
+}
+
+/** @returns what to do about an error of listening for requests of metrics, or the error itself */
+export function explainMetricsAddress(error: unknown, { host, port }: Place): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (typeof code !== "string") return error;
+  const reason = code === "EADDRINUSE" ? "is in use" : `can't be used (${code})`;
+  return new StartError(
+    `The address of the metrics, ${host} port ${port}, ${reason}: set LOYALTY_METRICS_ADDRESS to another one, such as ` +
+      "127.0.0.1:9465, or to off.",
+  );
 }

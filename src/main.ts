@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -16,7 +17,7 @@ import { findUnsafeSettings } from "./database/unsafe-settings.ts";
 import { provideDemo } from "./demo/demo.ts";
 import { demoReport } from "./demo/report.ts";
 import { OperatorError } from "./domain/operator-error.ts";
-import { tryPort } from "./listening.ts";
+import { explainListening, explainMetricsAddress, tryPort } from "./listening.ts";
 import { startEmbeddedDatabase, tellsOfTrouble } from "./postgres/embedded.ts";
 import { keptSecret } from "./secret.ts";
 import type { Undo } from "./serve.ts";
@@ -62,10 +63,15 @@ async function main(): Promise<void> {
 
 /** Starts one part after the other; each adds how to stop it to `undo`, and a stop ends the start between two. */
 async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
-  for (const name of config.unknownVariables) {
-    say(`${name} is not a setting of the service, and is ignored. The settings are in .env.example.`);
+  for (const { name, meant } of config.unknownVariables) {
+    const advice = meant === undefined ? "The settings are in .env.example." : `Did you mean ${meant}?`;
+    say(`${name} is not a setting of the service, and is ignored. ${advice}`);
   }
-  await tryPort(config);
+  await tryPort(config, (error) => explainListening(error, config));
+  if (config.metricsAddress !== undefined) {
+    const place = config.metricsAddress;
+    await tryPort(place, (error) => explainMetricsAddress(error, place));
+  }
   // Takes a second to load: meanwhile the database starts. With workers, only they need it.
   const serving = config.workers === 1 ? import("./serve.ts") : undefined;
   // It fails where it is waited for, after what was started can be stopped.
@@ -132,8 +138,13 @@ function readArguments() {
 /** The environment wins over the file, which need not be there. */
 function readEnvironmentFile(): void {
   try {
+    const wrong = readFileSync(".env", "utf8")
+      .split("\n")
+      .find((line) => /^\s*[A-Z][A-Z_]+\s+[^\s=]/.test(line));
+    if (wrong !== undefined) throw new StartError(`The file .env has a line without "=": ${wrong.trim()}`);
     process.loadEnvFile();
   } catch (error) {
+    if (error instanceof StartError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT") throw new StartError(`The file .env can't be read (${code}).`);
   }

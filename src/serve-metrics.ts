@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { startMetricsServer } from "./http/metrics-server.ts";
-import { StartError } from "./start-error.ts";
+import { explainMetricsAddress } from "./listening.ts";
 
 /** @returns their URL, or undefined when they are off */
 export async function serveMetrics(
@@ -17,12 +17,6 @@ export async function serveMetrics(
     undo.push(() => server.close());
     return server.url;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (typeof code !== "string") throw error;
-    const reason = code === "EADDRINUSE" ? "is in use" : `can't be used (${code})`;
-    throw new StartError(
-      `The address of the metrics, ${metricsAddress.host} port ${metricsAddress.port}, ${reason}: set ` +
-        "LOYALTY_METRICS_ADDRESS to another one, such as 127.0.0.1:9465, or to off.",
-    );
+    throw explainMetricsAddress(error, metricsAddress);
   }
 }

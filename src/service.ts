@@ -90,7 +90,7 @@ export function createService(
     sql,
     lookUps,
     postings: postingConnections,
-    patient,
+    longRunning,
     secret,
     operatorKey,
     log,
@@ -108,7 +108,7 @@ export function createService(
     schemaVersion,
     queueDepth: () => postings.depth(),
     connections: config.databaseConnections,
-    pools: { general: sql, lookups: lookUps, postings: postingConnections, patient },
+    pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
   AggregatorRegistry.setRegistries([metrics.registry]);
   const integrations = createIntegrations((id) => ofCaller(findIntegration(lookUps, id)), monotonic);
@@ -118,7 +118,7 @@ export function createService(
     sql,
     services: {
       lookUps,
-      patient,
+      longRunning,
       passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
       tokens,
       clock: Date.now,

@@ -122,7 +122,7 @@ describe("metrics", () => {
     expect(await valueIn("loyalty_replayed_responses_total")).toBe(before + 1);
     const text = await service.metrics();
     expect(text).toMatch(/^loyalty_build_info\{version="\d+\.\d+\.\d+",schema="\d+"\} 1$/m);
-    for (const pool of ["general", "lookups", "postings", "patient"]) {
+    for (const pool of ["general", "lookups", "postings", "long_running"]) {
       expect(await valueIn(`loyalty_database_pool_waiting{pool="${pool}"}`)).toBe(0);
       expect(
         await valueIn(`loyalty_database_pool_connections{pool="${pool}",state="in_use"}`),

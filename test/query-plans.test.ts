@@ -199,24 +199,26 @@ const background: readonly Bounded[] = [
     // The entries of 400 members are all over the ledger.
     what: "verifying accounts",
     most: 9000,
-    work: ({ patient }, { businessId, firstContactId }) =>
-      inSlice(patient, (tx) => verifyAccounts(tx, businessId, firstContactId, 400)),
+    work: ({ longRunning }, { businessId, firstContactId }) =>
+      inSlice(longRunning, (tx) => verifyAccounts(tx, businessId, firstContactId, 400)),
   },
   {
     what: "verifying entries",
     most: 200,
-    work: ({ patient }, { businessId }) =>
-      inSlice(patient, (tx) => verifyEntries(tx, businessId, 1000, 2000)),
+    work: ({ longRunning }, { businessId }) =>
+      inSlice(longRunning, (tx) => verifyEntries(tx, businessId, 1000, 2000)),
   },
   {
     what: "verifying counts of entries",
     most: 2500,
-    work: ({ patient }, { businessId }) => inSlice(patient, (tx) => verifyEntryCounts(tx, businessId, 2, 5)),
+    work: ({ longRunning }, { businessId }) =>
+      inSlice(longRunning, (tx) => verifyEntryCounts(tx, businessId, 2, 5)),
   },
   {
     what: "verifying counts of members",
     most: 200,
-    work: ({ patient }, { businessId }) => inSlice(patient, (tx) => verifyMemberCounts(tx, businessId, 1, 1)),
+    work: ({ longRunning }, { businessId }) =>
+      inSlice(longRunning, (tx) => verifyMemberCounts(tx, businessId, 1, 1)),
   },
 ];
 

@@ -79,6 +79,27 @@ it("makes requests without the scope wait, which the limit of an integration doe
   expect(seconds.filter((each) => each >= 0.99).length).toBeGreaterThanOrEqual(2);
 });
 
+it("rejects at last, and counts that once", async () => {
+  const text = async () => (await waiting.service.metrics()).split("\n");
+  const count = async (series: RegExp) =>
+    (await text())
+      .filter((line) => series.test(line))
+      .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  const rejections = () => count(/^loyalty_errors_total\{code="rate_limited"\}/);
+  const unrouted = () => count(/^loyalty_unrouted_requests_total\{/);
+  const before = [await rejections(), await unrouted()] as const;
+  const wrong = () =>
+    waiting.call(
+      "/sp/member-tiers/list",
+      {},
+      { token: "wrong", headers: { "x-forwarded-for": "192.0.2.9" } },
+    );
+  const replies = await Promise.all(Array.from({ length: 40 }, wrong));
+  const limited = replies.filter(({ status }) => status === 429).length;
+  expect(limited).toBeGreaterThan(0);
+  expect([await rejections(), await unrouted()]).toEqual([before[0] + limited, before[1]]);
+});
+
 it("counts pipelined requests and those with doubled headers, too", async () => {
   const send = (count: number, headers: string) => {
     const request = `POST /api/sp/member-tiers/list HTTP/1.1\r\nhost: x\r\n${headers}content-length: 2\r\n\r\n{}`;

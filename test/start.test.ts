@@ -270,10 +270,13 @@ describe("a start that can't succeed", () => {
     const { port } = server.address() as { port: number };
     for (const LOYALTY_WORKERS of ["1", "2"]) {
       const environment = { LOYALTY_METRICS_ADDRESS: `127.0.0.1:${port}`, LOYALTY_WORKERS };
-      expect(await refusal({ LOYALTY_DATA_DIR: await newDataDirectory(), ...environment })).toBe(
+      const data = await newDataDirectory();
+      expect(await refusal({ LOYALTY_DATA_DIR: data, ...environment })).toBe(
         `The address of the metrics, 127.0.0.1 port ${port}, is in use: set LOYALTY_METRICS_ADDRESS to ` +
           "another one, such as 127.0.0.1:9465, or to off.",
       );
+      // It is tried before anything is made, like the port.
+      expect(existsSync(data) ? await readdir(data) : []).toEqual([]);
     }
     server.close();
   });
@@ -433,7 +436,9 @@ it("prints commands that work when they are pasted, and when they are pasted aga
   const data = await newDataDirectory();
   const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_RATELIMIT: "1" });
   await service.ready();
-  expect(service.said).toContain("LOYALTY_RATELIMIT is not a setting of the service, and is ignored.");
+  expect(service.said).toContain(
+    "LOYALTY_RATELIMIT is not a setting of the service, and is ignored. Did you mean LOYALTY_RATE_LIMIT?",
+  );
   expect(service.said).toContain(`\nData: ${data}\n`);
   await service.until(() => /transactions\/list .*\n/.test(service.said));
   const session = service.said.slice(service.said.indexOf("LOYALTY_DATA_DIR="));
@@ -446,7 +451,8 @@ it("prints commands that work when they are pasted, and when they are pasted aga
         env: { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_loglevel: "error" },
       },
     );
-    expect(stderr).toBe("");
+    const replayed = "Replayed: the response to the first request with this idempotency_key.\n";
+    expect(stderr).toBe(paste === "first" ? "" : replayed);
     const [listed, adjusted, transactions] = stdout.split("---\n").map((text) => JSON.parse(text));
     expect(listed.meta.pagination.total, paste).toBe(60);
     expect(adjusted.data, paste).toMatchObject({ amount: 2500, balance_after: 2500 });
@@ -459,6 +465,15 @@ it("prints commands that work when they are pasted, and when they are pasted aga
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOYALTY_DATA_DIR: data },
   });
   expect(stdout).toContain("embedded, PostgreSQL");
+});
+
+it("rejects a file .env with a setting that has no =", async () => {
+  const directory = join(await newDataDirectory(), "..");
+  await writeFile(join(directory, ".env"), "# Settings\nPORT 18099\n");
+  const program = join(installation.directory, "dist/main.js");
+  const service = start({}, { directory, program });
+  expect(await service.ended()).toBe(1);
+  expect(service.said).toBe('The file .env has a line without "=": PORT 18099\n');
 });
 
 it("reads a file .env where it is started, and believes the environment more", async () => {

@@ -1,7 +1,7 @@
 /** Requests that are wrong in some way, or in several: fields, JSON, encoding, head. */
 import { gzipSync } from "node:zlib";
 import type { TSchema } from "typebox";
-import { bodyOf, isOperators } from "../../src/contract/body.ts";
+import { bodyOf, isOperatorOperation } from "../../src/contract/body.ts";
 import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import type { Random } from "../random.ts";
@@ -157,7 +157,7 @@ export function wrongRequest(
     target: basePath + operation.path,
     headers: [
       ["Content-Type", "application/json"],
-      ["Authorization", isOperators(operation) ? operator : partner],
+      ["Authorization", isOperatorOperation(operation) ? operator : partner],
     ],
   };
   if (level === 9) random.pick(headMutations)(head, random);

@@ -14,6 +14,7 @@ const connection = {
 function explained(status: number, code: string, details = {}, body = {}): CliError {
   const refusal = { path: "/op/x", status, code, details, requestId: "r-1", retryAfterSeconds: 1 };
   const error = explain(new ApiError("said", refusal), connection, {
+    path: "/op/x",
     nameOf: flagOf,
     body: { business_id: 7, ...body },
   });

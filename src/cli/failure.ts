@@ -1,6 +1,8 @@
 /** Failures as the person at the terminal reads them: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
+import { bodyOf } from "../contract/body.ts";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
+import { operatorOperations } from "../operations/operator.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { Address, Connection } from "./service/connection.ts";
 
@@ -9,6 +11,7 @@ export type FieldNames = (field: string) => string;
 
 /** The request that failed, for messages that name values and advice that can be copied. */
 interface Asked {
+  readonly path: string;
   readonly nameOf: FieldNames;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -29,8 +32,13 @@ const missingRecords: Readonly<Record<string, readonly [name: string, field: str
 const remedies: Readonly<Record<string, string>> = {
   idempotency_key_reused_with_different_payload:
     "Repeat a command with the same key only with the same options. Give every other command a key of its own.",
+  balances_not_zero:
+    "Use up what the accounts hold, or give a --reason to write it off. Money is in minor units.",
+  insufficient_balance: "Debit at most the balance, which is in minor units for money.",
   internal_error:
     "Run the command again with the same --idempotency-key. Without a key, check first whether the change was made.",
+  member_already_exists: "Look the member up: loyalty member list --search",
+  not_a_sandbox: "Only a sandbox can be deleted. Create one for tests with --sandbox.",
   rate_limited: "Wait a little, then run the command again.",
 };
 
@@ -57,7 +65,7 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
   ]);
 }
 
-function explainAnswer(error: ApiError, connection: Connection, { nameOf, body }: Asked): CliError {
+function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, body }: Asked): CliError {
   const { code, status, details, requestId } = error;
   const known = (errors as Readonly<Record<string, (typeof errors)[ErrorCode]>>)[code];
   const answer = { code, details, ...(known === undefined ? {} : { message: known.message }) };
@@ -70,11 +78,11 @@ function explainAnswer(error: ApiError, connection: Connection, { nameOf, body }
   }
   if (code === "validation_failed") {
     const failures = (details.errors ?? []) as FieldError[];
-    const lines = failures.map((failure) => fieldLine(failure, nameOf));
+    const lines = failures.map((failure) => withOptionNames(fieldLine(failure, nameOf), path, nameOf));
     return new CliError(exitCodes.usage, known.message, lines, answer);
   }
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
-  const seen = Object.keys(details).length === 0 ? "" : ` ${JSON.stringify(details)}`;
+  const seen = detailsText(details);
   const missing = missingRecords[code];
   if (missing !== undefined) {
     const [name, field, list] = missing;
@@ -84,6 +92,7 @@ function explainAnswer(error: ApiError, connection: Connection, { nameOf, body }
     // Without a full stop, so that the command can be copied.
     const advice = [`See which there are: loyalty ${list}${isOfBusiness ? ` --business ${business}` : ""}`];
     const where = isOfBusiness ? ` in business ${business}` : "";
+    if (code === "member_not_found") advice.push("Members are named by their contact_id.");
     const message = value === undefined ? `${known.message}${seen}` : `${name} ${value} not found${where}.`;
     return new CliError(exitCode, message, advice, answer);
   }
@@ -98,6 +107,27 @@ function explainAnswer(error: ApiError, connection: Connection, { nameOf, body }
     ? `This ${nameOf("idempotency_key")} was already used for a different request.`
     : known.message;
   return new CliError(exitCode, message + seen, advice, answer);
+}
+
+/** What an error tells beside its message: " (account wallet, balance 3000)". */
+function detailsText(details: object): string {
+  const told = Object.entries(details).map(
+    ([name, value]) =>
+      `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : value}`,
+  );
+  return told.length === 0 ? "" : ` (${told.join(", ")})`;
+}
+
+/** A message for users of the API, with options in place of the fields of the operation. */
+function withOptionNames(text: string, path: string, nameOf: FieldNames): string {
+  const operation = operatorOperations.find((one) => one.path === path);
+  const fields = new Set(operation === undefined ? [] : Object.keys(bodyOf(operation).properties));
+  const isList = /^send at least one of /i.test(text);
+  return text
+    .replace(/^send /, "Give ")
+    .replace(/\b[a-z]+(?:_[a-z]+)*\b/g, (word) =>
+      fields.has(word) && (isList || word.includes("_")) ? nameOf(word) : word,
+    );
 }
 
 /** The ids that a request or a response has in a field, or in its plural. */
@@ -127,6 +157,7 @@ function keyRefused({ baseUrl, key }: Connection, answer: CliError["answer"]): C
     [
       `The key comes from ${key.from}.`,
       "It must be the service's own: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
+      "If the key was replaced since the service started, restart the service.",
     ],
     answer,
   );

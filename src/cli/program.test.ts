@@ -95,9 +95,9 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
       for (const field of properties) expect(flags).toContain(`--${field.replaceAll("_", "-")}`);
     });
 
-    it("asks before what can't be undone", () => {
+    it("asks before what is hard to take back", () => {
       const asks = command.options.some(({ long }) => long === "--yes");
-      expect(asks).toBe(/(?:delete|erase|deactivate|rotate-secret)$/.test(path));
+      expect(asks).toBe(/(?:delete|erase|deactivate|rotate-secret|businesses\/update)$/.test(path));
     });
   },
 );

@@ -71,7 +71,7 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
     .showHelpAfterError("See: loyalty --help")
     // With --json, what is wrong with the command line is told as JSON, like everything else.
-    .configureOutput({ writeErr: (text) => void (wantsJson() || process.stderr.write(text)) })
+    .configureOutput({ writeErr: (text) => void (wantsJson() || process.stderr.write(withoutDanger(text))) })
     .exitOverride();
   const commands = [
     serveCommand(),
@@ -93,6 +93,11 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
   program.addCommand(completeCommand(program, acting), { hidden: true });
   inheritSettings(program);
   return program;
+}
+
+/** An error without a suggestion to destroy something: commander takes `create` for a misspelt `erase`. */
+function withoutDanger(text: string): string {
+  return text.replace(/\n\(Did you mean (?:delete|erase)\?\)/, "");
 }
 
 /** `loyalty help import sales` is `loyalty import sales --help`. */

@@ -41,7 +41,7 @@ const withOperatorKey = ["unauthorized"] as const;
 const withKey = ["idempotency_key_required", "idempotency_key_reused_with_different_payload"] as const;
 
 /** Whether an operation is the operator's: opened by the operator key, not by a token. */
-export function isOperators(operation: Operation): boolean {
+export function isOperatorOperation(operation: Operation): boolean {
   return operation.kind !== "token" && operation.scope === "operator";
 }
 
@@ -50,9 +50,9 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(operation.errors);
   for (const code of always) codes.add(code);
   if (operation.kind !== "token")
-    for (const code of isOperators(operation) ? withOperatorKey : withToken) codes.add(code);
+    for (const code of isOperatorOperation(operation) ? withOperatorKey : withToken) codes.add(code);
   if (operation.kind === "write" || operation.kind === "posting") for (const code of withKey) codes.add(code);
-  if (isOperators(operation)) {
+  if (isOperatorOperation(operation)) {
     if ("business_id" in operation.input.properties) codes.add("business_not_found");
   } else if ("location_id" in operation.input.properties) codes.add("sp_location_not_allowed");
   return [...codes];

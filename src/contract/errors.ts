@@ -259,7 +259,7 @@ export const errors = {
     status: 429,
     message: "Too many requests.",
     cause:
-      "The integration sent more requests than its limit, or too many token requests with wrong credentials.",
+      "The integration sent more requests than its limit, or its address too many with wrong credentials or without the scope.",
     remedy: "Wait for the number of seconds in Retry-After, then retry.",
   },
   internal_error: {

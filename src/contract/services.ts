@@ -56,7 +56,7 @@ export interface Services {
     reason: string | undefined,
   ) => Promise<void>;
   /** For statements that may take long. */
-  readonly patient: Database;
+  readonly longRunning: Database;
   /** For searches for members, by business. */
   readonly searches: FairQueue;
   /** How this process is doing now. */

@@ -20,10 +20,10 @@ it("opens no more connections than it may, and some of each kind", async () => {
   expect(Math.min(...most)).toBeGreaterThan(1);
 });
 
-it("lets patient statements take longer", async () => {
+it("lets longRunning statements take longer", async () => {
   const seconds = async (pool: keyof DatabasePools) =>
     Number.parseInt((await setting(pool, "statement_timeout")) ?? "", 10);
-  expect(await seconds("patient")).toBeGreaterThan(await seconds("sql"));
+  expect(await seconds("longRunning")).toBeGreaterThan(await seconds("sql"));
 });
 
 it("lets no group of postings keep a ledger locked, or wait long for one", async () => {
@@ -31,8 +31,8 @@ it("lets no group of postings keep a ledger locked, or wait long for one", async
   expect(await setting("postings", "lock_timeout")).toBe("250ms");
 });
 
-it("plans patient statements for what they read, with memory to sort it", async () => {
-  expect(await setting("patient", "plan_cache_mode")).toBe("force_custom_plan");
-  expect(await setting("patient", "work_mem")).toBe("64MB");
+it("plans longRunning statements for what they read, with memory to sort it", async () => {
+  expect(await setting("longRunning", "plan_cache_mode")).toBe("force_custom_plan");
+  expect(await setting("longRunning", "work_mem")).toBe("64MB");
   expect(await setting("sql", "plan_cache_mode")).toBe("force_generic_plan");
 });

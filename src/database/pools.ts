@@ -10,20 +10,20 @@ export interface DatabasePools {
   /** For groups of postings. */
   readonly postings: Database;
   /** For statements that go through much of the ledger: they may take long, and have the memory to sort it. */
-  readonly patient: Database;
+  readonly longRunning: Database;
 }
 
 /** Of one, all look-ups would queue behind a large one. More than two would keep more server processes awake. */
 const lookUpConnections = 2;
-const patientConnections = 2;
+const longRunningConnections = 2;
 /** The fewest connections with which each kind of work has at least two. */
 export const fewestConnections = 8;
 
 const statementTimeoutMilliseconds = 10_000;
 /** Two such statements, one after the other, fit into the time of an operator's request. */
-const patienceMilliseconds = 25_000;
+const longRunningTimeoutMilliseconds = 25_000;
 /** What suits a few members' entries does not suit a million: such statements are planned for what they read. */
-const patientSettings = { work_mem: "64MB", plan_cache_mode: "force_custom_plan" };
+const longRunningSettings = { work_mem: "64MB", plan_cache_mode: "force_custom_plan" };
 /** Writes that wait for what a frozen process holds must not take all connections from reads for long. */
 const longestWait = "2s";
 /**
@@ -41,7 +41,7 @@ export function openPools(target: string | ConnectionSettings, connections: numb
   const hosts = new HostList(targetOf(target));
   const pool = { applicationName: "loyalty", statementTimeoutMilliseconds };
   const postingConnections = Math.max(2, Math.floor(connections / 4));
-  const others = connections - lookUpConnections - patientConnections - postingConnections;
+  const others = connections - lookUpConnections - longRunningConnections - postingConnections;
   return {
     sql: openDatabase(hosts, { ...pool, connections: others, serverSettings: { lock_timeout: longestWait } }),
     lookUps: openDatabase(hosts, { ...pool, connections: lookUpConnections, shared: true }),
@@ -50,11 +50,11 @@ export function openPools(target: string | ConnectionSettings, connections: numb
       connections: postingConnections,
       serverSettings: postingSettings,
     }),
-    patient: openDatabase(hosts, {
+    longRunning: openDatabase(hosts, {
       ...pool,
-      connections: patientConnections,
-      statementTimeoutMilliseconds: patienceMilliseconds,
-      serverSettings: patientSettings,
+      connections: longRunningConnections,
+      statementTimeoutMilliseconds: longRunningTimeoutMilliseconds,
+      serverSettings: longRunningSettings,
     }),
   };
 }

@@ -43,8 +43,8 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
     reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, status);
   app.get(`${basePath}/docs/`, toDocs(308));
   // What somebody opens who was given the address of the service, or of its API.
-  for (const path of new Set(["/", basePath, `${basePath}/`])) {
-    if (path !== "") app.get(path, toDocs(302));
+  for (const path of new Set(["/", "/docs", basePath, `${basePath}/`])) {
+    if (path !== "" && path !== `${basePath}/docs`) app.get(path, toDocs(302));
   }
 }
 

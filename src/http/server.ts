@@ -128,11 +128,16 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
 
   const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
     const startedAt = performance.now();
-    const response = await run(operationRequest(request, reply, addressOf(request.raw)));
-    responder.record(request, path, response, performance.now() - startedAt);
-    const mayWait = response.sender === undefined && response.status < 500;
-    if (!(mayWait || accessErrors.has(response.errorCode)) || (await limit(request, reply)))
-      responder.send(request, reply, response);
+    const address = addressOf(request.raw);
+    const result = await run(operationRequest(request, reply, address));
+    const milliseconds = performance.now() - startedAt;
+    const isLimited =
+      result.status < 500 && (result.sender === undefined || accessErrors.has(result.errorCode));
+    const isAllowed = !isLimited || (await parts.unauthenticatedLimit(address));
+    const response = isAllowed ? result : rejection(fail("rate_limited"), result.sender);
+    responder.record(request, path, response, milliseconds);
+    if (!isAllowed) reply.raw.setHeader("connection", "close");
+    responder.send(request, reply, response);
   };
   for (const [path, run] of runners) {
     app.post(path, (request, reply) => serve(path, run, request, reply));
@@ -149,7 +154,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   return app;
 }
 
-/** They come before the rate limit of the integration, so the limit by address has to hold for them. */
+/** Errors that come before the rate limit of the integration, so the limit by address has to apply. */
 const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   "unauthorized",
   "sp_integration_not_found",
@@ -159,7 +164,7 @@ const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] as string;
 
-/** Applies the limit on requests without valid credentials. @returns whether the request may go on */
+/** Limits requests that reach no operation, by address. Past the limit it responds. @returns whether the request may go on */
 type Limit = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
 
 interface Responder {

@@ -56,8 +56,9 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
         timeZone: integration.timeZone,
         authorize: async (body) => {
           // The integration may have been disabled while the body arrived.
-          const now = await checkIntegration(token, operation);
-          const located = now instanceof Refusal ? now : await checkLocation(now, body, integrations);
+          const current = await checkIntegration(token, operation);
+          const located =
+            current instanceof Refusal ? current : await checkLocation(current, body, integrations);
           return located instanceof Refusal ? located : authorizedPartner(located, request);
         },
       };
@@ -108,8 +109,8 @@ async function checkLocation(
 ): Promise<Integration | Refusal> {
   if (typeof location_id !== "number" || integration.locationIds.has(location_id)) return integration;
   // The location may have been created, or granted to the integration, a moment ago.
-  const now = await integrations.refresh(integration.integrationId);
-  if (now?.locationIds.has(location_id)) return now;
+  const current = await integrations.refresh(integration.integrationId);
+  if (current?.locationIds.has(location_id)) return current;
   return fail("sp_location_not_allowed", { location_id });
 }
 

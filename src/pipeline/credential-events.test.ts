@@ -5,7 +5,7 @@ import type { NewAuditEntry } from "../database/access/audit.ts";
 import { createCredentialEvents } from "./credential-events.ts";
 import type { OperationRequest } from "./request.ts";
 
-const settings = { capacity: 1000, atOnce: 100, pauseMilliseconds: 1, patienceMilliseconds: 1000 };
+const settings = { capacity: 1000, atOnce: 100, pauseMilliseconds: 1, finishMilliseconds: 1000 };
 const request = { id: "a request", address: "192.0.2.1" } as OperationRequest;
 const away = Object.assign(new Error("away"), { code: "ECONNREFUSED" });
 const holder = { business_id: 1, integration_id: 2 };
@@ -91,7 +91,7 @@ describe("credential events", () => {
     const insert = async () => {
       throw away;
     };
-    const events = createCredentialEvents(insert, log, { ...settings, patienceMilliseconds: 20 });
+    const events = createCredentialEvents(insert, log, { ...settings, finishMilliseconds: 20 });
     events.tokenIssued(request, holder);
     await events.finish();
     expect(lostEvents()).toBe(1);

@@ -25,7 +25,7 @@ export interface CredentialEventSettings {
   /** How long to wait after a failure. */
   readonly pauseMilliseconds: number;
   /** How long `finish` waits. */
-  readonly patienceMilliseconds: number;
+  readonly finishMilliseconds: number;
 }
 
 /** About 5 MB of events wait at most; a stop waits for a database that is away no longer than a moment. */
@@ -33,7 +33,7 @@ const usualSettings: CredentialEventSettings = {
   capacity: 10_000,
   atOnce: 500,
   pauseMilliseconds: 500,
-  patienceMilliseconds: 2000,
+  finishMilliseconds: 2000,
 };
 
 type InsertEntries = (entries: readonly NewAuditEntry[]) => Promise<void>;
@@ -81,7 +81,7 @@ export function createCredentialEvents(
 function createEntryQueue(
   insert: InsertEntries,
   log: Logger,
-  { capacity, atOnce, pauseMilliseconds, patienceMilliseconds }: CredentialEventSettings,
+  { capacity, atOnce, pauseMilliseconds, finishMilliseconds }: CredentialEventSettings,
 ) {
   const waiting: NewAuditEntry[] = [];
   let lost = 0;
@@ -126,10 +126,10 @@ function createEntryQueue(
       void write();
     },
     async finish() {
-      finishBefore = performance.now() + patienceMilliseconds;
+      finishBefore = performance.now() + finishMilliseconds;
       await Promise.race([
         write(),
-        new Promise((resolve) => setTimeout(resolve, patienceMilliseconds).unref()),
+        new Promise((resolve) => setTimeout(resolve, finishMilliseconds).unref()),
       ]);
       lost += waiting.splice(0).length;
       tellOfLost();

@@ -43,7 +43,7 @@ export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
 
 /**
  * Decides and records commands. Responses may be sent once it has returned: everything is committed.
- * @param held whether to wait for the ledger of the first command, if another transaction has locked it. The other
+ * @param whenLocked whether to wait for the ledger of the first command, if another transaction has locked it. The other
  *   ledgers are locked only if they are free, so no other group waits for this one.
  * @returns the outcomes in the order of the commands; undefined for those whose ledger another
  *   transaction has locked: nothing was done for them
@@ -52,12 +52,12 @@ export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
 export async function commitGroup(
   postings: Database,
   commands: readonly PostingCommand[],
-  held: "wait" | "skip",
+  whenLocked: "wait" | "skip",
   onRecorded: OnRecorded,
 ): Promise<(WriteOutcome | undefined)[]> {
   const session = await postings.reserve();
   try {
-    const read = await lockAndRead(session, commands, held);
+    const read = await lockAndRead(session, commands, whenLocked);
     if (read === "locked") return commands.map(() => undefined);
     return await decideAndRecord(session, commands, read, onRecorded);
   } catch (error) {
@@ -79,13 +79,13 @@ interface Read {
 async function lockAndRead(
   session: Session,
   commands: readonly PostingCommand[],
-  held: "wait" | "skip",
+  whenLocked: "wait" | "skip",
 ): Promise<Read | "locked"> {
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
-  const awaited = held === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
+  const awaited = whenLocked === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
   const [, ledgers, kept, accounts, engine] = await Promise.all([
-    held === "skip" && session.begin(),
+    whenLocked === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
     findKeptResponses(session, keysOf(commands)),
     findAccounts(session, neededAccounts(commands)),

@@ -3,7 +3,7 @@
  * (docs/decisions/order-of-checks.md).
  */
 import type { UnknownFields } from "../contract/accepted-fields.ts";
-import { isOperators } from "../contract/body.ts";
+import { isOperatorOperation } from "../contract/body.ts";
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Operation, PostingOperation, TokenOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
@@ -65,7 +65,7 @@ export function createRunner(
   parts: PipelineParts,
 ): (request: OperationRequest) => Promise<OperationResponse> {
   const reader = bodyReader(operation, parts.legacyFields, parts.unknownFields, parts.services.clock);
-  const isOperator = isOperators(operation);
+  const isOperator = isOperatorOperation(operation);
   const authenticate = isOperator ? parts.operatorAuthentication : parts.partnerAuthentication;
   const deadline = isOperator ? deadlineMilliseconds.operator : deadlineMilliseconds.partner;
 
@@ -191,11 +191,11 @@ async function perform(
     const { businessId } = caller;
     const { integrationId } = keyOwner;
     const contactId = found.contact_id;
-    const actor = isOperators(operation) ? caller.actor : undefined;
+    const actor = isOperatorOperation(operation) ? caller.actor : undefined;
     return postings.post({ operation, businessId, contactId, integrationId, actor, key, fingerprint, input });
   }
   const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
-  if (isOperators(operation)) operatorWrote();
+  if (isOperatorOperation(operation)) operatorWrote();
   return outcome;
 }
 

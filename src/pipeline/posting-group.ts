@@ -1,4 +1,4 @@
-/** What a group of postings comes to: decisions, one after the other, and what they leave to be recorded. No I/O. */
+/** The state of a group: decides its postings one after the other, and collects what to record. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Actor, EntryDraft, Posting, PostingMember, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
@@ -24,7 +24,7 @@ export interface PostingCommand {
   readonly integrationId: number | null;
   /** The operator who sent it. The audit log tells of it, and its key is one of the operators' own. */
   readonly actor?: Actor | undefined;
-  /** Undefined for what the service does by itself: doing it twice does no harm. */
+  /** Undefined for what the service does by itself, which may be repeated without harm. */
   readonly key: string | undefined;
   readonly fingerprint: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export interface EngineState {
   readonly rules: Rules;
 }
 
-interface MemberRecord {
+interface MemberState {
   readonly businessId: number;
   readonly contactId: number;
   readonly active: boolean;
@@ -55,8 +55,8 @@ interface MemberRecord {
 }
 
 interface LedgerState extends LockedLedger {
-  /** The last number that the group has given to an entry. */
-  lastEntryNo: number;
+  /** The number of the next entry of the group. */
+  nextEntryNo: number;
 }
 
 const memberName = (businessId: number, contactId: number) => `${businessId} ${contactId}`;
@@ -71,7 +71,7 @@ export function keyBusinessOf({ actor, businessId }: PostingCommand): number {
 /** The state that the decisions of a group see and change. */
 export class PostingGroup {
   readonly #ledgers: ReadonlyMap<number, LedgerState>;
-  readonly #members = new Map<string, MemberRecord>();
+  readonly #members = new Map<string, MemberState>();
   readonly #rules = new Map<PostingCommand, Rules>();
   readonly #kept: Map<string, KeptResponse>;
   readonly #entries: EntryRow[] = [];
@@ -93,18 +93,18 @@ export class PostingGroup {
     engine: readonly EngineState[] = [],
   ) {
     this.#ledgers = new Map(
-      ledgers.map((ledger) => [ledger.business_id, { ...ledger, lastEntryNo: ledger.last_entry_no }]),
+      ledgers.map((ledger) => [ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 }]),
     );
     this.#kept = new Map(
       kept.map((row) => [keyName(row.business_id, row.integration_id, row.idempotency_key), row]),
     );
     for (const { business_id, contact_id, account, active, balance } of accounts) {
-      this.#record(business_id, contact_id, active).balances.set(account, balance);
+      this.#memberState(business_id, contact_id, active).balances.set(account, balance);
     }
     for (const state of engine) this.#addEngineState(state);
   }
 
-  #record(businessId: number, contactId: number, active: boolean): MemberRecord {
+  #memberState(businessId: number, contactId: number, active: boolean): MemberState {
     const name = memberName(businessId, contactId);
     let record = this.#members.get(name);
     if (record === undefined) {
@@ -125,7 +125,7 @@ export class PostingGroup {
   }
 
   #addEngineState({ command, member, rules }: EngineState): void {
-    const record = this.#record(command.businessId, command.contactId, member.active);
+    const record = this.#memberState(command.businessId, command.contactId, member.active);
     for (const [account, balance] of Object.entries(member.balances)) {
       record.balances.set(account as Account, balance);
     }
@@ -159,7 +159,7 @@ export class PostingGroup {
       member: record && memberOf(record, command),
       rules: () => this.#rulesOf(command),
       today: ledger.today,
-      nextEntryNo: ledger.lastEntryNo + 1,
+      nextEntryNo: ledger.nextEntryNo,
       fail,
     });
     if (posting instanceof Refusal) return posting;
@@ -177,7 +177,7 @@ export class PostingGroup {
     { operation, businessId, contactId, input }: PostingCommand,
     actor: Actor,
     before: ReadonlyMap<Account, number>,
-    { balances }: MemberRecord,
+    { balances }: MemberState,
   ): void {
     const changed = [...balances].filter(([account, balance]) => before.get(account) !== balance);
     const were = changed.map(([account]) => [account, before.get(account)]);
@@ -196,17 +196,12 @@ export class PostingGroup {
     return rules;
   }
 
-  #apply(
-    command: PostingCommand,
-    ledger: LedgerState,
-    record: MemberRecord,
-    posting: Posting<unknown>,
-  ): void {
+  #apply(command: PostingCommand, ledger: LedgerState, record: MemberState, posting: Posting<unknown>): void {
     const { settled = [], entries } = posting;
     for (const entry of settled) this.#enter(command, ledger, record, entry, null);
     const first = entries[0];
     const reference =
-      first && (first.reference_id ?? generatedReference(first.event_type, ledger.lastEntryNo + 1));
+      first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
     for (const entry of entries) {
       const draft = { ...entry, reference_id: entry.reference_id ?? reference };
       const integrationId = command.actor === undefined ? command.integrationId : null;
@@ -222,23 +217,24 @@ export class PostingGroup {
   #enter(
     { operation }: PostingCommand,
     ledger: LedgerState,
-    record: MemberRecord,
+    record: MemberState,
     { event_type, amount, location_id, reference_id, reason }: EntryDraft,
     integrationId: number | null,
   ): void {
-    ledger.lastEntryNo += 1;
+    const entryNo = ledger.nextEntryNo;
+    ledger.nextEntryNo += 1;
     const { account } = eventTypes[event_type];
     this.#entries.push({
       business_id: record.businessId,
-      entry_no: ledger.lastEntryNo,
+      entry_no: entryNo,
       contact_id: record.contactId,
       account,
       event_type,
       amount,
-      balance_after: moved(operation.path, record, account, amount),
+      balance_after: applyMovement(operation.path, record, account, amount),
       location_id: location_id ?? null,
       integration_id: integrationId,
-      reference_id: reference_id ?? generatedReference(event_type, ledger.lastEntryNo),
+      reference_id: reference_id ?? generatedReference(event_type, entryNo),
       reason: reason ?? null,
       created_at: ledger.now,
     });
@@ -263,10 +259,10 @@ export class PostingGroup {
     const engine = this.#changes.recording();
     if (this.#keys.length === 0 && this.#entries.length === 0 && engine === undefined) return undefined;
     const heads = [...this.#ledgers.values()]
-      .filter((ledger) => ledger.lastEntryNo > ledger.last_entry_no)
-      .map(({ business_id, lastEntryNo, now }) => ({
+      .filter((ledger) => ledger.nextEntryNo > ledger.last_entry_no + 1)
+      .map(({ business_id, nextEntryNo, now }) => ({
         business_id,
-        last_entry_no: lastEntryNo,
+        last_entry_no: nextEntryNo - 1,
         last_recorded_at: now,
       }));
     const balances: BalanceRow[] = [];
@@ -280,7 +276,7 @@ export class PostingGroup {
   }
 }
 
-function memberOf(record: MemberRecord, { operation, input }: PostingCommand): PostingMember | undefined {
+function memberOf(record: MemberState, { operation, input }: PostingCommand): PostingMember | undefined {
   const accounts = operation.needs.filter((need): need is Account => need !== "engine");
   if (accounts.some((account) => !record.balances.has(account))) return undefined;
   const { active, lots, debts, sales, redemptions } = record;
@@ -295,8 +291,8 @@ function memberOf(record: MemberRecord, { operation, input }: PostingCommand): P
   };
 }
 
-/** @returns the balance after the movement, which the operation has found to be allowed */
-function moved(path: string, record: MemberRecord, account: Account, amount: number): number {
+/** Moves a balance as the operation has decided. @returns the balance after it */
+function applyMovement(path: string, record: MemberState, account: Account, amount: number): number {
   const balance = record.balances.get(account);
   const member = balance === undefined ? undefined : { active: true, balances: { [account]: balance } };
   const movement = move(member, account, amount);
@@ -316,7 +312,7 @@ class EngineChanges {
   readonly #debts = new Map<string, EngineRecording["debts"][number]>();
   readonly #redemptions = new Map<string, EngineRecording["redemptions"][number]>();
 
-  add(record: MemberRecord, posting: Posting<unknown>, now: string): void {
+  add(record: MemberState, posting: Posting<unknown>, now: string): void {
     const { points, sale, refund, redemption } = posting;
     const made = { business_id: record.businessId, created_at: now };
     this.#addPoints(record, points as Points);
@@ -333,7 +329,7 @@ class EngineChanges {
   }
 
   /** Decisions replace the lots and debts that they change, and leave the others as they are. */
-  #addPoints(record: MemberRecord, { lots, debts }: Points): void {
+  #addPoints(record: MemberState, { lots, debts }: Points): void {
     const { businessId: business_id, contactId: contact_id } = record;
     const before = new Set<Lot | Debt>([...record.lots, ...record.debts]);
     for (const lot of lots) {

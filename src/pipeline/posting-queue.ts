@@ -1,10 +1,12 @@
 /**
  * Collects postings into groups, without a timer: those that are ready at the same time form a group, and those that
- * arrive while it is in flight form the next one. A group spans businesses; each of them has at most one group in flight.
+ * arrive while it is in flight form the next one. A group spans businesses. A process has at most one group of a business
+ * in flight.
  *
- * A ledger that another transaction has locked delays no other business. Its postings go to another group, which waits for that
- * lock. Other businesses whose ledgers were locked go with it: often the same transaction had locked them. If the wait times
- * out, the business waits in a group of its own.
+ * A ledger that another transaction has locked delays no other business. Its postings go to a waiting group, which waits for
+ * the lock of its first business. The group also takes other businesses whose ledgers were locked, because one transaction
+ * often locks several ledgers; it locks those that are free by then. If the wait times out, the first business waits in a
+ * group of its own from then on.
  */
 import { Refusal } from "../contract/errors.ts";
 import { codeOf, faultOf } from "../database/faults.ts";
@@ -51,8 +53,11 @@ export interface PostingQueue {
 /** Commits a group; undefined for each command whose ledger another transaction has locked. */
 export type CommitGroup = (
   commands: readonly PostingCommand[],
-  held: "wait" | "skip",
+  whenLocked: "wait" | "skip",
 ) => Promise<(WriteOutcome | undefined)[]>;
+
+/** The result of a posting; undefined when it was put back into the queue. */
+type Result = WriteOutcome | { readonly error: unknown } | undefined;
 
 interface Waiting {
   readonly command: PostingCommand;
@@ -128,7 +133,7 @@ class Queue implements PostingQueue {
     return isFull ? this.#unavailable(businessId) : undefined;
   }
 
-  /** Retries are spread: all at once they would be rejected again. */
+  /** Spreads retries, because all at once they would be rejected again. */
   #unavailable(businessId: number): Refusal {
     const { retryMilliseconds, longestRetryAfterSeconds } = this.#settings;
     const now = performance.now();
@@ -138,7 +143,7 @@ class Queue implements PostingQueue {
     return new Refusal("service_unavailable", {}, Math.ceil((retryAt - now) / 1000));
   }
 
-  /** After the requests that have arrived already are read: they go together. */
+  /** Starts groups once the requests that have already arrived are read, so that they go together. */
   #startSoon(): void {
     if (this.#startsSoon) return;
     this.#startsSoon = true;
@@ -164,7 +169,7 @@ class Queue implements PostingQueue {
   #nextLocked(): readonly number[] {
     const others = [...this.#locked].filter((businessId) => !this.#stuck.has(businessId));
     const [first] = this.#locked as Iterable<number> as [number];
-    // Those that stay locked leave a place to the others.
+    // One place is kept for businesses whose wait has not timed out.
     const { waitingGroupsAtOnce } = this.#settings;
     const isLastPlace = waitingGroupsAtOnce > 1 && this.#waitingGroups === waitingGroupsAtOnce;
     if (this.#stuck.has(first) && !(isLastPlace && others.length > 0)) return [first];
@@ -199,46 +204,37 @@ class Queue implements PostingQueue {
   }
 
   /** Runs a group. The next one is started before responses are sent: the database works on it meanwhile. */
-  async #run(group: readonly Waiting[], held: "wait" | "skip"): Promise<void> {
-    const startedAt = performance.now();
-    let settle: () => void;
+  async #run(group: readonly Waiting[], whenLocked: "wait" | "skip"): Promise<void> {
+    let results: readonly Result[] = [];
     try {
-      const outcomes = await this.#tryCommit(group, held);
-      settle = () => this.#settleAll(group, outcomes, performance.now() - startedAt);
-      const locked = group.filter((_, index) => outcomes[index] === undefined);
-      this.#putBack(locked, held === "wait" && outcomes[0] === undefined);
+      results = await this.#tryCommit(group, whenLocked);
+      const locked = group.filter((_, index) => results[index] === undefined);
+      this.#putBack(locked, whenLocked === "wait" && results[0] === undefined);
     } catch (error) {
-      // When the database is away, to run them one by one would only take longer.
+      // When the database is unavailable, running them one by one would only take longer.
       const isAway = faultOf(error) === "unavailable" && codeOf(error) !== lockNotAvailable;
-      if (!isAway) await this.#runSingly(group);
-      settle = () => {
-        if (isAway) for (const item of group) this.#settle(() => item.reject(error));
-      };
+      if (isAway) results = group.map(() => ({ error }));
+      else await this.#runSingly(group);
     }
-    if (held === "skip") this.#groups -= 1;
+    if (whenLocked === "skip") this.#groups -= 1;
     else this.#waitingGroups -= 1;
     this.#end(group);
     if (this.#ready.size > 0) {
       this.#start();
       await new Promise((resolve) => setImmediate(resolve));
     }
-    settle();
+    for (const [index, item] of group.entries()) this.#respond(item, results[index]);
   }
 
-  #settleAll(
-    group: readonly Waiting[],
-    outcomes: readonly (WriteOutcome | undefined)[],
-    milliseconds: number,
-  ): void {
-    let settled = 0;
-    for (const [index, item] of group.entries()) {
-      const outcome = outcomes[index];
-      if (outcome === undefined) continue;
-      settled += 1;
-      this.#stuck.delete(item.command.businessId);
-      this.#settle(() => item.resolve(outcome));
+  /** Responds to a posting, unless it was put back. */
+  #respond({ command, resolve, reject }: Waiting, result: Result): void {
+    if (result === undefined) return;
+    this.#depth -= 1;
+    if ("error" in result) reject(result.error);
+    else {
+      if (!this.#locked.has(command.businessId)) this.#stuck.delete(command.businessId);
+      resolve(result);
     }
-    if (settled > 0) this.#observer.batchRecorded(settled, milliseconds / 1000);
   }
 
   /**
@@ -247,37 +243,36 @@ class Queue implements PostingQueue {
    */
   async #runSingly(group: readonly Waiting[]): Promise<void> {
     const back: Waiting[] = [];
-    const held = new Set<number>();
+    const locked = new Set<number>();
     for (const item of group) {
       const { businessId } = item.command;
-      if (held.has(businessId)) {
+      if (locked.has(businessId)) {
         back.push(item);
         continue;
       }
       try {
         const [outcome] = await this.#tryCommit([item], "skip");
-        if (outcome !== undefined) this.#settle(() => item.resolve(outcome));
-        else held.add(businessId);
+        if (outcome === undefined) locked.add(businessId);
+        this.#respond(item, outcome);
       } catch (error) {
-        if (codeOf(error) === lockNotAvailable) held.add(businessId);
-        else this.#settle(() => item.reject(error));
+        if (codeOf(error) === lockNotAvailable) locked.add(businessId);
+        else this.#respond(item, { error });
       }
-      if (held.has(businessId)) back.push(item);
+      if (locked.has(businessId)) back.push(item);
     }
-    for (const businessId of held) this.#stuck.add(businessId);
+    for (const businessId of locked) this.#stuck.add(businessId);
     this.#putBack(back, false);
   }
 
-  #settle(settle: () => void): void {
-    this.#depth -= 1;
-    settle();
-  }
-
-  async #tryCommit(group: readonly Waiting[], held: "wait" | "skip") {
+  async #tryCommit(group: readonly Waiting[], whenLocked: "wait" | "skip") {
     const commands = group.map(({ command }) => command);
+    const startedAt = performance.now();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#commit(commands, held);
+        const outcomes = await this.#commit(commands, whenLocked);
+        const size = outcomes.filter((outcome) => outcome !== undefined).length;
+        if (size > 0) this.#observer.batchRecorded(size, (performance.now() - startedAt) / 1000);
+        return outcomes;
       } catch (error) {
         const fault = faultOf(error);
         if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
@@ -287,7 +282,7 @@ class Queue implements PostingQueue {
 
   /**
    * Puts postings whose ledger is locked in front of their queues, and rejects those that have waited too long.
-   * @param timedOut whether the first business was waited for in vain; the others were not tried then, and are ready
+   * @param timedOut whether the wait for the first business timed out; the others were not tried, so they are ready again
    */
   #putBack(group: readonly Waiting[], timedOut: boolean): void {
     for (const item of group.toReversed()) {
@@ -310,7 +305,7 @@ class Queue implements PostingQueue {
     const queue = this.#waiting.get(businessId) ?? [];
     const isOverdue = ({ since }: Waiting) => since < latest;
     for (const item of queue.filter(isOverdue)) {
-      this.#settle(() => item.resolve(this.#unavailable(businessId)));
+      this.#respond(item, this.#unavailable(businessId));
     }
     const left = queue.filter((item) => !isOverdue(item));
     if (left.length > 0) this.#waiting.set(businessId, left);

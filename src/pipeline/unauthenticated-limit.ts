@@ -1,5 +1,5 @@
 /**
- * Limits the requests without valid credentials by address, so that they can't take the processor from partners. A
+ * Limits the requests without valid credentials or scope by address, so that they can't take the processor from partners. A
  * request past the limit has to wait. It is rejected only if many others of its address wait, because others behind
  * the same address may hold valid credentials.
  */

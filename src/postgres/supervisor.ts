@@ -22,7 +22,7 @@ export interface Supervision {
 }
 
 /** How long a start waits for the backends of a killed PostgreSQL to end. */
-const patienceMilliseconds = 30_000;
+const timeoutMilliseconds = 30_000;
 
 const firstDelayMilliseconds = 100;
 const longestDelayMilliseconds = 5_000;
@@ -46,7 +46,7 @@ export class Supervisor {
    * @throws EmbeddedDatabaseError when it does not start; nothing is left running then
    */
   async start(): Promise<void> {
-    const deadline = performance.now() + patienceMilliseconds;
+    const deadline = performance.now() + timeoutMilliseconds;
     for (;;) {
       try {
         return this.#watch(await this.#launch());

@@ -79,6 +79,22 @@ describe("loyalty call", () => {
     expect([code, err.split("\n")[0]]).toEqual([2, said]);
   });
 
+  it.each([
+    ["/sp/member/list", "/sp/members/list"],
+    ["sp/members/list", "/sp/members/list"],
+    ["/api/sp/wallet/adjust/", "/sp/wallet/adjust"],
+  ])("finds out that %s means %s", async (path, meant) => {
+    expect((await call(path)).err).toContain(`\nDid you mean ${meant}?\n`);
+  });
+
+  it("tells of a response that is replayed", async () => {
+    const [contact_id, location_id] = [await world.member(), world.home.locationIds[0]];
+    const money = { contact_id, location_id, amount: 5, adjustment_type: "credit" };
+    const body = JSON.stringify({ idempotency_key: `call-${contact_id}`, ...money });
+    expect((await call("/sp/wallet/adjust", body)).err).toBe("");
+    expect((await call("/sp/wallet/adjust", body)).err).toMatch(/^Replayed: /);
+  });
+
   it("says where there is no demo business", async () => {
     const outcome = await cli.run(["call", "/sp/members/list"], { environment, directory: "/" });
     expect(outcome).toMatchObject({ code: 2, err: expect.stringMatching(/^There is no demo business: /) });

@@ -82,9 +82,7 @@ describe("a file .env that somebody else wrote", () => {
     for (const environment of [{ LOYALTY_OPERATOR_KEY: testOperatorKey }, {}] as Record<string, string>[]) {
       const { code, err } = await cli.run(["status"], { directory, environment });
       expect(code).toBe(2);
-      expect(err).toMatch(
-        /^LOYALTY_URL comes from the file \.env in this directory, and the operator key does not/,
-      );
+      expect(err).toMatch(/^The address of the service is in the file \.env, but the operator key is not\./);
       expect(err).toContain(`--url ${elsewhere.url}`);
     }
     expect(elsewhere.connections()).toBe(0);

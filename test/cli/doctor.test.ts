@@ -25,7 +25,7 @@ it("finds an installation in order, a line a check", async () => {
   await mkdir(join(cli.directory, "data"), { recursive: true });
   const { code, out } = await cli.run(["doctor"], { environment: database() });
   const lines = out.trimEnd().split("\n");
-  expect(lines[0]).toBe("ok    settings  every setting is valid");
+  expect(lines[0]).toBe("ok    settings  every setting is valid for a service started in this directory");
   expect(lines[1]).toBe("ok    service   responds to the operator key");
   expect(lines[2]).toMatch(/^(?:ok {4}|warn {2})version {3}version \S+, schema \d+/);
   expect(out).toMatch(/\nok {4}database {2}PostgreSQL \S+.*, schema \d+\n/);

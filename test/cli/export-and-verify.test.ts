@@ -73,7 +73,9 @@ describe("an export", () => {
   });
 
   it("goes to a file that is there only when it is whole, for its owner's eyes only", async () => {
-    await cli.ok(["export", "transactions", ...at(), "--output", "all.csv"]);
+    expect(await cli.ok(["export", "transactions", ...at(), "--output", "all.csv"])).toBe(
+      `Wrote ${sales.toLocaleString("en")} transactions to all.csv.\n`,
+    );
     const file = join(cli.directory, "all.csv");
     expect((await readFile(file, "utf8")).trimEnd().split("\n")).toHaveLength(sales + 1);
     expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -91,7 +91,12 @@ describe("members", () => {
       "--major-units",
       ...columns,
     ]);
-    expect(outcome).toMatchObject({ code: 0, out: "Imported 2, skipped 0 imported before, rejected 0.\n" });
+    expect(outcome).toMatchObject({
+      code: 0,
+      out:
+        "Imported 2, skipped 0 imported before, rejected 0.\n" +
+        "Opening balances of 12.50 USD and 120 points in 1 line, the largest in a wallet 12.50.\n",
+    });
     expect(outcome.err).toMatch(/^Columns that are not imported: Note\.\n2 lines in /);
     const exported = await cli.ok(["export", "members", ...at, "--format", "ndjson"]);
     const [ana, bo] = exported
@@ -141,7 +146,8 @@ describe("sales", () => {
       "--major-units",
     ];
     expect(await cli.json([...words, "--columns", "-,external_ref,sold_at,-,amount"])).toEqual({
-      ...{ imported: 3, skipped: 0, rejected: 0, report: null, rejected_lines: null, interrupted: false },
+      ...{ dry_run: false, new: 3, imported: 3, skipped: 0, rejected: 0 },
+      ...{ report: null, rejected_lines: null, interrupted: false },
       sales: {
         ...{ lines: 3, currency: "USD", total: 2933 + 2973 + 10, smallest: 10, largest: 2973 },
         ...{ first_day: "1997-01-01", last_day: "1997-08-02" },

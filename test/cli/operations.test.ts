@@ -189,7 +189,7 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "a member that is not there",
     () => ["member", "get", "--business", home(), "--contact", "1"],
     1,
-    /^Member 1 not found in business \d+\.\nSee which there are: loyalty member list --business \d+\n$/,
+    /^Member 1 not found in business \d+\.\nSee which there are: loyalty member list --business \d+\nMembers are named by their contact_id\.\n$/,
   ],
 ];
 it.each(refusals)("refuses %s", async (_what, words, code, err) => {

@@ -66,7 +66,7 @@ it("takes an id without its option, and not with it", async () => {
     err: `Give the id ${contactId} or --contact, not both.\n`,
   });
   expect((await cli.run(["member", "get", "ana"])).err).toMatch(
-    /'ana' is invalid.*It must be a whole number/,
+    /^The id must be a whole number, not "ana"\./,
   );
 });
 
@@ -101,7 +101,7 @@ it("does what can't be undone only with --yes, where it can't ask", async () => 
   const refused = await cli.run(words);
   expect(refused).toMatchObject({ code: 2, out: "" });
   expect(refused.err).toMatch(
-    /^This can't be undone, and there is no terminal to ask at\.\nIt would: Delete integration \d+, \S.*, of business \d+, Home\.\nIf that is what you want, run it again with --yes\.\n$/,
+    /^This command asks first, and there is no terminal to ask at\.\nIt would: Delete integration \d+, \S.*, of business \d+, Home\. This can't be undone\.\nIf that is what you want, run it again with --yes\.\n$/,
   );
   const there = { business_id: world.home.businessId, integration_id: integrationId };
   expect((await asOperator(world, "/op/integrations/get", there)).status).toBe(200);

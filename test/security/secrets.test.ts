@@ -36,8 +36,8 @@ beforeAll(async () => {
   };
   for (const operation of [...operationsInRealTime, ...operatorOperations]) {
     const { path } = operation;
-    const isOperators = path.startsWith("/op/");
-    const body = isOperators
+    const isOperatorOperation = path.startsWith("/op/");
+    const body = isOperatorOperation
       ? soundOperatorBody(operation, await makeOperatorRecords(world, world.home))
       : validBody(operation, world.home, await makeRecords(world, world.home));
     for (const name of ["password", "new_password"]) {
@@ -45,7 +45,7 @@ beforeAll(async () => {
       if (name in body) secrets.set(`${name} of ${path}`, String(body[name]));
     }
     if (isWrite(operation)) payloads.push(payloadOf(path, body), JSON.stringify(body));
-    const bearer = isOperators ? testOperatorKey : path === "/sp/auth/token" ? undefined : token;
+    const bearer = isOperatorOperation ? testOperatorKey : path === "/sp/auth/token" ? undefined : token;
     // Done, then replayed, then refused in ways that could tell what was sent.
     await send(path, body, bearer);
     await send(path, body, bearer);

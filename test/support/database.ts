@@ -46,8 +46,8 @@ export function useDatabase(): TestDatabase {
     get postings() {
       return pools?.postings as Database;
     },
-    get patient() {
-      return pools?.patient as Database;
+    get longRunning() {
+      return pools?.longRunning as Database;
     },
     get connection() {
       return connection as ConnectionSettings;

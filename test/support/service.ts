@@ -29,7 +29,7 @@ export async function startService(
       sql,
       lookUps: sql,
       postings,
-      patient: sql,
+      longRunning: sql,
       secret,
       operatorKey: testOperatorKey,
       log,

@@ -83,7 +83,7 @@ export class World {
       sql: this.sql,
       lookUps: this.database.lookUps,
       postings: this.database.postings,
-      patient: this.database.patient,
+      longRunning: this.database.longRunning,
       secret: testSecret,
       operatorKey: testOperatorKey,
       log: this.#log(),

@@ -9,7 +9,7 @@ import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Acting, GlobalOptions } from "../context.ts";
 import { notReachable } from "../failure.ts";
 import { exampleText } from "../operations/examples.ts";
-import { type Address, findUrl, refusePlainHttp } from "../service/connection.ts";
+import { type Address, findUrl, refusePlainHttp, withHint } from "../service/connection.ts";
 
 interface Credentials {
   readonly place: Address;
@@ -40,9 +40,12 @@ export function callCommand(acting: Acting): Command {
       acting(async (context, options, [path = "", given = "{}"]) => {
         const operation = partnerOperations.find((one) => one.path === path);
         if (operation === undefined) {
+          const similar = partnerOperations.find((one) => plainPath(one.path) === plainPath(path));
           throw usageError(
             `The partner API has no operation ${path}.`,
-            "The reference lists them: {base}/docs",
+            similar === undefined
+              ? "The reference lists all: /api/docs of the service."
+              : `Did you mean ${similar.path}?`,
           );
         }
         const body = parseBody(given === "-" ? await text(process.stdin) : given);
@@ -56,7 +59,9 @@ export function callCommand(acting: Acting): Command {
               : await transportOf(baseUrl, await tokenOf(baseUrl, credentials)).request(path, body, {
                   write,
                 });
-          const { data, message, meta } = answer;
+          const { data, message, meta, replayed } = answer;
+          if (replayed)
+            context.err.line("Replayed: the response to the first request with this idempotency_key.");
           context.out.line(jsonText({ success: true, message, data, meta }, context.json));
         } catch (error) {
           if (error instanceof ApiError) throw refused(error);
@@ -64,6 +69,15 @@ export function callCommand(acting: Acting): Command {
         }
       }),
     );
+}
+
+/** A path without what is often mistyped: the base path, slashes at the ends, plurals, dashes. */
+function plainPath(path: string): string {
+  return path
+    .replace(/^\/?(?:api\/)?/, "/")
+    .replace(/\/$/, "")
+    .replace(/s(?=\/|$)|[-_]/g, "")
+    .toLowerCase();
 }
 
 /** Prints the response as it is: it is what a partner's program would get. */
@@ -109,7 +123,7 @@ async function findCredentials(options: Readonly<Record<string, unknown>>): Prom
   if (clientId !== undefined) {
     const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();
     if (!client_secret) throw usageError("Set LOYALTY_CLIENT_SECRET to the secret of the integration.");
-    const found = findUrl(process.env, url);
+    const found = await withHint(process.env, findUrl(process.env, url));
     if (insecure !== true) refusePlainHttp(found);
     return { place: found, client_id: clientId, client_secret };
   }

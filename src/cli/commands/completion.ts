@@ -158,7 +158,7 @@ const idLists: Readonly<Record<string, string>> = {
   benefit_id: "topup-benefits",
 };
 /** Who presses the tab key does not wait longer. */
-const patienceMilliseconds = 1500;
+const timeoutMilliseconds = 1500;
 
 /** Asks the service for ids with their names. Without a response, there are no candidates. */
 async function ids(
@@ -174,7 +174,7 @@ async function ids(
     const named = at === -1 ? undefined : Number(words[at + 1]);
     const business_id = noun === "businesses" ? undefined : (named ?? (await chooseBusiness(client)));
     const body = { ...(business_id === undefined ? {} : { business_id }), per_page: maximumPerPage };
-    const signal = AbortSignal.timeout(patienceMilliseconds);
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
     const { data } = await client.call<Row[]>(`/op/${noun}/list`, body, { signal });
     return data.map((row): Candidate => [given + String(row[field]), nameOf(row)]);
   } catch {

@@ -23,6 +23,7 @@ export function configCommand(acting: Acting, fromFile: ReadonlySet<string>): Co
         const room = Number.POSITIVE_INFINITY;
         for (const line of tableOf(["name", "value", "from"], rows, context.out, room))
           context.out.line(line);
+        context.err.line("A service that is started here gets these. One that runs already may have others.");
       }),
     );
   return new Command("config").description("settings of the service: show").addCommand(show);

@@ -1,4 +1,5 @@
 /** `loyalty doctor`: checks the installation, a line for each check. */
+import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
@@ -67,7 +68,7 @@ async function runChecks(context: Context, parts: DoctorParts, backups: string):
     return [check("settings", "fail", messageOf(error)), ...service, await checkBackups(backups)];
   }
   return [
-    check("settings", "ok", "every setting is valid"),
+    check("settings", "ok", "every setting is valid for a service started in this directory"),
     ...service,
     ...(await safely("database", () => checkDatabase(config))),
     ...(await safely("disk", async () => [await checkDisk(config.dataDirectory)])),
@@ -148,14 +149,14 @@ async function checkDisk(directory: string): Promise<Check> {
 const hourSeconds = 3600;
 
 async function checkBackups(directory: string): Promise<Check> {
+  const where = resolve(directory);
   const found = await listBackups(directory).catch(() => []);
   const [newest] = found;
-  const where = resolve(directory);
   if (newest === undefined) {
     return check(
       "backups",
       "warn",
-      `no backup found in ${where}: make one, or name their directory with --backups`,
+      `no backup found in ${where}${existsSync(where) ? "" : ", which does not exist"}: make one, or name their directory with --backups`,
     );
   }
   const seconds = Math.max(0, (Date.now() - Date.parse(newest.manifest.made_at)) / 1000);

@@ -16,6 +16,7 @@ import type { OperatorClient } from "../service/client.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
 import type { Row } from "../terminal/table.ts";
+import { printable } from "../terminal/text-width.ts";
 import { exportBusinessCommand } from "./business-files.ts";
 
 interface Exported {
@@ -81,14 +82,18 @@ function kindCommand(name: string, exported: Exported, acting: Acting): Command 
       acting(async (context, { format, exact, output, ...options }) => {
         const client = await context.client();
         const businessId = businessOption(options) ?? (await chooseBusiness(client));
-        const pages = readPages({ context, client }, exported, businessId);
+        let count = 0;
+        const pages = readPages({ context, client }, exported, businessId, (rows) => (count += rows));
         const texts = textsOf(
           pages,
           columnsOf(exported),
           exact && format === "csv" ? "exactCsv" : (format as Format),
         );
         if (output === undefined) for await (const text of texts) await context.out.write(text);
-        else await writeFile(output as string, texts);
+        else {
+          await writeFile(output as string, texts);
+          reportExport(context, { file: output as string, rows: exported.rows, count });
+        }
       }),
     );
 }
@@ -104,6 +109,7 @@ async function* readPages(
   { context, client }: { readonly context: Context; readonly client: OperatorClient },
   { operation, rows, after }: Exported,
   business_id: number,
+  onRows: (rows: number) => void,
 ): AsyncGenerator<readonly Row[]> {
   const ask = (key: number) => {
     const body = { business_id, [after]: key, limit: maximumExportRows };
@@ -122,12 +128,23 @@ async function* readPages(
       const page = data[rows] as readonly Row[];
       yield page;
       count += page.length;
+      onRows(page.length);
       progress.at(count, undefined);
     }
   } finally {
     progress.end();
   }
-  if (context.err.interactive) context.err.line(`${numberText(count)} ${rows}.`);
+}
+
+function reportExport(
+  { json, out }: Context,
+  { file, rows, count }: { readonly file: string; readonly rows: string; readonly count: number },
+): void {
+  out.line(
+    json
+      ? JSON.stringify({ file, [rows]: count })
+      : `Wrote ${numberText(count)} ${rows} to ${printable(file)}.`,
+  );
 }
 
 async function* textsOf(

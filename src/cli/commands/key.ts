@@ -35,7 +35,12 @@ export function keyCommand(acting: Acting): Command {
             `${file} does not exist: set LOYALTY_DATA_DIR to the data directory of the service.`,
           );
         }
-        if (yes !== true) await confirm(`Replace the operator key in ${file}`);
+        if (yes !== true) {
+          await confirm(
+            `Replace the operator key in ${file}`,
+            "The old key stops working at the next start.",
+          );
+        }
         const draft = await createDraft(file);
         try {
           await draft.write(`${randomBytes(48).toString("base64url")}\n`);

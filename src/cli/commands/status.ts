@@ -33,7 +33,7 @@ export function statusCommand(acting: Acting): Command {
       acting(async (context) => {
         const client = await context.client();
         const answer = await client.call<Status>(getStatus.path, {});
-        if (context.json) return showResponse(getStatus, context, answer);
+        if (context.json) return showResponse(getStatus, context, answer, undefined);
         for (const line of recordOf(inWords(answer.data), context.out)) context.out.line(line);
       }),
     );
@@ -60,8 +60,8 @@ function inWords(status: Status): Readonly<Record<string, string>> {
       `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.refused)} rejected, ` +
       `${numberText(requests.failed)} failed, ${numberText(requests.mean_milliseconds)} ms on average`,
     postings:
-      `${numberText(postings.recorded)} in ${minutes} minutes, in ${numberText(postings.batches)} batches of ` +
-      `${numberText(postings.mean_batch_size)} and ${numberText(postings.mean_batch_milliseconds)} ms on average; ` +
+      `${numberText(postings.recorded)} writes to ledgers in ${minutes} minutes, in ${numberText(postings.batches)} commits ` +
+      `(on average ${numberText(postings.mean_batch_size)} writes, ${numberText(postings.mean_batch_milliseconds)} ms); ` +
       `${numberText(postings.waiting)} waiting`,
   };
 }

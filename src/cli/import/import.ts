@@ -15,7 +15,7 @@ import { type CsvRecord, type Delimiter, findSource, readRecords, type Source } 
 import { type ImportKind, moneyFields } from "./kinds.ts";
 import { type Line, lineMaker, type ReadLine, UniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
-import { type Money, printTotals, Totals } from "./totals.ts";
+import { type Money, OpeningSum, printTotals, SalesSum, Totals } from "./totals.ts";
 import { valueReader } from "./values.ts";
 
 /** The options of the command, and its file. */
@@ -45,7 +45,7 @@ interface Job {
   readonly mapping: Mapping;
   readonly source: Source;
   readonly report: RejectionReport;
-  readonly money: Money | undefined;
+  readonly money: Money;
   /** Of the currency, when the file has amounts in its major unit. */
   readonly decimals: number | undefined;
   /** Stops reading. Requests that are already sent finish. */
@@ -78,8 +78,8 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
     const client = await context.client();
     const business = options.business ?? (await chooseBusiness(client));
-    const money = await moneyOf(client, kind, business, options.majorUnits);
-    const decimals = options.majorUnits && money?.decimals;
+    const money = await moneyOf(client, business);
+    const decimals = options.majorUnits && money.decimals;
     const { signal } = stopping;
     const parts = { client, business, mapping, source, report, money, decimals, signal, progress };
     await importAll({ kind, context, options, ...parts });
@@ -92,14 +92,8 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
 
 const isOfSales = ({ fields }: ImportKind) => "sold_at" in fields;
 
-/** The currency of the business, when amounts are read or printed in it. */
-async function moneyOf(
-  client: OperatorClient,
-  kind: ImportKind,
-  business: number,
-  majorUnits: true | undefined,
-): Promise<Money | undefined> {
-  if (!majorUnits && !isOfSales(kind)) return undefined;
+/** The currency of the business, in which amounts are printed. */
+async function moneyOf(client: OperatorClient, business: number): Promise<Money> {
   const { currency } = await findBusiness(client, business);
   return { currency, decimals: decimalsOf(currency) };
 }
@@ -109,18 +103,19 @@ async function importAll(job: Job): Promise<void> {
   const startedAt = performance.now();
   let checked: "dry run" | "strict" | undefined = options.strict ? "strict" : undefined;
   if (options.dryRun) checked = "dry run";
-  let totals = new Totals();
+  const newTotals = () => new Totals(isOfSales(kind) ? new SalesSum() : new OpeningSum());
+  let totals = newTotals();
   const print = (interrupted: boolean) => {
     progress.end();
     const seconds = (performance.now() - startedAt) / 1000;
-    const currency = isOfSales(kind) ? money : undefined;
-    printTotals(context, totals, { checked, interrupted, seconds, report, money: currency });
+    const sums = isOfSales(kind) ? "sales" : "opening_balances";
+    printTotals(context, totals, { checked, interrupted, seconds, report, money, sums });
   };
   try {
     if (options.dryRun || options.strict) await passThrough(job, totals, true);
     if (!options.dryRun && report.lines === 0) {
       checked = undefined;
-      totals = new Totals();
+      totals = newTotals();
       await passThrough(job, totals, false);
     }
   } catch (error) {
@@ -200,7 +195,7 @@ async function settle(
     const taken = values?.add(line) ?? [];
     // The service knows only the lines of one request, and found it new.
     if (taken.length > 0) totals.imported -= 1;
-    else totals.sales.add(line);
+    else totals.sum.add(line);
     rejections.push(...taken);
   }
   totals.lines += chunk.length;

@@ -11,8 +11,22 @@ export interface Money {
   readonly decimals: number;
 }
 
-/** Sums up sales, for the person who is about to import them. */
-export class SalesSum {
+/** Sums up the amounts of a file, for the person who is about to import them. */
+export interface Sum {
+  readonly lines: number;
+  add(line: Line): void;
+  /** @param skipped how many of the lines were already imported */
+  text(money: Money, skipped: number): string;
+  /** For programs, in minor units. */
+  record(money: Money): object;
+}
+
+const linesText = (lines: number) => `${numberText(lines)} line${lines === 1 ? "" : "s"}`;
+const beforeText = (skipped: number) =>
+  skipped === 0 ? "" : ` (${numberText(skipped)} of them imported before)`;
+
+/** Sums up sales. */
+export class SalesSum implements Sum {
   lines = 0;
   /** A bigint: balances are bounded, their sum is not. */
   #total = 0n;
@@ -32,18 +46,15 @@ export class SalesSum {
     this.lines += 1;
   }
 
-  /** @param skipped how many of the lines were already imported */
   text({ currency, decimals }: Money, skipped: number): string {
     const major = (amount: bigint | number) => majorText(amount, decimals);
-    const before = skipped === 0 ? "" : ` (${numberText(skipped)} of them imported before)`;
     const days = this.#first === this.#last ? `on ${this.#first}` : `from ${this.#first} to ${this.#last}`;
     return (
-      `Sales of ${major(this.#total)} ${currency} in ${numberText(this.lines)} line${this.lines === 1 ? "" : "s"}${before}, ` +
+      `Sales of ${major(this.#total)} ${currency} in ${linesText(this.lines)}${beforeText(skipped)}, ` +
       `${days}, the smallest ${major(this.#smallest)}, the largest ${major(this.#largest)}.`
     );
   }
 
-  /** For programs, in minor units. */
   record({ currency }: Money): object {
     const { lines } = this;
     if (lines === 0) return { lines, currency };
@@ -53,12 +64,51 @@ export class SalesSum {
   }
 }
 
+/** Sums up the opening balances of members. */
+export class OpeningSum implements Sum {
+  lines = 0;
+  #wallet = 0n;
+  #largest = 0;
+  #points = 0n;
+
+  add({ wallet_balance: wallet = 0, points_balance: points = 0 }: Line): void {
+    if (typeof wallet !== "number" || typeof points !== "number" || (wallet === 0 && points === 0)) return;
+    this.#wallet += BigInt(wallet);
+    this.#largest = Math.max(this.#largest, wallet);
+    this.#points += BigInt(points);
+    this.lines += 1;
+  }
+
+  text({ currency, decimals }: Money, skipped: number): string {
+    const [wallet, largest] = [this.#wallet, this.#largest].map((amount) => majorText(amount, decimals));
+    return (
+      `Opening balances of ${wallet} ${currency} and ${numberText(Number(this.#points))} points in ` +
+      `${linesText(this.lines)}${beforeText(skipped)}, the largest in a wallet ${largest}.`
+    );
+  }
+
+  record({ currency }: Money): object {
+    const [wallet_balance, points_balance] = [Number(this.#wallet), Number(this.#points)];
+    return {
+      lines: this.lines,
+      currency,
+      wallet_balance,
+      largest_wallet_balance: this.#largest,
+      points_balance,
+    };
+  }
+}
+
 export class Totals {
   lines = 0;
   imported = 0;
   skipped = 0;
   /** Of the lines that were not rejected. */
-  readonly sales = new SalesSum();
+  readonly sum: Sum;
+
+  constructor(sum: Sum) {
+    this.sum = sum;
+  }
 
   get rejected(): number {
     return this.lines - this.imported - this.skipped;
@@ -72,20 +122,21 @@ interface Outcome {
   readonly interrupted: boolean;
   readonly seconds: number;
   readonly report: RejectionReport;
-  /** The currency of sales; undefined for members. */
-  readonly money: Money | undefined;
+  readonly money: Money;
+  /** The name of the sums, for programs. */
+  readonly sums: "sales" | "opening_balances";
 }
 
 /** Prints the totals of an import. */
 export function printTotals({ json, out, err }: Context, totals: Totals, outcome: Outcome): void {
-  const { lines, imported, skipped, rejected, sales } = totals;
-  const { checked, interrupted, seconds, report, money } = outcome;
+  const { lines, imported, skipped, rejected, sum } = totals;
+  const { checked, interrupted, seconds, report, money, sums } = outcome;
   const [file, linesFile] = report.lines > 0 ? [report.file, report.linesFile] : [];
   if (json) {
-    const counts = { imported: checked ? 0 : imported, skipped, rejected };
+    const isDry = checked === "dry run";
+    const counts = { dry_run: isDry, new: imported, imported: checked ? 0 : imported, skipped, rejected };
     const files = { report: file ?? null, rejected_lines: linesFile ?? null };
-    const sums = money === undefined ? {} : { sales: sales.record(money) };
-    out.line(JSON.stringify({ ...counts, ...files, interrupted, ...sums }));
+    out.line(JSON.stringify({ ...counts, ...files, interrupted, [sums]: sum.record(money) }));
     return;
   }
   const [some, known, bad] = [imported, skipped, rejected].map(numberText);
@@ -93,7 +144,7 @@ export function printTotals({ json, out, err }: Context, totals: Totals, outcome
   if (checked === "dry run") out.line(`Dry run: ${found} Nothing was written.`);
   else if (checked === "strict") out.line(`Nothing was imported: ${found}`);
   else out.line(`Imported ${some}, skipped ${known} imported before, rejected ${bad}.`);
-  if (money !== undefined && sales.lines > 0) out.line(sales.text(money, skipped));
+  if (sum.lines > 0) out.line(sum.text(money, skipped));
   if (file !== undefined) out.line(`Which lines were rejected and why is in ${printable(file)}.`);
   if (linesFile !== undefined) {
     out.line(

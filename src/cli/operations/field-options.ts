@@ -121,9 +121,17 @@ function describe(
 
 function parse(text: string, previous: unknown, schema: FieldSchema, nullable: boolean): unknown {
   if (nullable && text === "none") return none;
-  if (schema.type === "integer") return integer(text);
+  if (schema.type === "integer") {
+    if (/^\d+\.\d+$/.test(text) && /minor unit/.test(schema.description ?? "")) {
+      throw new InvalidArgumentError("It must be in minor units, such as cents: 550 for 5.50.");
+    }
+    return integer(text);
+  }
   if (schema.type === "array") {
-    const items = text.split(",").filter((item) => item !== "");
+    const items = text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== "");
     return [...((previous as unknown[] | undefined) ?? []), ...items.map((item) => one(item, schema.items))];
   }
   return text;
@@ -137,8 +145,9 @@ function one(text: string, schema: FieldSchema | undefined): string | number {
   return text;
 }
 
-export function integer(text: string): number {
+function integer(text: string): number {
   const number = Number(text);
-  if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new InvalidArgumentError("It must be a whole number.");
+  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  if (Number.isSafeInteger(number)) return number;
+  throw new InvalidArgumentError(`It must be at most ${Number.MAX_SAFE_INTEGER}.`);
 }

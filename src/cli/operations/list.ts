@@ -8,8 +8,9 @@ import type { Context } from "../context.ts";
 import { type Business, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { type Row, tableOf } from "../terminal/table.ts";
+import { withMoney } from "./amounts.ts";
 import { flagOf } from "./field-options.ts";
-import { allColumnsOf, pickedColumns, shownColumnsOf, withMoney } from "./table-columns.ts";
+import { allColumnsOf, pickedColumns, shownColumnsOf } from "./table-columns.ts";
 import { tellTimeZone } from "./time-zone.ts";
 
 interface Pagination {
@@ -49,7 +50,7 @@ export async function showList(
   if (json) return out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
   if (data.length > 0) {
     const business = await businessOf(client, filter.business_id as number | undefined);
-    const rows = business === undefined ? data : withMoney(data, business.currency);
+    const rows = business === undefined ? data : data.map((row) => withMoney(row, business.currency));
     const width = options.wide || options.columns ? Number.POSITIVE_INFINITY : undefined;
     for (const line of tableOf(columns, rows, out, width)) out.line(line);
     const shown = data.map((row) => columns.map((column) => row[column]));
@@ -61,7 +62,9 @@ export async function showList(
     last_page: 1,
   }) as Pagination;
   if (total === 0) err.line("No records found.");
-  else if (last_page > 1 || data.length === 0) {
+  else if (current_page > last_page)
+    err.line(`There is no page ${current_page}. The last one is ${last_page}.`);
+  else if (last_page > 1) {
     const next = current_page < last_page ? `; the next: --page ${current_page + 1}, all of them: --all` : "";
     err.line(err.style("dim", `Page ${current_page} of ${last_page}, ${total} in all${next}`));
   }

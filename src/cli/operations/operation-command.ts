@@ -8,21 +8,14 @@ import { findBusiness } from "../service/businesses.ts";
 import { chooseBusiness } from "../service/choose-business.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { confirm } from "../terminal/confirm.ts";
+import { hasMoney } from "./amounts.ts";
 import { commandOfPath } from "./command-names.ts";
 import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
-import {
-  completed,
-  type FieldSchema,
-  fieldOption,
-  flagOf,
-  givenValue,
-  integer,
-  none,
-} from "./field-options.ts";
+import { completed, type FieldSchema, fieldOption, flagOf, givenValue, none } from "./field-options.ts";
 import { type ListOptions, listOptions, showList } from "./list.ts";
 import { showResponse } from "./show-response.ts";
-import { actionText, isIrreversible, subjectField } from "./subject.ts";
-import { hasTimes, tellTimeZone } from "./time-zone.ts";
+import { actionText, consequenceOf, mayAsk, subjectField } from "./subject.ts";
+import { hasTimes } from "./time-zone.ts";
 
 /** Fields that examples leave out: they have a good value when nothing is said. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
@@ -36,7 +29,7 @@ export function operationCommand(operation: Operation, acting: Acting): Command 
   const subject = fields.find(({ field }) => field === subjectField(operation));
   if (subject !== undefined) {
     const text = `The same as ${subject.flag}.`;
-    const argument = new Argument("[id]", text).argParser(integer);
+    const argument = new Argument("[id]", text).argParser(idOf);
     completed.set(argument, subject);
     command.addArgument(argument);
   }
@@ -48,11 +41,17 @@ export function operationCommand(operation: Operation, acting: Acting): Command 
     }
   }
   if (operation.kind === "list") for (const option of listOptions()) command.addOption(option);
-  if (isIrreversible(operation)) command.addOption(new Option("--yes", "Do it without asking."));
+  if (mayAsk(operation)) command.addOption(new Option("--yes", "Do it without asking."));
   const shown = fields.filter(({ field }) => !notInExamples.has(field));
   return command
     .addHelpText("after", exampleText(examplesOf(words, shown, neededFields(operation))))
     .action(acting((context, options, given) => perform(operation, context, options, given)));
+}
+
+/** @throws CliError when the text is not an id */
+function idOf(text: string): number {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw usageError(`The id must be a whole number, not "${text}".`);
 }
 
 function declaredFields(operation: Operation): DeclaredField[] {
@@ -95,7 +94,7 @@ export function requestBody(operation: Operation, options: Options, id?: string)
   const subject = subjectField(operation);
   if (id === undefined || subject === undefined) return body;
   if (subject in body) throw usageError(`Give the id ${id} or ${flagOf(subject)}, not both.`);
-  return { ...body, [subject]: integer(id) };
+  return { ...body, [subject]: idOf(id) };
 }
 
 /** @throws CliError that names every option that is missing; the business may be found without */
@@ -141,15 +140,15 @@ async function perform(
   const client = await context.client();
   const body = await withBusiness(operation, client, given);
   if (operation.kind === "list") return showList(operation, context, body, options as ListOptions);
-  if (isIrreversible(operation) && options.yes !== true) {
-    await confirm(await actionText(client, operation, body));
-  }
+  const consequence = options.yes === true ? undefined : consequenceOf(operation, body);
+  if (consequence !== undefined) await confirm(await actionText(client, operation, body), consequence);
   const write = operation.kind === "write" || operation.kind === "posting";
   const answer = await client.call(operation.path, body, { write, nameOf: flagOf });
-  showResponse(operation, context, answer);
-  if (!context.json && typeof body.business_id === "number" && hasTimes(answer.data)) {
-    // The operation has succeeded, and a failure of this look-up must not make it look otherwise.
-    const business = await findBusiness(client, body.business_id).catch(() => undefined);
-    if (business !== undefined) tellTimeZone(context, answer.data, business.time_zone);
-  }
+  const isShown = !context.json && (hasTimes(answer.data) || hasMoney(answer.data));
+  // The operation has succeeded, and a failure of this look-up must not make it look otherwise.
+  const business =
+    isShown && typeof body.business_id === "number"
+      ? await findBusiness(client, body.business_id).catch(() => undefined)
+      : undefined;
+  showResponse(operation, context, answer, business);
 }

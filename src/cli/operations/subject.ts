@@ -14,9 +14,23 @@ export function subjectField({ path, kind, input }: Operation): string | undefin
   );
 }
 
-/** What can't be undone. */
-export function isIrreversible({ path }: Operation): boolean {
-  return /\/(?:delete|erase|rotate-secret|deactivate)$/.test(path);
+/** What a command changes for good, or for everybody at once; undefined when it does not ask first. */
+export function consequenceOf(
+  { path }: Operation,
+  body: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (/\/(?:delete|erase|rotate-secret)$/.test(path)) return "This can't be undone.";
+  if (path === "/op/members/deactivate")
+    return "The member can't be debited or credited until it is activated.";
+  if (path === "/op/businesses/update" && "currency" in body) {
+    return "Amounts that are already recorded keep their number and get this currency.";
+  }
+  return undefined;
+}
+
+/** Whether some request to an operation has a consequence to ask about. */
+export function mayAsk(operation: Operation): boolean {
+  return consequenceOf(operation, { currency: "" }) !== undefined;
 }
 
 /** What a command would do, for a question: "Delete integration 5, Till, of business 1, Café Aurora". */

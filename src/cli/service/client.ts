@@ -48,7 +48,7 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
         answered = true;
         return answer;
       } catch (error) {
-        throw explain(error, connection, { nameOf, body: body as Readonly<Record<string, unknown>> });
+        throw explain(error, connection, { path, nameOf, body: body as Readonly<Record<string, unknown>> });
       }
     },
   };

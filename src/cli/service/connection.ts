@@ -49,15 +49,14 @@ export async function findConnection(
   const key = await findKey(environment);
   // Only the service whose key it is: another directory's file must not say where the key goes.
   const running = key.dataDirectory === undefined ? undefined : await readAddress(key.dataDirectory);
-  const found = findUrl(environment, url, running);
+  const found = await withHint(environment, findUrl(environment, url, running));
   // The file may be somebody else's, who would like to see the key. What is said in it, and nothing else, is theirs.
   const believesFile = key.from === keyVariable && fromFile.has(keyVariable);
   if (found.urlFrom === "from LOYALTY_URL" && fromFile.has("LOYALTY_URL") && !believesFile) {
     throw usageError(
-      `LOYALTY_URL comes from the file .env in this directory, and the operator key does not (${key.from}).`,
-      "The author of that file would get your key. If the address is right, give it yourself: " +
-        `--url ${textOf(environment, "LOYALTY_URL")}, or the same as LOYALTY_URL in the environment.`,
-      "Or put LOYALTY_OPERATOR_KEY into the file as well.",
+      "The address of the service is in the file .env, but the operator key is not.",
+      `The key (${key.from}) would be sent where that file says, and somebody else may have written it.`,
+      `If the address is right, use --url ${textOf(environment, "LOYALTY_URL")}, or put LOYALTY_OPERATOR_KEY into .env too.`,
     );
   }
   const allowed =
@@ -109,6 +108,21 @@ export function findUrl(environment: Environment, option?: string, running?: Add
   return { baseUrl: url.origin + basePath, urlFrom };
 }
 
+/**
+ * Names the service of the data directory where the address is only the default: its file must not say where a key
+ * from elsewhere goes, but the person at the terminal can.
+ */
+export async function withHint(environment: Environment, found: Address): Promise<Address> {
+  if (found.urlFrom !== "by default") return found;
+  const running = await readAddress(dataDirectoryOf(environment));
+  if (running === undefined || running.baseUrl === found.baseUrl) return found;
+  const hint = `the service of ${dataDirectoryOf(environment)} was at ${running.baseUrl}`;
+  return { ...found, urlFrom: `by default, though ${hint}` };
+}
+
+const dataDirectoryOf = (environment: Environment) =>
+  resolve(textOf(environment, "LOYALTY_DATA_DIR") ?? "data");
+
 async function readAddress(dataDirectory: string): Promise<Address | undefined> {
   const found = await readAddressFile(dataDirectory);
   return found && { baseUrl: found.address, urlFrom: `from ${found.file}` };
@@ -118,7 +132,7 @@ async function findKey(environment: Environment): Promise<OperatorKey> {
   const keyFile = textOf(environment, `${keyVariable}_FILE`);
   const key = readSetting(keyVariable, textOf(environment, keyVariable), keyFile);
   if (key !== undefined) return { key, from: keyFile ?? keyVariable };
-  const dataDirectory = resolve(textOf(environment, "LOYALTY_DATA_DIR") ?? "data");
+  const dataDirectory = dataDirectoryOf(environment);
   const file = join(dataDirectory, "operator.key");
   try {
     return { key: (await readFile(file, "utf8")).trim(), from: file, dataDirectory };

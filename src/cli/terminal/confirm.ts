@@ -1,4 +1,4 @@
-/** Asks before something that can't be undone. */
+/** Asks before something that is hard to take back. */
 import { createInterface } from "node:readline/promises";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 
@@ -10,16 +10,18 @@ export interface Asking {
 /**
  * Asks, and returns if the answer is yes.
  * @param action what would be done, to what: "Delete integration 5, Till, of business 1, Café Aurora"
+ * @param consequence a sentence that says what is hard to take back
  * @throws CliError without a terminal, or if the answer is another one
  */
 export async function confirm(
   action: string,
+  consequence: string,
   { input, output }: Asking = { input: process.stdin, output: process.stderr },
 ): Promise<void> {
   if (input.isTTY !== true || output.isTTY !== true) {
     throw usageError(
-      "This can't be undone, and there is no terminal to ask at.",
-      `It would: ${action}.`,
+      "This command asks first, and there is no terminal to ask at.",
+      `It would: ${action}. ${consequence}`,
       "If that is what you want, run it again with --yes.",
     );
   }
@@ -27,7 +29,7 @@ export async function confirm(
   const stopping = new AbortController();
   asked.on("close", () => stopping.abort());
   try {
-    const question = `${action}? This can't be undone. [y/N] `;
+    const question = `${action}? ${consequence} [y/N] `;
     const said = await asked.question(question, { signal: stopping.signal }).catch(() => "");
     if (/^y(?:es)?$/i.test(said.trim())) return;
   } finally {

@@ -100,7 +100,7 @@ export function recordOf(record: Row, terminal: Terminal, indent = ""): string[]
   });
 }
 
-function isRecord(value: unknown): value is Row {
+export function isRecord(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

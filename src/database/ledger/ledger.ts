@@ -31,13 +31,13 @@ export const mostLeadSeconds = 10;
 
 /**
  * Locks ledgers to the end of the transaction, in the order given.
- * @param held what to do about a ledger that another transaction has locked
+ * @param whenLocked what to do about a ledger that another transaction has locked
  * @returns those that are locked now
  */
 export function lockLedgers(
   tx: Connection,
   businessIds: readonly number[],
-  held: "wait" | "skip",
+  whenLocked: "wait" | "skip",
 ): Promise<LockedLedger[]> {
   return tx<LockedLedger[]>`
     SELECT l.business_id, l.last_entry_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_entries,
@@ -46,7 +46,7 @@ export function lockLedgers(
     CROSS JOIN LATERAL (
       SELECT business_id, last_entry_no, last_recorded_at, clock_at, clock_timestamp() AS clock
       FROM ledger WHERE business_id = wanted.business_id
-      FOR UPDATE ${raw(held === "skip" ? "SKIP LOCKED" : "")}
+      FOR UPDATE ${raw(whenLocked === "skip" ? "SKIP LOCKED" : "")}
     ) AS l
     JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (

@@ -31,10 +31,10 @@ export const mostMismatches = 100;
 
 /** Runs the statements of a slice in one snapshot. */
 export function inSlice<Result>(
-  patient: Database,
+  longRunning: Database,
   verify: (tx: Connection) => Promise<Result>,
 ): Promise<Result> {
-  return patient.begin(verify, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  return longRunning.begin(verify, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
 }
 
 /**

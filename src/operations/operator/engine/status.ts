@@ -37,7 +37,7 @@ export const getEngineStatus = readOperation({
   errors: [],
   async read({ services, sql, caller: { businessId } }) {
     const [summary, rules] = await Promise.all([
-      summarizePoints(services.patient, businessId),
+      summarizePoints(services.longRunning, businessId),
       findRuleSettings(sql, businessId),
     ]);
     const steps = Math.floor(summary.points / rules.value_points);

@@ -98,7 +98,7 @@ export const verifyLedger = readOperation({
   errors: [],
   async read({ services, caller, input: { part, after = 0, limit = parts[part].limit } }) {
     const { verify } = parts[part];
-    const slice = await inSlice(services.patient, (tx) => verify(tx, caller.businessId, after, limit));
+    const slice = await inSlice(services.longRunning, (tx) => verify(tx, caller.businessId, after, limit));
     const { members, accounts, entries, blocks, mismatch_count, mismatches, next } = slice;
     return {
       checked: { members, accounts, entries, blocks },
