@@ -1,4 +1,4 @@
-/** The environment, read and checked once, with every fault named at the same time. */
+/** Reads and checks the environment. Errors name every fault at the same time. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { UnknownFields } from "./contract/accepted-fields.ts";
@@ -37,11 +37,11 @@ export interface Config {
   readonly workers: number;
   /** How many processes share the limits, on all machines together. */
   readonly processes: number;
-  /** How long a stop serves on, not ready, before the port closes. */
+  /** Seconds for which a stopping service still serves, not ready, before it closes the port. */
   readonly drainSeconds: number;
   readonly demo: "on" | "off";
   readonly legacyFields: Readonly<Record<string, string>>;
-  /** What becomes of fields that an operation does not have. */
+  /** What to do with fields that an operation does not have. */
   readonly unknownFields: UnknownFields;
   /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];

@@ -1,7 +1,7 @@
-/** What becomes of connections that a worker was being given when it died. */
+/** Closes connections that were being handed to a worker when it died. */
 import type { Worker } from "node:cluster";
 
-/** Of the messages by which Node hands connections to workers, what matters here. */
+/** The parts that matter of the messages by which Node hands connections to workers. */
 interface ClusterMessage {
   readonly cmd?: string;
   readonly act?: string;

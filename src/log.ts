@@ -25,9 +25,9 @@ export function jsonLog(level: string, lines: { write(line: string): unknown }):
 /** Lines are written together: up to so many bytes or milliseconds. */
 const togetherBytes = 64 * 1024;
 const togetherMilliseconds = 100;
-/** How long to wait for the reader of a pipe that is full. */
+/** Milliseconds to wait for the reader of a full pipe. */
 const retryMilliseconds = 20;
-/** At the end of the process it is waited for no longer than this. */
+/** Milliseconds to wait for it at the end of the process. */
 const endWithinMilliseconds = 5000;
 /** More than this is not held for such a reader. */
 const mostHeldBytes = 64 * 1024 * 1024;
@@ -58,14 +58,14 @@ export class LineWriter {
   write(line: string): void {
     if (this.#gone || this.#text.length + this.#rest.length > mostHeldBytes) return;
     this.#text += line;
-    // While something is being written or waits for the reader, what comes waits for that: not each line tries again.
+    // Lines that arrive meanwhile wait with it, so that not each line tries again.
     if (this.#text.length >= togetherBytes && this.#rest.length === 0) this.#next();
     else this.#later(togetherMilliseconds);
   }
 
   /** Writes the last lines, as the process ends. */
   end(): void {
-    // What is being written to a file is brought to its end by the runtime.
+    // Node completes a write to a file before the process ends.
     if (this.#underWay) this.#rest = Buffer.alloc(0);
     this.#rest = Buffer.concat([this.#rest, Buffer.from(this.#text)]);
     this.#text = "";

@@ -72,9 +72,9 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
     const place = config.metricsAddress;
     await tryPort(place, (error) => explainMetricsAddress(error, place));
   }
-  // Takes a second to load: meanwhile the database starts. With workers, only they need it.
+  // Loading takes a second, during which the database starts. With workers, only they load it.
   const serving = config.workers === 1 ? import("./serve.ts") : undefined;
-  // It fails where it is waited for, after what was started can be stopped.
+  // An error is reported where the promise is awaited, after what was started can be stopped.
   serving?.catch(() => undefined);
   const target = config.databaseUrl ?? (await startEmbedded(config, undo));
   stopping.throwIfAborted();
@@ -97,13 +97,13 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   // A script that waits for readiness finds demo.json.
   running.setReady();
   tellSystemd();
-  // Undone first: proxies see that it is not ready before the port closes.
+  // This is undone first: proxies see that the service is not ready before the port closes.
   undo.push(async () => {
     running.drain();
     await sleep(config.drainSeconds * 1000);
   });
   const metrics = running.metrics === undefined ? [] : [`Metrics: ${running.metrics}`];
-  // At once: who waits for the first line reads the rest, too.
+  // All lines at once, because a reader that waits for the first one reads the rest, too.
   const pages = [`Docs: ${baseUrl}/docs`, `Guides: ${baseUrl}/docs/guides`];
   if (config.databaseUrl === undefined) pages.push(`Data: ${config.dataDirectory}`);
   say([`Ready: ${baseUrl}`, ...pages, ...metrics, ...report].join("\n"));

@@ -1,4 +1,7 @@
-/** What the service did in the last minutes, for its operator to see at a glance; metrics hold the whole. */
+/**
+ * Counts what the service did in the last minutes, for `loyalty status`. The metrics have everything since
+ * the start.
+ */
 import type { RecentActivity } from "./contract/services.ts";
 
 const minutes = 5;

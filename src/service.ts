@@ -50,7 +50,10 @@ const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name)
 
 export interface Service {
   readonly app: FastifyInstance;
-  /** Answers what is in flight, waiting for a slow client only so long, then lets go of everything but the database. */
+  /**
+   * Responds to requests in flight, waits a limited time for slow clients, and then closes everything but the
+   * database.
+   */
   close(): Promise<void>;
   /** The exposition of this process's metrics. */
   metrics(): Promise<string>;
@@ -205,7 +208,7 @@ function createPostings(
     warnedAt = performance.now();
     log.warn({ business_id: ledger.business_id }, "the database's clock is behind the last recorded entry");
   };
-  // Half of the connections for each: a group that waits for a lock must not keep others from theirs.
+  // Half of the connections each, so that groups that wait for a lock leave connections to the others.
   const waitingGroupsAtOnce = Math.floor(connections.connections / 2);
   // A transaction over several shards would need a commit in two phases.
   const businessesInGroup = sharded === "on" ? 1 : Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
 import { OperatorError } from "./domain/operator-error.ts";
 
-/** A start that can't go on, told in a line that says what to do. */
+/** The service can't start. The message is one line that says what to do. */
 export class StartError extends OperatorError {}

@@ -7,7 +7,9 @@ import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
 const everyMilliseconds = 10 * 60 * 1000;
 const rowsAtOnce = 1000;
 const shortestPauseMilliseconds = 20;
-/** How much longer a pause is than the step before it: so it takes a fifth of a processor, however busy that is. */
+/**
+ * Pauses are this much longer than the step before, so that sweeping takes a fifth of a processor at most.
+ */
 const pausePerStep = 4;
 
 export interface Sweeper {
@@ -27,7 +29,7 @@ export interface Keeping {
   readonly auditDays: number;
 }
 
-/** Sweeps in the background what was kept long enough, for as long as the service runs. */
+/** Deletes expired records in the background, while the service runs. */
 export function startSweeper(
   sql: Database,
   keeping: Keeping,
@@ -44,7 +46,7 @@ export function startSweeper(
       if (keeping.auditDays > 0) await sweepOldAuditEntries(sql, keeping.auditDays, control);
       observer.onRound?.();
     } catch (error) {
-      // Nothing waits for the sweep. It is tried again next time.
+      // The next round tries again.
       if (!stopped) log.warn({ err: error }, "sweeping failed");
     }
     if (!stopped) plan();

@@ -1,4 +1,4 @@
-/** What a command works with: the service, the terminal, and what was asked of every command. */
+/** The service, the terminal and the global options, for every command. */
 import { createClient, type OperatorClient } from "./service/client.ts";
 import { findConnection } from "./service/connection.ts";
 import { createRetries } from "./service/retries.ts";
@@ -20,7 +20,7 @@ export type Options = Readonly<Record<string, unknown>>;
 /** What a command does. */
 export type Act = (context: Context, options: Options, words: readonly string[]) => Promise<void>;
 
-/** Makes of what a command does what commander calls. */
+/** Makes an action of a command into the function that commander calls. */
 export type Acting = (act: Act) => (...given: unknown[]) => Promise<void>;
 
 export interface GlobalOptions {
@@ -40,7 +40,8 @@ export function createContext(options: GlobalOptions, fromFile: ReadonlySet<stri
     async client() {
       const connection = await findConnection(process.env, options, fromFile);
       const retries = createRetries(err.line);
-      // Tells the sum of all retries, also after a failure. With --json, the failure is the last line instead.
+      // Reports all retries at the end, also after a failure. With --json, the failure is the last line
+      // instead.
       if (!json) process.once("exit", retries.sum);
       return createClient(connection, retries.tell);
     },

@@ -1,4 +1,4 @@
-/** What counts as absent in a body, and is taken off it before its fields are checked. */
+/** Removes from a body what counts as absent, before its fields are checked. */
 import type { TSchema } from "typebox";
 import { bodyOf } from "./body.ts";
 import type { Operation } from "./operation.ts";
@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 export type UnknownFields = "reject" | "ignore";
 type Body = Readonly<Record<string, unknown>>;
 
-/** Optional fields whose empty value says nothing. */
+/** Optional fields for which an empty value means absent. */
 const absentWhenEmpty: ReadonlySet<string> = new Set(["event_types", "reason", "search"]);
 
 interface ObjectOrArray {
@@ -35,7 +35,7 @@ export function acceptedFields(operation: Operation, unknownFields: UnknownField
 function accepted(schema: TSchema, value: unknown, unknownFields: UnknownFields): unknown {
   const { properties, required = [], additionalProperties, items } = schema as ObjectOrArray;
   if (Array.isArray(value)) {
-    // Most lists are of plain values, and have nothing to remove.
+    // Most lists hold plain values, from which nothing is removed.
     if (items === undefined || (items as ObjectOrArray).properties === undefined) return value;
     return value.map((item) => accepted(items, item, unknownFields));
   }

@@ -40,7 +40,7 @@ const withOperatorKey = ["unauthorized"] as const;
 
 const withKey = ["idempotency_key_required", "idempotency_key_reused_with_different_payload"] as const;
 
-/** Whether an operation is the operator's: opened by the operator key, not by a token. */
+/** Whether an operation takes the operator key, and not a token. */
 export function isOperatorOperation(operation: Operation): boolean {
   return operation.kind !== "token" && operation.scope === "operator";
 }

@@ -305,8 +305,8 @@ export function fieldError(field: string, code: FieldErrorCode, problem: string)
 }
 
 /**
- * A rejection. A value, not an exception: it is returned, so that the compiler can hold an
- * operation to the errors it declares, and so that refusing costs no stack trace on the write path.
+ * A rejection as a value. The compiler checks that an operation returns only the errors that it declares, and
+ * a rejection costs no stack trace on the write path.
  */
 export class Refusal<Code extends ErrorCode = ErrorCode> {
   readonly code: Code;

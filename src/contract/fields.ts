@@ -1,6 +1,6 @@
 /**
- * The fields that operations take and give, each declared once: its schema is what validates, what the
- * documents show and what the client's types come from.
+ * The fields of requests and responses, each declared once. Validation, documents and the types of the client
+ * derive from their schemas.
  */
 import { Type } from "typebox";
 import Format from "typebox/format";

@@ -1,6 +1,6 @@
 /**
- * Names by which interfaces like this one once identified the tenant, the caller or the member, and what
- * replaces each. An operation that declares a field of one of these names accepts it.
+ * Names that similar interfaces used for the tenant, the caller or the member, and what replaces each. A
+ * request with one of these names is rejected, unless the operation has a field of that name.
  */
 export const legacyFields: Readonly<Record<string, string>> = {
   business_id: "the access token, which acts for one business",

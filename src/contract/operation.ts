@@ -36,11 +36,11 @@ export interface Caller {
   readonly locations: LocationAccess;
 }
 
-/** What a field check may know besides the input. */
+/** What a field check gets besides the input. */
 export interface CheckContext {
   /** @returns the day it is for the caller, YYYY-MM-DD */
   readonly today: () => string;
-  /** The fields that were sent and that the schema rejected: they are not absent. */
+  /** Fields that were sent but rejected by the schema: they are not absent. */
   readonly refused: ReadonlySet<string>;
 }
 
@@ -56,11 +56,11 @@ interface Declared<Input extends TObject, Output extends TSchema, Code extends E
   readonly output: Output;
   /** How large a body may be, in bytes; 64 KiB when absent. */
   readonly maximumBodyBytes?: number;
-  /** A request for the documents, for an operation that doesn't take all of its fields at once. */
+  /** The example request in the documents, for an operation that rejects some fields together. */
   readonly example?: Partial<Static<Input>>;
   /** The errors of its own, besides those that every operation of its kind has. */
   readonly errors: readonly Code[];
-  /** Of these fields, at least one must be sent: what an update can change. */
+  /** At least one of these fields must be sent, such as those that an update can change. */
   readonly atLeastOneOf?: readonly (keyof Static<Input> & string)[];
   /**
    * What a schema can't say about the fields. It gets only the fields that the schema accepted, so that
@@ -93,7 +93,7 @@ export interface TokenOperation<
   issue(context: Context<Input, Code>): Promise<Result<Output, Code>>;
 }
 
-/** What opens an operation: a scope of the caller's integration, or the operator key. */
+/** What a caller needs: a scope of its integration, or the operator key. */
 export type Authority = Scope | "operator";
 
 /** Reads; nothing changes. */
@@ -127,7 +127,7 @@ export interface ListOperation<
 export interface AuditedChange {
   readonly before: object | null;
   readonly after: object | null;
-  /** The business it concerns, when the caller's is not the one. */
+  /** The business that it concerns, if it is not the caller's. */
   readonly businessId?: number;
 }
 
@@ -160,20 +160,20 @@ export interface WriteOperation<
   /** Whether an input needs preparation; all do unless this says otherwise. */
   needsPreparation?(input: Static<Input>): boolean;
   /**
-   * Runs again from the start when the database asks for a retry: it must leave no trace but in tx. It runs while the key
-   * is claimed, and is rolled back if another process has used the key.
+   * It may run several times, so it must change nothing except through tx. It runs while the key is claimed,
+   * and is rolled back if another process has used the key.
    */
   write(
     context: CallerContext<Input, Code> & {
       readonly tx: Connection;
       readonly prepared: Prepared;
-      /** Has a change written to the audit log, in the same transaction. Every operator write calls it. */
+      /** Writes a change to the audit log, in the same transaction. Every operator write calls it. */
       readonly audit: (change: AuditedChange) => void;
     },
   ): Promise<Result<Output, Code>>;
 }
 
-/** An entry that a posting wants in the ledger; the write path numbers, dates and stores it. */
+/** An entry to add to the ledger. The write path numbers, dates and stores it. */
 export interface EntryDraft {
   readonly event_type: EventType;
   /** Signed, never 0. The event type says which account it moves. */
@@ -185,7 +185,7 @@ export interface EntryDraft {
 }
 
 export interface Posting<Data> {
-  /** What was due before: entries of no integration, each with a reference of its own. */
+  /** Points that were due before. Their entries have no integration, and each has its own reference. */
   readonly settled?: readonly EntryDraft[];
   /** In the order of recording. */
   readonly entries: readonly EntryDraft[];
@@ -259,8 +259,8 @@ export interface PostingOperation<
 
 export type Operation = TokenOperation | ReadOperation | ListOperation | WriteOperation | PostingOperation;
 
-// The functions below hold a declaration to its own types, and then forget them: the pipeline runs operations
-// of every input alike, after their validators have vouched for the input.
+// The functions below check a declaration against its own types, and return it with general ones, because the
+// pipeline runs all operations alike, after validation.
 
 /** Declares an operation that issues a token. */
 export function tokenOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(

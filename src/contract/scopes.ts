@@ -18,5 +18,5 @@ export type Scope = keyof typeof scopes;
 
 export const allScopes = Object.keys(scopes) as Scope[];
 
-/** Those that an integration of a business in real time can hold: not the one that advances a sandbox's clock. */
+/** The scopes outside of sandboxes: all but the one that advances the clock. */
 export const scopesInRealTime = allScopes.filter((scope) => scope !== "wa.sandbox.write");

@@ -41,10 +41,12 @@ export interface Services {
     /** Signs an access token. @returns the token and the instant it expires, in milliseconds */
     issue(claims: TokenClaims): Promise<{ token: string; expiresAt: number }>;
   };
-  /** For statements that read some rows by a key: quicker than the pool, as long as none of them is slow. */
+  /**
+   * For statements that read a few rows by key. It is faster than the pool as long as none of them is slow.
+   */
   readonly lookUps: Database;
   /**
-   * Records what is due of members, in a transaction that holds the ledger's lock.
+   * Settles members, in a transaction that holds the ledger's lock.
    * @returns how many entries were recorded
    */
   readonly settle: (tx: Connection, businessId: number, contactIds: readonly number[]) => Promise<number>;

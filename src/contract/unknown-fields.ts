@@ -1,15 +1,15 @@
-/** Finds unknown fields apart from other failures, because the library reports a limited number of failures. */
+/** Finds unknown fields separately, because the library stops at a number of failures. */
 import type { TSchema } from "typebox";
 
 export interface KnownPart {
-  /** What is left of a value without them; the value itself where there are none. */
+  /** The value without unknown fields; the same value if it has none. */
   readonly known: unknown;
   /** Where they are: names and indexes from the outside in, joined by dots. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Takes the unknown fields off a value, at any depth, and of lists what lies far beyond the most items that they may have.
+ * Removes unknown fields from a value, at any depth, and list items far beyond the limit of the list.
  * @param schema objects that allow no additional properties say which fields they know
  * @param value plain data, as JSON has it
  */

@@ -8,7 +8,7 @@ import { isBlank } from "../domain/text.ts";
 import { type FieldError, type FieldErrorCode, fieldError } from "./errors.ts";
 import { joinField, separateUnknownFields } from "./unknown-fields.ts";
 
-// The default stops at eight, and "every failure at once" is the contract.
+// The library stops at eight failures by default; the contract reports all of them.
 System.Settings.Set({ maxErrors: 1000 });
 
 export interface Validator {
@@ -21,7 +21,8 @@ export function validatorOf(schema: TObject): Validator {
   return {
     failures: (body) => {
       if (compiled.Check(body)) return [];
-      // First: the library tells of no more than it was set to, and thousands of unknown fields hid all the others.
+      // This comes first, because the library stops at a number of failures, and thousands of unknown fields
+      // would hide the others.
       const { known, unknown } = separateUnknownFields(schema, body);
       const found = new Map<string, FieldError>();
       for (const error of compiled.Errors(known) as unknown as TLocalizedValidationError[]) {

@@ -5,7 +5,9 @@ export interface ServiceKeys {
   readonly tokenSigning: Uint8Array;
   /** Keyed hash of a request's payload, in hex: what an idempotency key is bound to. */
   fingerprint(payload: string): string;
-  /** Encrypts what may be kept but not lie open; it can only be unsealed for the same place. */
+  /**
+   * Encrypts a text for one place, such as a key of an integration. It can't be decrypted for another place.
+   */
   seal(text: string, place: string): string;
   /** @throws when it was sealed for another place, under another secret, or was changed */
   unseal(sealed: string, place: string): string;

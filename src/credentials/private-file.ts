@@ -30,7 +30,7 @@ export async function writePrivateFile(
   }
 }
 
-/** A new name is on disk when its directory is. Windows knows no such thing. */
+/** A new name is on disk when its directory is synced. Windows can't sync directories. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(directory, "r");

@@ -51,7 +51,7 @@ async function inTransaction<Value>(
   work: (tx: Connection) => Promise<Value>,
   mode: string,
 ): Promise<Value> {
-  // Waited for: were it to fail, the statements behind it would each be committed by themselves.
+  // BEGIN is awaited: if it failed, the statements behind it would each be committed by themselves.
   await session.begin(mode);
   try {
     const value = await work(session);

@@ -1,4 +1,4 @@
-/** What the demo business needs written: whole, with a past, and in one transaction. */
+/** Writes the demo business with its past, in one transaction. */
 import { type EventType, eventTypes } from "../domain/ledger.ts";
 import { insertBusiness, type NewBusiness } from "./access/businesses.ts";
 import { type EarningProgramRow, type RewardSettingsRow, updateRewardSettings } from "./catalog/rewards.ts";

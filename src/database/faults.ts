@@ -65,13 +65,13 @@ export function breaksConnection(error: unknown): boolean {
   return error.severity === "FATAL" || error.severity === "PANIC" || /^(?:0A000|26000)$/.test(codeOf(error));
 }
 
-/** Errors of lost connections have no code, or one of many (TLS, streams): they get one here. */
+/** The errors of lost connections have no code or one of many (TLS, streams). They get one here. */
 export function failureOf(error: Error): Error {
   if (error instanceof pg.DatabaseError || error instanceof RangeError) return error;
   return faultOf(error) === "unavailable" ? error : new ConnectionLostError(error.message, { cause: error });
 }
 
-/** What of a failure may be logged: a server's detail can quote a row, and so a member's personal data. */
+/** The part of a failure that may be logged: the server's detail can quote a row with personal data. */
 export function describeFault(error: unknown): {
   code?: string;
   message: string;

@@ -3,7 +3,7 @@ import { codeOf } from "./faults.ts";
 
 /** Below this, every plan is fast enough. */
 const firstLook = 1000;
-/** Estimates that are off by as much lead to the same plans. */
+/** The planner chooses the same plans for estimates within this factor. */
 const growthBetweenLooks = 4;
 
 const tables = "member, account, ledger_entry, imported_line";
@@ -13,10 +13,10 @@ const gaveUpWaiting = new Set([
 ]);
 
 /**
- * Has the planner learn how much a business has, once it has several times as much as the last time. Its statistics
- * list the businesses that hold the most; of one that is not among them it believes that it has a single row, and
- * reads everything the business has for each row that it looks up. What grows slowly, autovacuum analyzes in time;
- * an import outruns it. A table that stays locked is passed over.
+ * Analyzes tables of a business that has grown several times over. The statistics list the businesses with
+ * the most rows. The planner expects one row for any other, and reads all rows of the business for each look-
+ * up. Autovacuum is soon enough for slow growth, but an import outruns it. A table that stays locked is
+ * skipped.
  * @param before how many rows the business had of what grew
  * @param after how many it has now
  */
@@ -24,7 +24,7 @@ export async function learnOfGrowth(tx: Connection, before: number, after: numbe
   if (looks(after) === looks(before)) return;
   await tx`SAVEPOINT growth`;
   try {
-    // For each table: an autovacuum that is in the way gives way after a second (deadlock_timeout).
+    // An autovacuum that holds the table gives way after a second (deadlock_timeout).
     await tx`SET LOCAL lock_timeout = '2s'`;
     await tx.query(`ANALYZE ${tables}`);
     await tx`SET LOCAL lock_timeout = DEFAULT`;

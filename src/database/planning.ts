@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
  */
 export async function plannedFor<Value>(tx: Connection, run: () => Promise<Value>): Promise<Value> {
   const [, value] = await Promise.all([tx`SET LOCAL plan_cache_mode = force_custom_plan`, run()]);
-  // Not waited for: should it fail, so does what follows in the transaction.
+  // It is not awaited: if it fails, so do the statements after it in the transaction.
   tx`SET LOCAL plan_cache_mode = force_generic_plan`.catch(() => undefined);
   return value;
 }

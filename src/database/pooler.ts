@@ -38,7 +38,7 @@ export async function checkPooler(target: string | ConnectionSettings): Promise<
 }
 
 async function processOf(session: Session): Promise<number> {
-  // Not prepared: by its name, another server process would not know it.
+  // It is not prepared, because another server process would not know its name.
   const [row] = await session.query<{ pid: number }[]>("SELECT pg_backend_pid() AS pid");
   return row?.pid ?? 0;
 }

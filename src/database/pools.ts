@@ -9,11 +9,14 @@ export interface DatabasePools {
   readonly lookUps: Database;
   /** For groups of postings. */
   readonly postings: Database;
-  /** For statements that go through much of the ledger: they may take long, and have the memory to sort it. */
+  /** For statements over much of the ledger, which may take long and use much memory to sort. */
   readonly longRunning: Database;
 }
 
-/** Of one, all look-ups would queue behind a large one. More than two would keep more server processes awake. */
+/**
+ * With one, all look-ups would wait behind a large one. With more than two, more server processes would be
+ * active.
+ */
 const lookUpConnections = 2;
 const longRunningConnections = 2;
 /** The fewest connections with which each kind of work has at least two. */
@@ -22,13 +25,13 @@ export const fewestConnections = 8;
 const statementTimeoutMilliseconds = 10_000;
 /** Two such statements, one after the other, fit into the time of an operator's request. */
 const longRunningTimeoutMilliseconds = 25_000;
-/** What suits a few members' entries does not suit a million: such statements are planned for what they read. */
+/** Plans for a few members do not suit a million, so these statements are planned for their parameters. */
 const longRunningSettings = { work_mem: "64MB", plan_cache_mode: "force_custom_plan" };
-/** Writes that wait for what a frozen process holds must not take all connections from reads for long. */
+/** Writes that wait for a frozen process must not take all connections from reads for long. */
 const longestWait = "2s";
 /**
- * A process that stops in the middle of a group releases its locks after the first; a group that waits for a ledger
- * gives up after the second, and is tried again.
+ * The first time limit frees the locks of a process that stops in the middle of a group. After the second, a
+ * group gives up its wait for a ledger, and is tried again.
  */
 const postingSettings = { idle_in_transaction_session_timeout: "2s", lock_timeout: "250ms" };
 
@@ -59,7 +62,7 @@ export function openPools(target: string | ConnectionSettings, connections: numb
   };
 }
 
-/** Closes all connections, once what is under way is done or some seconds are over. */
+/** Closes all connections, when they are idle or after some seconds. */
 export async function endPools(pools: DatabasePools): Promise<void> {
   await Promise.all(Object.values(pools).map((pool: Database) => pool.end()));
 }

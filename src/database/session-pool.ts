@@ -28,13 +28,13 @@ export interface PoolUsage {
   readonly waiting: number;
 }
 
-/** bigint arrives as a safe integer or not at all: every column is bounded, so more is a corrupt row. */
+/** bigint is read as a safe integer. Every column is bounded, so a larger value is a corrupt row. */
 function parseBigint(text: string): number {
   return safeInteger(Number(text), text);
 }
 
 /**
- * A bigint that the server wrote as JSON: of more digits than a number has, some are lost by now.
+ * Checks a bigint in JSON: a number with more digits has lost some.
  * @param text what the server wrote, where it is known
  */
 function safeInteger(value: number, text = String(value)): number {
@@ -47,7 +47,7 @@ const parseBigints = pg.types.getTypeParser(1016 as number, "text") as (text: st
 const parsers = new Map<number, (text: string) => unknown>([
   [20, parseBigint],
   [1016, (text) => parseBigints(text).map(parseBigint)],
-  // Times stay the text that the server wrote: a JavaScript Date would drop the microseconds.
+  // Times stay text, because a JavaScript Date would drop the microseconds.
   [1082, asText],
   [1114, asText],
   [1184, asText],
@@ -57,7 +57,7 @@ const types = {
     parsers.get(oid) ?? pg.types.getTypeParser(oid, format as "text"),
 };
 
-/** The timeline of a primary, which its files of write-ahead log are named after; 0 for a standby. */
+/** The timeline of a primary, from the name of its write-ahead log file; 0 for a standby. */
 const timeline = `CASE WHEN pg_is_in_recovery() THEN 0
   ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer END`;
 
@@ -102,8 +102,9 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
 }
 
 /**
- * A socket that writes what is sent together in one call. The driver writes each message by itself, and each write wakes
- * the server. Look-ups did 1.27 times as many a second with it. It gathers nothing below TLS.
+ * A socket that sends what is written at the same time in one call. The driver writes each message by itself,
+ * and each write wakes the server. With it, look-ups did 1.27 times as many a second. It gathers nothing
+ * below TLS.
  */
 class GatheringSocket extends Socket {
   readonly #defer: (flush: () => void) => unknown;
@@ -163,7 +164,7 @@ export class SessionPool {
       idleTimeoutMillis: 0,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMilliseconds,
-      // Without it, a server that falls silent is waited for without end.
+      // Without it, the driver would wait forever for a server that falls silent.
       ...(statementTimeoutMilliseconds > 0 && {
         query_timeout: statementTimeoutMilliseconds + responseSlackMilliseconds,
       }),
@@ -173,7 +174,7 @@ export class SessionPool {
       }) as (client: pg.ClientBase) => void,
     });
     this.#pool.on("connect", (client) => {
-      // Each statement reports the failure; without a listener the event would end the process.
+      // Statements report the failure. Without a listener, the event would end the process.
       client.on("error", () => undefined);
     });
     this.#pool.on("error", () => undefined);
@@ -190,7 +191,7 @@ export class SessionPool {
         client.release(true);
         attempt = 0;
       } catch (error) {
-        // All connections are in use: the host is not at fault.
+        // All connections are in use, so the host is not to blame.
         if (this.#pool.totalCount >= this.#connections) throw failureOf(error as Error);
         this.#hosts.moveOn(tried);
         if (attempt >= this.#hosts.size) throw failureOf(error as Error);

@@ -76,7 +76,7 @@ type DriverResult = pg.QueryResult | pg.QueryResult[];
 function resultOf(result: DriverResult): Result<object[]> {
   // A text of several statements has several results.
   const { rows, rowCount, command } = Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
-  // Not enumerable, so that the rows compare like any array.
+  // Not enumerable, so that rows compare like plain arrays.
   const info = { count: { value: rowCount ?? 0 }, command: { value: command } };
   return Object.defineProperties(rows, info) as Result<object[]>;
 }
@@ -143,11 +143,11 @@ export class HeldSession {
     return sent.catch((error: Error) => {
       const failure = failureOf(error);
       if (breaksConnection(error)) {
-        // Others are lost with it, or hold the same plan that no longer fits.
+        // Other connections are lost, too, or hold the same outdated plan.
         if (!this.#broken) this.#onLost();
         this.#broken = true;
       }
-      // The stack of where the statement was sent from: the driver's own leads to a socket.
+      // The stack of the caller, because the driver's own leads to a socket.
       Error.captureStackTrace(failure);
       throw failure;
     });

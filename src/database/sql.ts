@@ -14,7 +14,7 @@ export interface Statement {
   readonly values: readonly (string | Uint8Array | null)[];
 }
 
-/** A part of a statement, with the values that it needs. */
+/** A part of a statement with its values. */
 export class Fragment {
   readonly strings: readonly string[];
   readonly values: readonly (SqlValue | Fragment)[];
@@ -49,7 +49,7 @@ export function list(items: readonly (SqlValue | Fragment)[]): Fragment {
   return new Fragment(["", ...commas, ""], items);
 }
 
-/** Texts of templates without fragments: put together and hashed once. */
+/** The texts of templates without fragments, each built and hashed once. */
 const ofTemplates = new WeakMap<readonly string[], Omit<Statement, "values">>();
 const names = new Map<string, string>();
 
@@ -94,8 +94,8 @@ export function named(text: string): Omit<Statement, "values"> {
 }
 
 /**
- * A value in PostgreSQL's text format. Done before the driver sees it: a value that can't be converted must fail here,
- * where nothing has been sent yet.
+ * A value in PostgreSQL's text format. The conversion happens before the driver gets the value, because an
+ * error must occur before anything is sent.
  * @throws TypeError for undefined, and for what is no value: a promise, a fragment, a Date
  */
 export function textOf(value: SqlValue): string | Uint8Array | null {

@@ -14,7 +14,7 @@ export interface DatabaseStatus {
   readonly ledger_lead_seconds: number;
 }
 
-/** Counts what there is, over all businesses. Members and entries are counted elsewhere as they come. */
+/** Counts records over all businesses. Members and entries are counted as they are made. */
 export async function readDatabaseStatus(sql: Connection): Promise<DatabaseStatus> {
   const [row] = await sql<DatabaseStatus[]>`
     SELECT (SELECT max(version) FROM migration) AS schema_version,

@@ -63,7 +63,7 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   }));
 }
 
-/** Quotes nothing of the URL: a password may be anywhere in it. */
+/** The message quotes nothing of the URL, because a password may be anywhere in it. */
 function notUrl(): never {
   return fault("must be a URL such as postgres://user:password@host:5432/loyalty");
 }
@@ -112,7 +112,7 @@ function sslOf(options: URLSearchParams): false | ConnectionOptions {
   if (mode === "require" && rootCertificate === null) return { rejectUnauthorized: false };
   const ca =
     rootCertificate === null || rootCertificate === "system" ? {} : { ca: readCertificate(rootCertificate) };
-  // The driver gives the host's name or address to be checked, unless told otherwise.
+  // The driver checks the host's name or address, unless told otherwise.
   return mode === "verify-full" ? ca : { ...ca, checkServerIdentity: () => undefined };
 }
 
@@ -163,13 +163,13 @@ export class HostList {
   accept(timeline: number): number {
     if (timeline === 0) throw new ConnectionLostError("the server is a standby");
     if (timeline < this.#timeline) throw new ConnectionLostError("the server is a former primary");
-    // A former primary may still respond over connections made before: what it says is old.
+    // A former primary may still respond over earlier connections, with old data.
     if (timeline > this.#timeline && this.#timeline > 0) this.#epoch += 1;
     this.#timeline = timeline;
     return this.#epoch;
   }
 
-  /** Learns that a connection was lost: others to the same server may be, and each would have to time out. */
+  /** Marks a lost connection: others to the same server may be lost, and each would have to time out. */
   lose(): void {
     this.#epoch += 1;
   }

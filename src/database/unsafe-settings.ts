@@ -1,6 +1,6 @@
 import type { Database } from "./connection.ts";
 
-/** What each of them, when it is off, lets a crash take. */
+/** What a crash may destroy when the setting is off. */
 const lossy: Readonly<Record<string, string>> = {
   fsync: "may ruin the database",
   full_page_writes: "may ruin the database",
@@ -8,9 +8,8 @@ const lossy: Readonly<Record<string, string>> = {
 };
 
 /**
- * Looks whether the database keeps what it acknowledges, as far as its settings tell, and whether it takes `INFO@…` and
- * `info@…` for one e-mail address, which it doesn't in Turkish.
- * @returns a line for the operator for each thing that is not as it should be
+ * Checks whether the settings of the database let a crash destroy what was acknowledged, and whether its
+ * locale compares `INFO@…` and `info@…` as equal, which a Turkish one does not.
  */
 export async function findUnsafeSettings(sql: Database): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`

@@ -1,4 +1,4 @@
-/** What partners can take along: the client as a package, the Postman collection and its environment. */
+/** Files that partners can download: the client as a package, the Postman collection and its environment. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package.ts";
@@ -32,7 +32,7 @@ export function makeDownloads(document: JsonObject, baseUrl: string): Download[]
   ];
 }
 
-/** What `npm pack` packs of the client: it is compiled with the service. */
+/** The client as `npm pack` packs it. */
 function packedClient(): Buffer {
   const folder = join(clientFolder, "dist");
   const compiled = existsSync(folder)

@@ -1,4 +1,4 @@
-/** What `error.details` of each error holds. Errors that are not listed have no details. */
+/** The schema of `error.details` for each error. Errors that are not listed have no details. */
 import { type TObject, Type } from "typebox";
 import { type ErrorCode, fieldErrorCodes } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";

@@ -65,7 +65,7 @@ function fieldErrorTable(): string {
   return table(["Code", "Meaning"], rows);
 }
 
-/** What can happen to any request, before it is known which operation it is for. */
+/** Errors of requests that did not reach an operation. */
 const beforeOperations: readonly ErrorCode[] = [
   "malformed_request",
   "operation_not_found",

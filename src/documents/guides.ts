@@ -41,7 +41,7 @@ const names = [
 
 const folder = join(packageRoot, "docs/guides");
 
-/** Where the pages that guides lead to are. In the guides' files these are links to files of the repository. */
+/** The paths of pages that guides link to. In the guides, these are links to files of the repository. */
 export interface GuideTargets {
   readonly reference: string;
   readonly downloads: string;
@@ -66,7 +66,7 @@ export function renderGuide(name: string, markdown: string, targets: GuideTarget
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code: ({ text, lang }) => `<pre tabindex="0"><code>${highlight(text, lang ?? "")}</code></pre>\n`,
-      // Wide tables scroll by themselves, so that the page never does.
+      // Wide tables scroll, so that the page does not.
       table(token) {
         const rows = [token.header, ...token.rows].map((cells, index) => {
           const tag = index === 0 ? "th" : "td";

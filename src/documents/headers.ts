@@ -56,7 +56,7 @@ export const headerComponents: JsonObject = definitions;
 
 /** The headers that an operation's responses of one status may have. */
 export function headersOf(operation: Operation, status: number): JsonObject {
-  // Of a token request it is known only once it has succeeded whose it is.
+  // The integration of a token request is known only when it has succeeded.
   const limited =
     operation.kind === "token" ? status === 200 || status === 429 : operation.scope !== "operator";
   const writes = operation.kind === "write" || operation.kind === "posting";

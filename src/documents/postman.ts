@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from "./json.ts";
 
-/** What the environment holds; the rest is found out on the way. */
+/** The variables of the environment. The requests find out the rest. */
 const environment: readonly [key: string, value: string, secret?: "secret"][] = [
   ["base_url", ""],
   ["client_id", ""],
@@ -95,7 +95,7 @@ function item(path: string, operation: OpenApiOperation): JsonObject {
   };
 }
 
-/** A run must not delete anything: the variable of the id is empty until somebody fills it in. */
+/** A run must not delete anything, so the variable is empty until somebody sets it. */
 const deletes = (path: string) => path.endsWith("/delete");
 
 function skippedUnlessNamed(path: string): JsonObject[] {
@@ -110,7 +110,7 @@ function bodyOf(path: string, example: JsonObject): string {
   // A search finds somebody in the demo business; in another it may find nobody.
   const fields = Object.entries(example).filter(([name]) => name !== "search");
   const lines = fields.map(([name, value]) => {
-    // What finds a member names one that was made before.
+    // A search by key names a member that the collection has made.
     const known = path.endsWith("/find") ? `found_${name}` : name;
     return `  ${JSON.stringify(name)}: ${fieldValue(known, value, deletes(path))}`;
   });

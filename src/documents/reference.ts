@@ -29,7 +29,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Without the notes that the library keeps on schemas. */
+/** Without the notes that typebox keeps in schemas. */
 const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as Schema;
 
 /** The errors that the guide for partners explains. */

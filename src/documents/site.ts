@@ -12,13 +12,13 @@ import { guidePage, guidesPage, type PagePaths, referencePage } from "./pages.ts
 export interface SiteFile {
   readonly contentType: string;
   readonly body: Buffer;
-  /** The body for someone who reaches the service at an origin, where it shows that. The origin must be checked. */
+  /** The body with the origin by which the caller reaches the service. The origin must be checked. */
   readonly bodyAt?: (origin: string) => Buffer;
-  /** To be saved under the last segment of its path, not shown. */
+  /** Downloaded under the last segment of its path, not shown. */
   readonly download?: boolean | undefined;
-  /** Its path names its content, so it can be kept for good. */
+  /** The path has a hash of the content, so it can be cached forever. */
   readonly immutable: boolean;
-  /** What a page may load and run; its parts and data files need none. */
+  /** The security policy of the page; parts and data files need none. */
   readonly policy: "guide" | "reference" | "none";
 }
 
@@ -57,7 +57,7 @@ export function createSite(basePath: string): ReadonlyMap<string, SiteFile> {
     downloads: `${basePath}/docs/downloads`,
     asset: (name) => assetPaths.get(name) as string,
   };
-  /** A file that shows where the service is: at the place where it was asked for. */
+  /** A file with the address of the service, as the caller reaches it. */
   const showing = (text: string) => {
     const bodyAt = (origin: string) =>
       Buffer.from(text.replaceAll(shownBaseUrl, escapeHtml(origin + basePath)));

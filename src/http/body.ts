@@ -15,17 +15,18 @@ export function readBody(
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    // The first call of resolve counts: the listeners stay, and what they hear after it changes nothing.
+    // Only the first call of resolve has an effect, so the listeners can stay.
     message.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limitBytes) chunks.push(chunk);
-      // The rest is discarded: a client that reads only after it has sent all still gets its response.
+      // The rest is read and discarded, because some clients read the response only after they have sent
+      // everything.
       else resolve("too_large");
     });
     message.on("end", () => {
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    // A message that breaks off closes, too; without a listener for errors it says so by that alone.
+    // A request that breaks off emits close, too.
     message.on("close", () => resolve("aborted"));
   });
 }

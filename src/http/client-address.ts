@@ -1,4 +1,4 @@
-/** Whose request it is: the address that limits count by and the audit log names. */
+/** The address of the client of a request, for limits and the audit log. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
@@ -42,7 +42,7 @@ function isTrusted(trusted: BlockList, address: string): boolean {
 }
 
 /**
- * An address in the one form in which it counts: without port, brackets and zone, and of IPv4 in IPv6 the IPv4.
+ * The canonical form of an address: without port, brackets and zone; IPv4 in IPv6 as IPv4.
  * @returns undefined for what is no address
  */
 export function addressOf(text: string): string | undefined {

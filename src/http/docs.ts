@@ -42,15 +42,15 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
   const toDocs = (status: number) => (request: FastifyRequest, reply: FastifyReply) =>
     reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, status);
   app.get(`${basePath}/docs/`, toDocs(308));
-  // What somebody opens who was given the address of the service, or of its API.
+  // For people who open the address of the service or of its API.
   for (const path of new Set(["/", "/docs", basePath, `${basePath}/`])) {
     if (path !== "" && path !== `${basePath}/docs`) app.get(path, toDocs(302));
   }
 }
 
 /**
- * Where the caller reaches the service: as a trusted proxy says, or by the Host header. A Host that is no
- * address is never shown on a page.
+ * The origin by which the caller reaches the service: as a trusted proxy says, or by the Host header. A Host
+ * that is not an address is never shown on a page.
  */
 function originOf({ host, protocol }: FastifyRequest): string | undefined {
   const address = /^(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;

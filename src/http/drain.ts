@@ -1,12 +1,12 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Past this, a client that has begun a request but doesn't finish it is cut off. */
+/** A client that has begun a request but has not finished it after this time is disconnected. */
 const withinMilliseconds = 8_000;
 const unusedMilliseconds = 100;
 
 /**
- * Watches a server's connections, so that closing it waits for the requests in flight and for nothing else.
+ * Watches a server's connections, so that closing it waits for requests in flight and for nothing else.
  * @param server not listening yet
  * @returns runs what closes the server, and cuts the connections that would hold it up
  */

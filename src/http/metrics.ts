@@ -161,7 +161,7 @@ function createRequestMetrics(registry: Registry) {
     aggregator: "max",
     registers,
   });
-  // Looked up by number and text: the library would join and hash the labels of each request.
+  // A cache by operation and status: the library would join and hash the labels of each request.
   const children = new Map<string, Map<number, Histogram.Internal<"operation" | "status">>>();
   const durationsOf = (operation: string, status: number) => {
     const ofOperation = children.get(operation) ?? new Map();

@@ -89,8 +89,8 @@ function fastifyOptions(trustedProxies: readonly string[], timeouts: Timeouts) {
 const nowhere = "/-";
 
 /**
- * A path is taken as it is written: no path of the service needs an escape, and a proxy that keeps some paths to itself
- * compares what is written. Of a whole address (RFC 9112 section 3.2.2) the path counts.
+ * The path is compared as it is written: no path of the service needs an escape, and a proxy that blocks some
+ * paths compares what is written, too. Of an absolute URL (RFC 9112 section 3.2.2), the path is used.
  */
 function plainPath({ url = "" }: { readonly url?: string | undefined }): string {
   const path = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
@@ -120,8 +120,8 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
   const serveAsRequest = (request: IncomingMessage, response: ServerResponse) =>
     app.server.emit("request", request, response);
   app.server.on("checkContinue", serveAsRequest).on("checkExpectation", serveAsRequest);
-  // The pipeline reads the body itself, once the caller is authenticated: for Fastify there is none. Methods that this
-  // Node does not know, such as QUERY before 20.19.2, never arrive.
+  // The pipeline reads the body itself after authentication, so Fastify sees requests without one. Methods
+  // that this version of Node does not know, such as QUERY before 20.19.2, never arrive.
   for (const method of app.supportedMethods.filter((name) => METHODS.includes(name))) {
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
@@ -186,12 +186,12 @@ function createResponder(
     closing = true;
   });
   const send: Responder["send"] = (request, reply, response) => {
-    // Past Fastify, which would look at each header by itself and at the body's type.
+    // Not by Fastify, which would look at each header and at the type of the body.
     reply.hijack();
     const headers = [...responseHeaders, "x-request-id", request.id];
     for (const name in response.headers) headers.push(name, response.headers[name] as string);
-    // A client that was not asked for its body may send it or not: the connection can't be used again. Nor can it once
-    // the service stops.
+    // A client that was not asked for its body may send it or not, so the connection can't be used again. It
+    // is closed, too, when the service stops.
     if (
       closing ||
       phase() === "draining" ||
@@ -280,7 +280,7 @@ function addRequestChecks(
       check(request, reply, done);
       return;
     }
-    // Pipelined requests run one after the other: many at once would pass by the limits.
+    // Pipelined requests run one after the other, because many at once would bypass the limits.
     socket.pause();
     previous.once("close", () => {
       socket.resume();
@@ -289,7 +289,10 @@ function addRequestChecks(
   });
 }
 
-/** Warns once when a proxy sends X-Forwarded-For and none is trusted: all its clients share one address then. */
+/**
+ * Warns once when a proxy sends X-Forwarded-For but none is trusted: all clients behind it then share one
+ * address.
+ */
 function forwardedWarning({ log, trustedProxies }: ServerParts): (request: FastifyRequest) => void {
   let warned = trustedProxies.length > 0;
   return ({ headers }) => {
@@ -302,7 +305,7 @@ function forwardedWarning({ log, trustedProxies }: ServerParts): (request: Fasti
   };
 }
 
-/** The headers that a request must not have twice: another program on the way may take the other one. */
+/** Headers that a request must not have twice, because another program on the way may read the other one. */
 const singleHeaders: ReadonlySet<string> = new Set(["host", "authorization", "content-type"]);
 
 /** A `Host` is required (RFC 9112 section 3.2). */

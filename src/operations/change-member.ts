@@ -1,4 +1,4 @@
-/** What the two operations that change a member have in common. */
+/** Shared by the two operations that change a member. */
 import { Type } from "typebox";
 import type { Fail } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";

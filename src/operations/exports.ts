@@ -1,4 +1,4 @@
-/** What the exports have in common: they go on after a key, so that a page costs the same wherever it lies. */
+/** Shared by the exports: they continue after a key, so that each page costs the same. */
 import { Type } from "typebox";
 import * as fields from "../contract/fields.ts";
 import { balanceLimit } from "../domain/ledger.ts";

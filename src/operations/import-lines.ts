@@ -1,7 +1,7 @@
 /**
- * What the imports share. A request carries a chunk of a file's lines. Each line has a digest, and a digest is imported
- * once. A rejected line does not stop the other lines, so fields are checked here, line by line, and not with the
- * request.
+ * Shared by the imports. A request carries a chunk of a file's lines. Each line has a digest, and a digest is
+ * imported once. A rejected line does not stop the other lines, so fields are checked here, line by line, and
+ * not with the request.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { ErrorCode, FieldErrorCode } from "../contract/errors.ts";

@@ -1,4 +1,4 @@
-/** Which locations an integration is given: all that there are and will be, or those listed. */
+/** The locations of an integration: all present and future ones, or a list. */
 import { type FieldError, fieldError } from "../contract/errors.ts";
 import type { CheckContext } from "../contract/operation.ts";
 

@@ -1,4 +1,4 @@
-/** A member as the operations return it that find one. */
+/** A member in the responses of operations that find one. */
 import { Type } from "typebox";
 import * as fields from "../contract/fields.ts";
 

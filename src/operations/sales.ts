@@ -1,4 +1,4 @@
-/** What the operations on sales and points share: from rows to decisions, and from decisions to responses. */
+/** Shared by the operations on sales and points: from rows to decisions, and from decisions to responses. */
 
 import { type Fail, type FieldError, fieldError, type Refusal } from "../contract/errors.ts";
 import type { EntryDraft, PostingMember } from "../contract/operation.ts";

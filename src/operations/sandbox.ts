@@ -1,4 +1,4 @@
-/** What only a sandbox business has: a clock that stands still, and the scope to advance it. */
+/** What only a sandbox has: a clock that an integration can advance. */
 import { Type } from "typebox";
 import { fail, fieldError, type Refusal } from "../contract/errors.ts";
 import type { Scope } from "../contract/scopes.ts";

@@ -38,7 +38,7 @@ export type Authenticate = (request: OperationRequest) => Promise<Principal | Re
 
 /** Checks the token; then integration, granted scope, and the token's scope; then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
-  /** The cache may let a request through, never reject one: before that, the integration is read again. */
+  /** A request may pass by the cache. Before one is rejected, the integration is read again. */
   const checkIntegration = async (token: VerifiedToken, operation: AuthenticatedOperation) => {
     const { integrationId } = token;
     const checked = decideAccess(token, operation, await integrations.get(integrationId));

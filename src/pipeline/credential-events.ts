@@ -7,7 +7,10 @@ export interface CredentialEvents {
   operatorKeyRefused(request: OperationRequest): void;
   clientCredentialsRefused(request: OperationRequest, clientId: string): void;
   tokenIssued(request: OperationRequest, to: TokenHolder): void;
-  /** Writes what waits; resolves when nothing does, or after a while, when the database doesn't take it. */
+  /**
+   * Writes the events that wait. Resolves when they are written, or after a while if the database does not
+   * accept them.
+   */
   finish(): Promise<void>;
 }
 
@@ -18,7 +21,7 @@ export interface TokenHolder {
 }
 
 export interface CredentialEventSettings {
-  /** How many events may wait for the database; beyond that they are lost, and the log says how many. */
+  /** The most events that wait for the database. Others are dropped, and the log says how many. */
   readonly capacity: number;
   /** How many are written at once. */
   readonly atOnce: number;
@@ -28,7 +31,7 @@ export interface CredentialEventSettings {
   readonly finishMilliseconds: number;
 }
 
-/** About 5 MB of events wait at most; a stop waits for a database that is away no longer than a moment. */
+/** At most about 5 MB of events wait. A stop waits only a moment for a database that is away. */
 const usualSettings: CredentialEventSettings = {
   capacity: 10_000,
   atOnce: 500,
@@ -39,9 +42,9 @@ const usualSettings: CredentialEventSettings = {
 type InsertEntries = (entries: readonly NewAuditEntry[]) => Promise<void>;
 
 /**
- * Writes what credentials were used for to the audit log, rejected ones too. The caller does not wait for it: events
- * wait here while others are being written, and go together then, so that a rush of tokens costs a few statements.
- * While the database is away they stay here.
+ * Writes to the audit log what credentials were used for, rejected ones included. The caller does not wait.
+ * Events that arrive while others are being written are written together, so many tokens at once cost a few
+ * statements. While the database is away, events wait here.
  */
 export function createCredentialEvents(
   insert: InsertEntries,
@@ -102,7 +105,7 @@ function createEntryQueue(
         tellOfLost();
       } catch (error) {
         if (faultOf(error) === "other") {
-          // One that can't be written at all must not keep the others: it is found one by one.
+          // An event that can't be written must not hold up the others, so they are then written one by one.
           if (size === 1) lost += waiting.splice(0, 1).length;
           size = size === 1 ? atOnce : 1;
           continue;

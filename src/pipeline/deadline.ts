@@ -1,12 +1,12 @@
 /** The time is up. The work continues, but its result is discarded. */
 class OverdueError extends Error {
-  /** Sorted like a connection that timed out: what became of the work is unknown. */
+  /** faultOf classifies it like a connection timeout: whether the work took effect is unknown. */
   readonly code = "ETIMEDOUT";
 }
 
 /**
- * Waits for something, but not without end.
- * @throws when it takes longer, with a code that faultOf knows as unavailable; or as the work does
+ * Waits for work, up to a time limit.
+ * @throws OverdueError after the time limit, or the error of the work
  */
 export function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {

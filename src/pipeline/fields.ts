@@ -12,14 +12,14 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const defaultMaximumBodyBytes = 64 * 1024;
 /**
- * No operation has nearly as many fields, and each can be named when it is wrong. The longest list has a thousand numbers,
- * which may all be written like 5.0.
+ * No operation has nearly as many fields. The longest list has a thousand numbers, which may all be written
+ * like 5.0.
  */
 const defaultLimits: JsonLimits = { members: 64, fractions: 2000 };
-/** Only lists and imports can have more. More would not help the caller. */
+/** Only lists and imports can have more failures, and more would not help the caller. */
 const maximumReportedFailures = 100;
 
-/** What it takes to read the bodies of one operation. */
+/** What is needed to read the bodies of one operation. */
 export interface BodyReader {
   readonly operation: Operation;
   readonly maximumBytes: number;
@@ -45,7 +45,7 @@ export function bodyReader(
   return {
     operation,
     maximumBytes: operation.maximumBodyBytes ?? defaultMaximumBodyBytes,
-    // An operation that takes larger bodies takes lists of records.
+    // An operation with a higher limit for the body takes lists of records.
     limits: operation.maximumBodyBytes === undefined ? defaultLimits : undefined,
     validator: validatorOf(bodyOf(operation)),
     accept: acceptedFields(operation, unknownFields),
@@ -55,7 +55,7 @@ export function bodyReader(
 }
 
 export interface ReadBody {
-  /** As it was sent: what an idempotency key is bound to. */
+  /** The body as it was sent, which is bound to the idempotency key. */
   readonly sent: Body;
   /** The fields that the operation gets. */
   readonly input: Body;
@@ -114,7 +114,7 @@ function fieldFailures(
     );
   }
   if (operation.check !== undefined) {
-    // What is within a field is named after it and a dot, which a name may have, too.
+    // Errors name a field within another with dots. Field names may have dots, too.
     const refused = new Set(
       failures.map(({ field }) => (Object.hasOwn(body, field) ? field : (field.split(".")[0] as string))),
     );

@@ -106,7 +106,7 @@ function keysOf(commands: readonly PostingCommand[]): KeyColumns {
   return { businessIds, integrationIds, keys };
 }
 
-/** What the engine's commands need, each once, however many commands need it. */
+/** Reads what the commands of the engine need, each record once. */
 async function readForEngine(session: Session, commands: readonly PostingCommand[]): Promise<EngineState[]> {
   const needing = commands.filter(({ operation }) => operation.needs.includes("engine"));
   if (needing.length === 0) return [];
@@ -183,7 +183,7 @@ async function decideAndRecord(
   }
   const lastEntryNos = new Map(recording.heads.map((head) => [head.business_id, head.last_entry_no]));
   const recordedIn = ledgers.filter((ledger) => lastEntryNos.has(ledger.business_id));
-  // Entries that come before others are counted at once, like imported ones.
+  // Entries dated before the last one are counted at once, like imported ones.
   const behind = recordedIn.filter((ledger) => ledger.behind);
   const recorded = Promise.all([
     record(session, recording),

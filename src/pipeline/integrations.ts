@@ -13,9 +13,11 @@ export interface Integration {
   readonly timeZone: string;
 }
 
-/** Older than this, what is known of an integration is not used: it bounds how long a revoked one works. */
+/**
+ * Data about an integration that is older is not used. So a revoked integration works no longer than this.
+ */
 const staleMilliseconds = 5000;
-/** Older than this, it is read again while what is known still serves. */
+/** Data that is older is read again, and is used meanwhile. */
 const refreshMilliseconds = 2500;
 const rememberedIntegrations = 10_000;
 
@@ -27,11 +29,11 @@ interface Remembered {
 }
 
 export interface Integrations {
-  /** What is known of an integration, at most five seconds old; undefined when it is gone. */
+  /** The integration, from data at most five seconds old; undefined when it is gone. */
   get(integrationId: number): Promise<Integration | undefined> | Integration | undefined;
-  /** Reads it now. Requests that ask at the same time share a read. */
+  /** Reads the integration now. Requests that ask at the same time share a read. */
   refresh(integrationId: number): Promise<Integration | undefined>;
-  /** Forgets everything: what is asked for next is read. */
+  /** Drops all data: the next request reads it. */
   forget(): void;
 }
 
@@ -42,7 +44,9 @@ export function createIntegrations(
 ): Integrations {
   const remembered = new LRUCache<number, Remembered>({ max: rememberedIntegrations });
 
-  /** At most one read of an integration is under way at once; its age counts from before the read. */
+  /**
+   * Each integration has at most one read in flight. The age of its data counts from the start of the read.
+   */
   const read = (integrationId: number, entry: Remembered): Promise<Integration | undefined> => {
     if (entry.reading !== undefined) return entry.reading;
     const startedAt = clock();
@@ -75,14 +79,14 @@ export function createIntegrations(
       if (age > staleMilliseconds) return read(integrationId, entry);
       if (age > refreshMilliseconds) {
         read(integrationId, entry).catch(() => {
-          // Not this request's failure: the first one past the bound will wait for a read, and see it.
+          // This request does not fail: the first one past the limit waits for a read and fails with it.
         });
       }
       return entry.integration;
     },
     refresh(integrationId) {
       const entry = entryOf(integrationId);
-      // A read that is under way may have begun before the change that the caller waits for.
+      // A read in flight may have started before the change, so it is not used.
       return entry.reading === undefined
         ? read(integrationId, entry)
         : entry.reading.catch(() => undefined).then(() => read(integrationId, entry));

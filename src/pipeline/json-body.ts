@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 /** How deep arrays and objects may be nested. */
 export const maximumDepth = 16;
 
-/** More are not even parsed: to make an object of thousands of names takes longer than most requests do. */
+/** Larger objects are not parsed: an object of thousands of names takes longer than most requests. */
 export interface JsonLimits {
   /** Of all objects together. */
   readonly members: number;
@@ -37,7 +37,7 @@ export function parseJsonObject(
   limits = unlimited,
 ): Readonly<Record<string, unknown>> | "malformed" | "too_much" {
   if (!isUtf8(bytes)) return "malformed";
-  // Depth is looked at before parsing, so that a bomb never reaches the parser's stack.
+  // Depth is checked before parsing, so that deep nesting never reaches the parser's stack.
   const { members, depth, fractions } = scan(bytes);
   if (depth > maximumDepth) return "malformed";
   if (members > limits.members || fractions > limits.fractions) return "too_much";
@@ -93,13 +93,13 @@ function isFraction(bytes: Buffer, at: number): boolean {
   return (byte === smallE || byte === capitalE) && before >= zero && before <= nine;
 }
 
-/** Strings, to pass them over, and numbers that are not written as integers. */
+/** Matches strings, to skip them, and numbers that are not written as integers. */
 const stringOrFraction =
   /"(?:\\.|[^"\\])*"|-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?/g;
 
 /**
- * JSON.parse rounds what a double can't hold: 999999999999.99999 becomes 10^12, and an amount of money with it. Such
- * fractions become another one, which is as little an integer, and is not rounded to one.
+ * JSON.parse rounds numbers that a double can't hold: 999999999999.99999 becomes 10^12, and so would an
+ * amount of money. Such a number is replaced by a fraction that is not rounded, so it is rejected.
  * @param text valid JSON
  */
 function keepFractions(text: string): string {

@@ -3,7 +3,9 @@ import { type Bucket, countRequest, type RateLimit, type RateLimitResult } from 
 export interface RateLimiter {
   /** Of all processes together. */
   readonly limit: RateLimit;
-  /** Counts a request under a key. What remains is that of all processes, if requests reach them evenly. */
+  /**
+   * Counts a request under a key. The remaining number is for all processes, if requests reach them evenly.
+   */
   count(key: string | number): RateLimitResult;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Brings the ledger up to date with points that have matured or expired. Decisions and reads do that by themselves for the
- * member they are about; this is for all others: in the background, and when an operator or a sandbox asks.
+ * Brings the ledger up to date with points that have matured or expired. Decisions and reads settle the
+ * member that they are about. This settles the others: in the background, and when an operator or a sandbox
+ * asks.
  */
 import type { Logger } from "pino";
 import type { Posting, PostingMember } from "../contract/operation.ts";

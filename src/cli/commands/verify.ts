@@ -18,11 +18,11 @@ const { part, limit } = verifyLedger.input.properties as unknown as {
   limit: { maximum: number };
 };
 const parts = part.enum;
-/** The part that is cut by members, whose numbers of entries are not known. */
+/** The part whose slices are ranges of members. Their numbers of entries are not known. */
 const cutByMembers = "accounts";
 const firstMembers = 10_000;
 const fewestMembers = 1000;
-/** All parts go through the entries but this one. */
+/** Every part but this one goes through the entries. */
 const withoutEntries = "member_counts";
 
 interface Slice {
@@ -75,7 +75,7 @@ async function verify(context: Context, only: number | undefined): Promise<void>
   if (wrong > 0) process.exitCode = exitCodes.failed;
 }
 
-/** Makes what hears of entries gone through; how many there are in all is known of all businesses together. */
+/** Makes the function that counts verified entries. The total is known for all businesses together. */
 async function teller(client: OperatorClient, progress: Progress, only: number | undefined) {
   const { data } = await client.call<{ entries: number }>(getStatus.path, {});
   const rounds = parts.filter((name) => name !== withoutEntries).length;
@@ -107,8 +107,8 @@ async function verifyBusiness(
 }
 
 /**
- * How many members the next slice has: many together are quicker than few, but no slice may take long, on a slow
- * database neither.
+ * The number of members in the next slice. Large slices are faster, but no slice may take long, even on a
+ * slow database.
  * @param members how many the last one had
  * @param seconds how long that took
  */

@@ -1,4 +1,4 @@
-/** Files that are there under their name only once they are whole, for their owner's eyes only. */
+/** Files that appear under their name only when they are complete, readable by their owner alone. */
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rename, stat } from "node:fs/promises";
@@ -6,9 +6,9 @@ import { type CliError, usageError } from "../cli-error.ts";
 
 export interface DraftFile {
   write(text: string): Promise<void>;
-  /** Gives it its name, in the place of what has it now: a link is replaced, not followed. */
+  /** Renames the draft to its final name, and replaces what has it now. A link is replaced, not followed. */
   finish(): Promise<void>;
-  /** Removes it, unless it has its name; so does the end of the process. */
+  /** Removes the draft, unless it was finished. So does the end of the process. */
   discard(): Promise<void>;
 }
 

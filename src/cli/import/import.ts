@@ -133,7 +133,9 @@ type Chunk = readonly ReadLine[];
 
 /** Keeps the service busy while the next chunks are read. */
 const chunksAtOnce = 4;
-/** More than the names of all fields of a line take, each once with its value and once as unreadable. */
+/**
+ * More bytes than the names of all fields of a line take, each once with its value and once as unreadable.
+ */
 const fieldNameBytes = 450;
 
 /**

@@ -1,4 +1,4 @@
-/** What an operation's command is called: its path, the noun in the singular. */
+/** The name of an operation's command: its path, with the noun in the singular. */
 
 /** Nouns that end in an s and are no plurals, or are one thing of a business. */
 const unchanged = new Set(["reward-settings", "status"]);
@@ -8,7 +8,7 @@ function singular(noun: string): string {
   return noun.endsWith("sses") ? noun.slice(0, -2) : noun.slice(0, -1);
 }
 
-/** Operations that a command of their own makes use of, many times over. */
+/** Operations that are used by a hand-written command. */
 const commandsOfTheirOwn: Readonly<Record<string, readonly string[]>> = {
   "/op/imports/members": ["import", "members"],
   "/op/imports/sales": ["import", "sales"],
@@ -19,18 +19,18 @@ const commandsOfTheirOwn: Readonly<Record<string, readonly string[]>> = {
   "/op/status/get": ["status"],
 };
 
-/** Whether an operation is behind a command that is written by hand, and not made from its declaration. */
+/** Whether an operation has a hand-written command. */
 export function hasCommandOfItsOwn(path: string): boolean {
   return path in commandsOfTheirOwn;
 }
 
-/** The command that an operation is behind: /op/businesses/create is `business create`. */
+/** The words of an operation's command: /op/businesses/create is `business create`. */
 export function commandOfPath(path: string): readonly string[] {
   const [, , noun = "", ...verb] = path.split("/");
   return commandsOfTheirOwn[path] ?? [singular(noun), verb.join("-")];
 }
 
-/** The noun of a path as it stands, the plural, by which the command may be called as well. */
+/** The plural noun of a path, which also works as a command. */
 export function pluralOf(path: string): string {
   return path.split("/")[2] as string;
 }

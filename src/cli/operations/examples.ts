@@ -22,7 +22,7 @@ export function shellWord(text: string): string {
     : `"${text}"`;
 }
 
-/** The words that set a field to its example; none when it has no example worth showing. */
+/** The words that set a field to its example; none if the example says little. */
 function wordsOf({ flag, schema, options }: DeclaredField): string[] {
   const example = schema.examples?.[0] ?? schema.items?.examples?.[0] ?? schema.enum?.[0];
   if (example === undefined || example === null) return [];

@@ -24,7 +24,7 @@ export interface FieldOption {
   readonly options: readonly Option[];
 }
 
-/** What the tab key needs to know of an option or an argument: its field, and what the items of a list may be. */
+/** What completion needs to know of an option or an argument: its field, and the possible items of a list. */
 export interface Completed {
   readonly field: string;
   readonly items?: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export interface Completed {
 
 export const completed = new WeakMap<Option | Argument, Completed>();
 
-/** What the parser of an option gives for "none"; commander takes null for a parser that failed. */
+/** The parsed value of "none". Commander takes null for a parser that failed. */
 export const none = Symbol("none");
 
 /** Fields that are the name of a record. */
@@ -72,7 +72,7 @@ export function fieldOption(field: string, schema: FieldSchema, required: boolea
 function booleanOption(field: string, flag: string, schema: FieldSchema, required: boolean): FieldOption {
   const yes = new Option(flag, describe(schema, schema, { nullable: false, required }));
   const no = new Option(flag.replace("--", "--no-"), `The opposite of ${flag}.`);
-  // What is false when nothing is said needs no option that says so.
+  // An option that is false by default needs no opposite.
   const options = schema.default === false ? [yes] : [yes, no];
   return { field, flag, options };
 }

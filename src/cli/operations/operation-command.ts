@@ -17,7 +17,7 @@ import { showResponse } from "./show-response.ts";
 import { actionText, consequenceOf, mayAsk, subjectField } from "./subject.ts";
 import { hasTimes } from "./time-zone.ts";
 
-/** Fields that examples leave out: they have a good value when nothing is said. */
+/** Fields with a good default, which examples leave out. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
 
 /** Makes the command. */
@@ -76,7 +76,7 @@ function withFlags(text: string, fields: readonly DeclaredField[]): string {
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => fields.find(({ field }) => field === word)?.flag ?? word);
 }
 
-/** Of the fields that an operation needs though its schema doesn't say so, one that satisfies it. */
+/** Fields that the operation needs although its schema does not require each of them. */
 function neededFields({ atLeastOneOf, input }: Operation): readonly string[] {
   return atLeastOneOf ?? ("all_locations" in input.properties ? ["all_locations"] : []);
 }

@@ -1,4 +1,4 @@
-/** The record that an operation is about: which field names it, and what it is called. */
+/** The record that an operation changes: the field that names it, and its name for people. */
 import type { Operation } from "../../contract/operation.ts";
 import { maximumPerPage } from "../../domain/pagination.ts";
 import { operatorOperations } from "../../operations/operator.ts";
@@ -90,7 +90,7 @@ async function findRecord(client: OperatorClient, { noun, field, id, business }:
   return {};
 }
 
-/** What a record is called; empty for one without a name. */
+/** The name of a record; empty if it has none. */
 export function nameOf({
   name,
   membership_name,

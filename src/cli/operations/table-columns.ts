@@ -2,7 +2,7 @@
 import type { Operation } from "../../contract/operation.ts";
 import { usageError } from "../cli-error.ts";
 
-/** What a table shows without --wide: all that fits 100 columns, the most useful first. */
+/** The columns without --wide: as many as fit 100 columns, the most useful first. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   "/op/audit/list": ["audit_id", "recorded_at", "business_id", "event", "actor"],
   "/op/businesses/list": ["business_id", "name", "currency", "time_zone", "sandbox"],

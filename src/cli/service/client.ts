@@ -1,4 +1,4 @@
-/** Calls the operator's operations; what it throws says what to do next. */
+/** Calls operator operations. Its errors say what to do next. */
 import { userInfo } from "node:os";
 import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
 import { explain, type FieldNames } from "../failure.ts";

@@ -1,4 +1,4 @@
-/** Where the service is and which key opens it, and where either was found out. */
+/** Finds the address of the service and the operator key, and says where both come from. */
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { readSetting } from "../../credentials/setting-file.ts";
@@ -47,10 +47,11 @@ export async function findConnection(
   fromFile: ReadonlySet<string>,
 ): Promise<Connection> {
   const key = await findKey(environment);
-  // Only the service whose key it is: another directory's file must not say where the key goes.
+  // The address file counts only beside its key, because the file of another directory must not say where the
+  // key goes.
   const running = key.dataDirectory === undefined ? undefined : await readAddress(key.dataDirectory);
   const found = await withHint(environment, findUrl(environment, url, running));
-  // The file may be somebody else's, who would like to see the key. What is said in it, and nothing else, is theirs.
+  // Somebody else may have written the file to get the key. So it may only say where its own key goes.
   const believesFile = key.from === keyVariable && fromFile.has(keyVariable);
   if (found.urlFrom === "from LOYALTY_URL" && fromFile.has("LOYALTY_URL") && !believesFile) {
     throw usageError(

@@ -3,9 +3,12 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { CliError, exitCodes } from "../cli-error.ts";
 
-/** What the command and the service know. Others, such as NODE_TLS_REJECT_UNAUTHORIZED, are no business of such a file. */
+/**
+ * The variables that the command and the service read. Others, such as NODE_TLS_REJECT_UNAUTHORIZED, are
+ * ignored.
+ */
 const known = /^(?:LOYALTY_\w+|PORT|DATABASE_URL(?:_FILE)?)$/;
-/** Such a file must not choose which other file is sent as the operator key. */
+/** The file must not choose the file that is sent as the operator key. */
 const unknown = "LOYALTY_OPERATOR_KEY_FILE";
 
 /**

@@ -5,7 +5,7 @@ import { cut } from "./text-width.ts";
 
 export interface Progress {
   /**
-   * Tells how far it is.
+   * Shows the progress.
    * @param count of what is counted, so far
    * @param fraction of the whole, from 0 to 1; undefined when the whole is unknown
    */

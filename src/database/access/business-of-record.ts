@@ -2,7 +2,7 @@ import type { Connection } from "../connection.ts";
 import { fragment, identifier } from "../sql.ts";
 import type { BusinessRow } from "./businesses.ts";
 
-/** The table of the records that a field names; the field is its column, too. */
+/** The table of each field; the column has the name of the field. */
 const tables = {
   contact_id: "member",
   integration_id: "integration",

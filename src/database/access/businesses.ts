@@ -4,7 +4,7 @@ import { insertRules } from "../engine/rules.ts";
 import { pageOf } from "../page.ts";
 import { fragment } from "../sql.ts";
 
-/** Every business, for background work that goes business by business; operators' own keys come first, as 0. */
+/** The ids of all businesses, for background work. 0 comes first: the keys of operators are kept under it. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
   const rows = await sql<{ business_id: number }[]>`SELECT business_id FROM business ORDER BY business_id`;
   return [0, ...rows.map((row) => row.business_id)];

@@ -25,7 +25,7 @@ const columns = (timeZone: string) => fragment`
   integration_id, name, client_id, scopes, all_locations, location_ids, enabled,
   to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at`;
 
-/** Whose integrations, and the clock by which their times are told. */
+/** The business of the integrations, and the time zone of their times. */
 export interface IntegrationOwner {
   readonly businessId: number;
   readonly timeZone: string;
@@ -100,8 +100,8 @@ export async function updateGrant(
 }
 
 /**
- * A generation of tokens that no integration ever had, all but surely. Counted on, one would come again after a restore:
- * an integration that was deleted after a backup could use its old token as the one that has its id after a restore.
+ * A random generation of tokens. A counted one could repeat after a restore: the token of an integration that
+ * was deleted after the backup would then be valid for another one with its id.
  */
 function newGeneration(): number {
   return randomInt(1, 2 ** 31 - 1);

@@ -7,8 +7,8 @@ export async function insertSecret(tx: Connection, integrationId: number, hash: 
 }
 
 /**
- * Puts a new secret in the place of the newest, which stays valid for a while; one that was being replaced
- * already ends now. The caller holds the integration's lock.
+ * Adds a new secret. The newest one before it stays valid for a while; older ones end now. The caller holds
+ * the integration's lock.
  * @returns until when the secret before is valid, in milliseconds; null when it ended now
  */
 export async function replaceSecret(
@@ -34,7 +34,7 @@ export interface SecretRow {
   readonly expires_at: string | null;
 }
 
-/** Since when the secrets that are valid now are, and until when; newest first. */
+/** When the secrets that are valid now were made, and until when they are valid; newest first. */
 export function listSecrets(sql: Connection, integrationId: number, timeZone: string): Promise<SecretRow[]> {
   return sql<SecretRow[]>`
     SELECT to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at,

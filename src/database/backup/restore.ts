@@ -63,7 +63,7 @@ async function restoreEmbedded(backup: Opened): Promise<string> {
   const unlock = await acquireLock(dataDirectory, () => answersIn(pgdata));
   const draft = join(dataDirectory, draftName);
   try {
-    // Another process may have used it until the lock was taken.
+    // Another process may have used the directory before the lock was taken.
     await rejectData(dataDirectory);
     await stopLeftover(join(draft, "postgres"), () => undefined);
     await rm(draft, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import type { Connection } from "../connection.ts";
 
 /**
- * Members with something due, those who are due longest first.
+ * Members with points that are due, in the order of their dates.
  * @param day up to which day; today in the business's time zone when absent
  */
 export async function findDueMembers(

@@ -1,10 +1,11 @@
 /**
- * What the engine reads of members before it decides: accounts, open lots, debts, a sale or redemption that the decision
- * is about, and the rules. A single read has the rules in the same statement; a group of postings reads them once a day and business.
+ * Reads what the engine needs of members before it decides: accounts, open lots, debts, the sale or
+ * redemption that the decision is about, and the rules. A single read has the rules in the same statement. A
+ * group of postings reads them once for each business and day.
  *
- * Rows are read in the order of the index that must serve them: open lots in that of spending, a sale as the first from its
- * number on. By equality alone, a plan that was made while the table was all but empty may take any index of the business,
- * and then reads all its sales, or all lots that a member ever had.
+ * Statements have an ORDER BY like the index that must serve them: open lots in the order of spending, a sale
+ * as the first from its number on. Without it, a plan that was made while a table was almost empty may use
+ * any index of the business, and read all its sales or all lots of a member.
  */
 import type { Redemption } from "../../domain/engine/exchange.ts";
 import type { Debt, Lot, Use } from "../../domain/engine/lots.ts";
@@ -92,7 +93,9 @@ const openLots = fragment`
     AND l.points > l.clawed + l.used + l.expired
   ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id)`;
 
-/** Sales and redemptions that are wanted, and closed lots that they name. Most decisions do without. */
+/**
+ * The sales and redemptions that are wanted, and the closed lots that they name. Most decisions need none.
+ */
 const records = {
   columns: fragment`sale.sale, redemption.redemption`,
   joins: fragment`

@@ -72,7 +72,7 @@ export async function recordEngine(tx: Connection, recording: EngineRecording): 
   ]);
 }
 
-/** An upsert finds each by its key, where an update from a list may compare each with each. */
+/** An upsert finds each row by its key. An update from a list may compare each row with each. */
 function saveSales(tx: Connection, sales: readonly SaleRow[]) {
   const of = (name: keyof Sale) => sales.map(({ sale }) => sale[name]) as SqlValue[];
   const uses = sales.map(({ sale }) => usesOf(sale));

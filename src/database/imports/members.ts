@@ -43,8 +43,8 @@ export function findTakenMembers(
   members: readonly MemberToFind[],
 ): Promise<FoundMember[]> {
   const column = (name: keyof MemberToFind) => members.map((member) => member[name]) as never[];
-  // LATERAL with OFFSET 0 looks each one up by itself. The planner must not know which business it is: it believes that
-  // one missing from its statistics has a single row, and reads the whole business for each look-up.
+  // LATERAL with OFFSET 0 makes each a look-up by key. If the planner knew the business, it would expect one
+  // row of a business that is missing from its statistics, and read all its rows for each look-up.
   return tx<FoundMember[]>`
     WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)
     SELECT i.found IS NOT NULL AS imported, i.amount AS wallet, i.points, p.found IS NOT NULL AS phone_taken, e.found IS NOT NULL AS email_taken,
@@ -90,9 +90,9 @@ export interface MemberToRecord {
 }
 
 /**
- * Makes active members with their accounts, together with the digests of their lines. Without the ledger's lock,
- * so that chunks of a file are recorded side by side: what another transaction took since the members were looked
- * up fails with unique_violation. `countImportedMembers` goes last.
+ * Makes active members with their accounts, together with the digests of their lines. It takes no lock on the
+ * ledger, so chunks of a file are recorded side by side. A value that another transaction took meanwhile
+ * fails with unique_violation. `countImportedMembers` comes last.
  * @returns their member_ids and contact_ids, in their order
  */
 export async function recordMembers(
@@ -101,7 +101,7 @@ export async function recordMembers(
   members: readonly MemberToRecord[],
 ): Promise<{ memberIds: number[]; contactIds: number[] }> {
   const column = (name: keyof MemberToRecord) => members.map((member) => member[name]) as never[];
-  // Numbered beforehand, so that the numbers follow the order of the lines and are known without a look.
+  // The numbers are assigned beforehand, so that they follow the order of the lines.
   const ids = await tx<{ member_id: number; contact_id: number }[]>`
     WITH sequence AS MATERIALIZED (
       SELECT pg_get_serial_sequence('member', 'member_id')::regclass AS member_id,
@@ -111,7 +111,7 @@ export async function recordMembers(
     FROM sequence, generate_series(1, ${members.length}::integer)`;
   const memberIds = ids.map((row) => row.member_id);
   const contactIds = ids.map((row) => row.contact_id);
-  // Sent together: the next one is made ready while the server works on the one before.
+  // The statements are sent together: the next one is prepared while the server works on the one before.
   await Promise.all([
     tx`
     INSERT INTO member (business_id, member_id, contact_id, first_name, last_name, phone_number, email,
@@ -167,8 +167,8 @@ export interface OpeningBalance {
 }
 
 /**
- * Records what new members had as the ledger's next entries; the accounts that recordMembers made hold it. The
- * caller holds the ledger's lock.
+ * Records the opening balances of new members as the next entries of the ledger. recordMembers has made their
+ * accounts with these balances. The caller holds the ledger's lock.
  */
 export async function recordOpeningBalances(
   tx: Connection,
@@ -198,7 +198,7 @@ export async function recordOpeningBalances(
   if (recorded?.entries !== openings.length) {
     throw new Error(`${openings.length} opening balances were not recorded whole`);
   }
-  // Those that come before entries that are counted already are counted at once.
+  // Entries dated before counted entries are counted at once.
   if (!head.behind && lastEntryNo - head.counted_entries < countAfterEntries) return;
   await plannedFor(tx, () => countRecorded(tx, businessId, head.last_entry_no, lastEntryNo));
 }

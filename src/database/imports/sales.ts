@@ -46,7 +46,7 @@ export function claimSales(
   dryRun: boolean,
 ): Promise<FoundSale[]> {
   const column = (name: keyof SaleToFind) => sales.map((sale) => sale[name]) as never[];
-  // In the order of the digests, so that requests with the same lines can't deadlock.
+  // The order of the digests keeps requests with the same lines from a deadlock.
   const claimed = dryRun
     ? fragment`SELECT sale.digest FROM own CROSS JOIN sale LEFT JOIN LATERAL (
         SELECT true AS found FROM imported_line WHERE business_id = own.business_id AND digest = sale.digest OFFSET 0
@@ -55,8 +55,8 @@ export function claimSales(
         SELECT l.business_id, sale.digest, sale.amount FROM ledger l, sale
         WHERE l.business_id = ${businessId} AND sale.claimable
         ORDER BY sale.digest ON CONFLICT DO NOTHING RETURNING digest`;
-  // LATERAL with OFFSET 0 looks each one up by itself. The planner must not know which business it is: it believes that
-  // one missing from its statistics has a single row, and reads the whole business for each look-up.
+  // LATERAL with OFFSET 0 makes each a look-up by key. If the planner knew the business, it would expect one
+  // row of a business that is missing from its statistics, and read all its rows for each look-up.
   return tx<FoundSale[]>`
     WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id), sale AS MATERIALIZED (
       SELECT * FROM unnest(
@@ -196,7 +196,7 @@ export async function recordSales(
       last_recorded_at = greatest(last_recorded_at, coalesce(clock_at, clock_timestamp()), (SELECT max(created_at) FROM entry))
     WHERE business_id = ${businessId} AND last_entry_no = ${lastEntryNo}
     RETURNING (SELECT count(*) FROM entry) AS entries, (SELECT count(*) FROM balance) AS balances`;
-  // They may lie before entries that are counted already, so they are counted at once.
+  // They may be dated before counted entries, so they are counted at once.
   const [[recorded]] = await Promise.all([
     recording,
     plannedFor(tx, () => countRecorded(tx, businessId, lastEntryNo, through)),

@@ -41,7 +41,10 @@ export async function keepResponse(
       AND idempotency_key = ${key}`;
 }
 
-/** The response kept under a key, and locks the key: a transaction that has locked something waits for its standby. */
+/**
+ * Returns the response kept under a key, and locks the key, because only a transaction that wrote or locked
+ * something waits for its standby at the commit.
+ */
 export async function findKeptResponse(
   tx: Connection,
   owner: KeyOwner,

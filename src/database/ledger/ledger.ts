@@ -1,9 +1,10 @@
 /**
- * What a group of postings reads: the ledgers, which it locks, kept responses and accounts. All statements of a group
- * are sent on one connection without waiting for each other. Those that follow the lock see what its last holder did.
+ * Reads for a group of postings: the ledgers, which it locks, kept responses and accounts. All statements of
+ * a group are sent on one connection without waiting for each other. Those after the lock see what its
+ * previous holder committed.
  *
- * Each ledger, key and account is one index probe. LATERAL with OFFSET 0 keeps the planner from joining in another
- * order, which it would do for a business that its statistics don't know yet.
+ * Each ledger, key and account is one index probe. LATERAL with OFFSET 0 keeps the planner from another join
+ * order, which it would choose for a business that its statistics don't know yet.
  */
 import type { KeptResponse } from "../../domain/idempotency.ts";
 import type { Account } from "../../domain/ledger.ts";
@@ -24,8 +25,9 @@ export interface LockedLedger {
 }
 
 /**
- * When the clock is set back, new entries are dated like the last one, to keep the order of recording; but not further
- * ahead of the clock than this. A clock that was wrong for a while must not date what comes after.
+ * When the clock is set back, new entries get the time of the last one, to keep the order of recording, but
+ * only if that is at most this far ahead. Otherwise, a clock that was wrong for a while would date everything
+ * after it.
  */
 export const mostLeadSeconds = 10;
 

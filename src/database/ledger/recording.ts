@@ -1,4 +1,4 @@
-/** What a group of postings records: one statement for each table, and for all its businesses. */
+/** Records a group of postings: one statement for each table, for all businesses of the group. */
 import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
 import { type EngineRecording, recordEngine } from "../engine/recording.ts";
@@ -85,7 +85,9 @@ function insertEntries(tx: Connection, entries: readonly EntryRow[]) {
     ) AS e`;
 }
 
-/** The accounts exist. An upsert finds each by its key, where an update from a list may compare each with each. */
+/**
+ * The accounts exist. An upsert finds each by its key; an update from a list may compare each row with each.
+ */
 function updateBalances(tx: Connection, balances: readonly BalanceRow[]) {
   return tx`
     INSERT INTO account (business_id, contact_id, account, balance)

@@ -12,7 +12,7 @@ export interface TransactionFilter {
   readonly end_date?: string | undefined;
 }
 
-/** What of a business's ledger the caller may see, and how it tells the time. */
+/** The part of a ledger that the caller may see, and the time zone of the business. */
 export interface LedgerView {
   readonly businessId: number;
   readonly timeZone: string;

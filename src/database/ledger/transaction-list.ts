@@ -49,7 +49,7 @@ export async function listTransactions(
   return pageOf<TransactionRow>(rows, "contact_id");
 }
 
-/** The newest entries. Entries are numbered without a gap, so the last number is the total. */
+/** Reads the newest entries. Numbers have no gap, so the last number is the total. */
 function listNewest(
   sql: Connection,
   { businessId, timeZone }: LedgerView,

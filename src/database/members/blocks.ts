@@ -9,8 +9,8 @@ import type { Fragment } from "../sql.ts";
 export const memberIdsInBlock = 1024;
 
 /**
- * Counts members that were made or changed. Last in its transaction: everyone who changes a member nearby waits for it
- * to end.
+ * Updates the counts for members that were made or changed. It comes last in its transaction, because others
+ * that change members of the same block wait for it.
  * @param memberIds a statement whose rows are their member_ids
  * @param each what changed by each of them
  */

@@ -11,7 +11,7 @@ export interface MemberFilter {
   readonly include_inactive?: boolean | undefined;
 }
 
-/** Where members are read: quick look-ups and searches apart. */
+/** Members are listed over one pool, and searched over another. */
 export interface MemberSource {
   readonly sql: Database;
   readonly lookUps: Connection;

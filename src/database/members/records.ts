@@ -40,7 +40,7 @@ export async function listMemberStandings(
 ): Promise<Page<MemberStanding>> {
   const { total, rows } = await listMembers(source, businessId, filter, page);
   const contactIds = rows.map((row) => row.contact_id);
-  // Each member is one look-up by its key, also in a business that the statistics don't know.
+  // Each member is one look-up by its key, also in a business that is not in the statistics yet.
   const standings = await source.sql<MemberStanding[]>`
     SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email, m.active, t.tier_id,
       t.name AS tier_name, balance.*
@@ -54,7 +54,7 @@ export async function listMemberStandings(
   return { total, rows: standings };
 }
 
-/** Whose members, and the clock by which their times are told. */
+/** The business of the members, and the time zone of their times. */
 export interface MembersOf {
   readonly businessId: number;
   readonly timeZone: string;

@@ -37,7 +37,8 @@ export async function setActive(
   contactId: number,
   active: boolean,
 ): Promise<StandingRow | undefined> {
-  // Postings read under the ledger's lock whether an account is active. It comes before the member's lock.
+  // Postings check under the ledger's lock whether a member is active. The ledger is locked before the
+  // member.
   await lockLedger(tx, businessId);
   const before = await lockStanding(tx, businessId, contactId);
   if (before === undefined || before.active === active) return before;

@@ -38,8 +38,8 @@ export function inSlice<Result>(
 }
 
 /**
- * Has the following statements of a slice planned for any values. A plan for a range of keys may take any index of a
- * business that the statistics don't know, and one for a limit may sort all rows.
+ * Makes PostgreSQL plan the following statements of a slice for any values. A plan for a range of keys may
+ * use any index of a business that the statistics don't know, and one for a limit may sort all rows.
  */
 export async function planForAnyValues(tx: Connection): Promise<void> {
   await tx`SET LOCAL plan_cache_mode = force_generic_plan`;

@@ -47,7 +47,7 @@ export const issueToken = tokenOperation({
   errors: ["invalid_client_credentials"],
   async issue({ input, services, fail }) {
     const integration = await findCredentials(services.lookUps, input.client_id);
-    // Compared even when there is nothing to compare with: an unknown client_id takes as long.
+    // The comparison is done for unknown client_ids, too, so that they take as long.
     const known = isClientSecret(input.client_secret, integration?.secret_hashes ?? []);
     if (integration === undefined || !known || !integration.enabled)
       return fail("invalid_client_credentials");

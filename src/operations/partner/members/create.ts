@@ -50,7 +50,8 @@ export const createMember = writeOperation({
       date_of_birth: input.date_of_birth ?? null,
       password_hash: prepared ?? null,
     };
-    // Sent together. A member that is made in between lets the insert fail, and the write is retried.
+    // The statements are sent together. If another transaction makes the same member in between, the insert
+    // fails and the write is retried.
     const taking = findTakenFields(tx, caller.businessId, member);
     const making = insertMember(tx, caller.businessId, member);
     making.catch(() => undefined);

@@ -10,7 +10,7 @@ import {
 } from "../../../../database/members/members.ts";
 import { checkPassword } from "../../../checks.ts";
 
-/** Only with the member is it known what its own phone number and e-mail address are. */
+/** The check needs the member's phone number and e-mail address. */
 function mayHave(
   password: string,
   member: MemberRow | undefined,
@@ -37,7 +37,7 @@ export const changeMemberPassword = writeOperation({
   example: { contact_id: 100003, new_password: "correct horse battery staple" },
   errors: ["member_not_found", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
-  // Hashing is dear: not for a member that there isn't.
+  // Hashing costs much, so it is not done for a member that does not exist.
   prepare: async ({ input, sql, caller, services, fail }) => {
     const found = await findMember(sql, caller.businessId, input.contact_id);
     const member = mayHave(input.new_password, found, fail);
