@@ -34,11 +34,7 @@ import { commitGroup, type OnRecorded } from "./pipeline/group-commit.ts";
 import { createIntegrations } from "./pipeline/integrations.ts";
 import { createLedgerCounting, type LedgerCounting } from "./pipeline/ledger-counting.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
-import {
-  createPostingQueue,
-  type PostingQueue,
-  type PostingQueueObserver,
-} from "./pipeline/posting-queue.ts";
+import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
 import { createRateLimiter } from "./pipeline/rate-limits.ts";
 import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling.ts";
 import { createUnauthenticatedLimit } from "./pipeline/unauthenticated-limit.ts";
@@ -103,9 +99,9 @@ export function createService(
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => countNewEntries(sql, businessId), log);
-  const postings = createPostings(postingConnections, config, counting, log, {
-    batchRecorded: (size, seconds) => metrics.batchRecorded(size, seconds),
-  });
+  const postings = createPostings(postingConnections, config, counting, log, (size, seconds) =>
+    metrics.batchRecorded(size, seconds),
+  );
   const metrics = createMetrics({
     version,
     schemaVersion,
@@ -199,7 +195,7 @@ function createPostings(
   { sharded }: Config,
   counting: LedgerCounting,
   log: Logger,
-  observer: PostingQueueObserver,
+  onCommitted: OnCommitted,
 ): PostingQueue {
   let warnedAt = Number.NEGATIVE_INFINITY;
   const onRecorded: OnRecorded = (ledger, lastEntryNo) => {
@@ -213,10 +209,10 @@ function createPostings(
   // A transaction over several shards would need a commit in two phases.
   const businessesInGroup = sharded === "on" ? 1 : Number.POSITIVE_INFINITY;
   const groupsAtOnce = connections.connections - waitingGroupsAtOnce;
-  return createPostingQueue(
+  return new PostingQueue(
     (commands, held) => commitGroup(connections, commands, held, onRecorded),
     { ...postingQueue, businessesInGroup, groupsAtOnce, waitingGroupsAtOnce },
-    observer,
+    onCommitted,
   );
 }
 

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../database/connection.ts";
 import { setActive } from "../database/members/standing.ts";
 import { commitGroup } from "./group-commit.ts";
 import type { PostingCommand } from "./posting-group.ts";
-import { createPostingQueue } from "./posting-queue.ts";
+import { PostingQueue } from "./posting-queue.ts";
 
 const world = useWorld();
 const { adjustment, run, runOn, entriesOf, balancesOf } = usePostings(world);
@@ -41,11 +41,16 @@ it("never reads a whole table, though its plans are made while the tables are al
   await postings.end();
 });
 
+const withNewKey = (command: PostingCommand): PostingCommand => ({
+  ...command,
+  use: command.use && { ...command.use, key: nextKey() },
+});
+
 it("decides a group in the order in which it came, as if one by one", async () => {
   const contactId = await world.member();
   const amounts = [5, -6, 3, -6, -2].map((amount) => adjustment(contactId, amount));
   for (let group = 0; group < 2; group++) {
-    const outcomes = await run(...amounts.map((command) => ({ ...command, key: nextKey() })));
+    const outcomes = await run(...amounts.map(withNewKey));
     expect(outcomes).toMatchObject([
       { status: 200 },
       { code: "insufficient_balance", details: { balance: 5 } },
@@ -102,7 +107,7 @@ it("replays a key that was used before, in the same group too", async () => {
   const [again, fresh] = await run(once, adjustment(contactId, 1));
   expect(again).toMatchObject({ status: 200, body: bodyOf(first), replayed: true });
   expect(fresh).toMatchObject({ status: 200, replayed: false });
-  const changed = adjustment(contactId, 6, { key: once.key, fingerprint: "11".repeat(32) });
+  const changed = adjustment(contactId, 6, { key: once.use?.key, fingerprint: "11".repeat(32) });
   expect(await run(changed, adjustment(contactId, 1))).toMatchObject([
     { code: "idempotency_key_reused_with_different_payload" },
     { status: 200 },
@@ -171,7 +176,7 @@ it("gives up on a key that a running write has claimed, and leaves no trace", as
   await world.sql.begin(async (tx) => {
     await tx`
       INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
-      VALUES (${claimed.businessId}, ${claimed.integrationId}, ${claimed.key as string}, '', 200, '{}')`;
+      VALUES (${claimed.businessId}, ${claimed.integrationId}, ${claimed.use?.key as string}, '', 200, '{}')`;
     await expect(run(adjustment(contactId, 1), claimed)).rejects.toMatchObject({ code: "55P03" });
   });
   expect(await balancesOf(contactId)).toEqual([]);
@@ -283,7 +288,7 @@ it("dates nothing in the future after the clock was far ahead, and still lists a
 
 it("records each posting of many businesses exactly once, wherever connections are cut", async () => {
   const postings = openPostings("cut", 4);
-  const queue = createPostingQueue(
+  const queue = new PostingQueue(
     (commands, held) => commitGroup(postings, commands, held, () => undefined),
     {
       groupsAtOnce: 2,
@@ -297,7 +302,7 @@ it("records each posting of many businesses exactly once, wherever connections a
       retryMilliseconds: 1,
       longestRetryAfterSeconds: 1,
     },
-    { batchRecorded: () => undefined },
+    () => undefined,
   );
   const callers = await Promise.all(
     upTo(8).map(async (number) => {

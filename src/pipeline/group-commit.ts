@@ -27,13 +27,7 @@ import {
   lockLedgers,
 } from "../database/ledger/ledger.ts";
 import { record } from "../database/ledger/recording.ts";
-import {
-  type EngineState,
-  keyBusinessOf,
-  type PostingCommand,
-  PostingGroup,
-  type WriteOutcome,
-} from "./posting-group.ts";
+import { type EngineState, type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -96,12 +90,11 @@ async function lockAndRead(
 
 function keysOf(commands: readonly PostingCommand[]): KeyColumns {
   const [businessIds, integrationIds, keys]: [number[], number[], string[]] = [[], [], []];
-  for (const command of commands) {
-    const { integrationId, key } = command;
-    if (key === undefined || integrationId === null) continue;
-    businessIds.push(keyBusinessOf(command));
-    integrationIds.push(integrationId);
-    keys.push(key);
+  for (const { use } of commands) {
+    if (use === undefined) continue;
+    businessIds.push(use.owner.businessId);
+    integrationIds.push(use.owner.integrationId);
+    keys.push(use.key);
   }
   return { businessIds, integrationIds, keys };
 }

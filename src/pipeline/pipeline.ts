@@ -188,11 +188,12 @@ async function perform(
   if (operation.kind === "posting") {
     const found = await findMember(operation, { input, caller, sql, services, fail });
     if (found instanceof Refusal) return found;
+    const sender = isOperatorOperation(operation)
+      ? { actor: caller.actor, integrationId: null }
+      : { integrationId: keyOwner.integrationId };
     const { businessId } = caller;
-    const { integrationId } = keyOwner;
-    const contactId = found.contact_id;
-    const actor = isOperatorOperation(operation) ? caller.actor : undefined;
-    return postings.post({ operation, businessId, contactId, integrationId, actor, key, fingerprint, input });
+    const use = { owner: keyOwner, key, fingerprint };
+    return postings.post({ operation, businessId, contactId: found.contact_id, ...sender, use, input });
   }
   const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
   if (isOperatorOperation(operation)) operatorWrote();

@@ -4,6 +4,7 @@ import type { Actor, EntryDraft, Posting, PostingMember, PostingOperation } from
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import type { MemberRow } from "../database/engine/members.ts";
 import type { EngineRecording } from "../database/engine/recording.ts";
+import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, KeptKey, LockedLedger } from "../database/ledger/ledger.ts";
 import type { BalanceRow, EntryRow, Recording } from "../database/ledger/recording.ts";
 import type { Redemption } from "../domain/engine/exchange.ts";
@@ -14,19 +15,25 @@ import { decideKeyUse, type KeptResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
 import { successBody } from "./envelope.ts";
 
+/** The idempotency key of a command. */
+export interface KeyUse {
+  readonly owner: KeyOwner;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
 /** One posting that waits to be recorded. */
 export interface PostingCommand {
   readonly operation: Pick<PostingOperation, "path" | "message" | "needs" | "decide">;
   readonly businessId: number;
   /** The member whose accounts it moves. */
   readonly contactId: number;
-  /** Null for what the service does by itself. */
+  /** The integration of its entries; null for an operator and for what the service does by itself. */
   readonly integrationId: number | null;
-  /** The operator who sent it. The audit log tells of it, and its key is one of the operators' own. */
+  /** The operator who sent it, for the audit log. */
   readonly actor?: Actor | undefined;
   /** Undefined for what the service does by itself, which may be repeated without harm. */
-  readonly key: string | undefined;
-  readonly fingerprint: string;
+  readonly use: KeyUse | undefined;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -60,13 +67,8 @@ interface LedgerState extends LockedLedger {
 }
 
 const memberName = (businessId: number, contactId: number) => `${businessId} ${contactId}`;
-const keyName = (businessId: number, integrationId: number | null, key: string) =>
+const keyName = ({ businessId, integrationId }: KeyOwner, key: string) =>
   `${businessId} ${integrationId} ${key}`;
-
-/** The business under which the key of a command is kept: 0 for an operator. */
-export function keyBusinessOf({ actor, businessId }: PostingCommand): number {
-  return actor === undefined ? businessId : 0;
-}
 
 /** The state that the decisions of a group see and change. */
 export class PostingGroup {
@@ -96,7 +98,10 @@ export class PostingGroup {
       ledgers.map((ledger) => [ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 }]),
     );
     this.#kept = new Map(
-      kept.map((row) => [keyName(row.business_id, row.integration_id, row.idempotency_key), row]),
+      kept.map(({ business_id: businessId, integration_id: integrationId, ...row }) => [
+        keyName({ businessId, integrationId }, row.idempotency_key),
+        row,
+      ]),
     );
     for (const { business_id, contact_id, account, active, balance } of accounts) {
       this.#memberState(business_id, contact_id, active).balances.set(account, balance);
@@ -144,13 +149,13 @@ export class PostingGroup {
    * @returns undefined when its ledger is not locked
    */
   apply(command: PostingCommand): WriteOutcome | undefined {
-    const { operation, businessId, integrationId, key, fingerprint, actor } = command;
+    const { operation, businessId, use, actor } = command;
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
-    const known =
-      key === undefined ? undefined : this.#kept.get(keyName(keyBusinessOf(command), integrationId, key));
-    const use = decideKeyUse(known, fingerprint);
-    if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
+    const known = use && this.#kept.get(keyName(use.owner, use.key));
+    if (use !== undefined && decideKeyUse(known, use.fingerprint) === "reused_with_different_payload") {
+      return fail("idempotency_key_reused_with_different_payload");
+    }
     if (known !== undefined) return { status: known.status, body: known.body, replayed: true };
 
     const record = this.#members.get(memberName(businessId, command.contactId));
@@ -169,7 +174,7 @@ export class PostingGroup {
       if (actor !== undefined) this.#audit(command, actor, before, record);
     }
     const response = { status: 200, body: successBody(operation.message, posting.data) };
-    this.#keep(command, response);
+    if (use !== undefined) this.#keep(use, response);
     return { ...response, replayed: false };
   }
 
@@ -204,8 +209,7 @@ export class PostingGroup {
       first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
     for (const entry of entries) {
       const draft = { ...entry, reference_id: entry.reference_id ?? reference };
-      const integrationId = command.actor === undefined ? command.integrationId : null;
-      this.#enter(command, ledger, record, draft, integrationId);
+      this.#enter(command, ledger, record, draft, command.integrationId);
     }
     if (posting.points === undefined) return;
     if (posting.points.balance !== record.balances.get("points")) {
@@ -240,18 +244,11 @@ export class PostingGroup {
     });
   }
 
-  #keep(command: PostingCommand, response: { status: number; body: string }): void {
-    const { integrationId, key, fingerprint } = command;
-    if (key === undefined || integrationId === null) return;
+  #keep({ owner, key, fingerprint }: KeyUse, response: { status: number; body: string }): void {
     const kept = { fingerprint, ...response };
-    const businessId = keyBusinessOf(command);
-    this.#keys.push({
-      business_id: businessId,
-      integration_id: integrationId,
-      idempotency_key: key,
-      ...kept,
-    });
-    this.#kept.set(keyName(businessId, integrationId, key), kept);
+    const { businessId: business_id, integrationId: integration_id } = owner;
+    this.#keys.push({ business_id, integration_id, idempotency_key: key, ...kept });
+    this.#kept.set(keyName(owner, key), kept);
   }
 
   /** @returns what is to be recorded; undefined when every command was rejected or replayed, or changed nothing */

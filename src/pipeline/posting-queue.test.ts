@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { Refusal } from "../contract/errors.ts";
 import type { PostingCommand, WriteOutcome } from "./posting-group.ts";
-import { createPostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
+import { PostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
 
 /** What a group was asked to do, and the means to end it. */
 interface Group {
@@ -25,11 +25,11 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
     return new Promise<(WriteOutcome | undefined)[]>((resolve, reject) => {
       groups.push({
         held,
-        keys: commands.map(({ key }) => key as string),
+        keys: commands.map(({ use }) => use?.key as string),
         succeed: (...locked) => {
           resolve(
-            commands.map(({ key, businessId }) =>
-              locked.includes(businessId) ? undefined : answerTo(key as string),
+            commands.map(({ use, businessId }) =>
+              locked.includes(businessId) ? undefined : answerTo(use?.key as string),
             ),
           );
           return settled();
@@ -41,7 +41,7 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
       });
     });
   };
-  const queue = createPostingQueue(
+  const queue = new PostingQueue(
     commit,
     {
       groupsAtOnce: 1,
@@ -56,9 +56,10 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
       longestRetryAfterSeconds: 3,
       ...settings,
     },
-    { batchRecorded: (size) => recorded.push(size) },
+    (size) => recorded.push(size),
   );
-  const post = (businessId: number, key: string) => queue.post({ businessId, key } as PostingCommand);
+  const post = (businessId: number, key: string) =>
+    queue.post({ businessId, use: { key } } as PostingCommand);
   /** Ends one group after the other, each with success, until none is in flight. */
   const drain = async () => {
     await settled();

@@ -36,19 +36,8 @@ export interface PostingQueueSettings {
   readonly longestRetryAfterSeconds: number;
 }
 
-export interface PostingQueueObserver {
-  /** Is called for each group that was committed. */
-  batchRecorded(size: number, seconds: number): void;
-}
-
-export interface PostingQueue {
-  /** @returns why no posting of a business is taken now, or undefined when one is */
-  overload(businessId: number): Refusal | undefined;
-  /** Posts a command. Resolves after the commit, or with a refusal; rejects when the outcome is unknown. */
-  post(command: PostingCommand): Promise<WriteOutcome>;
-  /** How many postings wait or are in flight. */
-  depth(): number;
-}
+/** Is called after each commit with the number of postings, and the seconds that it took. */
+export type OnCommitted = (size: number, seconds: number) => void;
 
 /** Commits a group; undefined for each command whose ledger another transaction has locked. */
 export type CommitGroup = (
@@ -70,18 +59,10 @@ interface Waiting {
 /** How often a group is tried, for example after a deadlock or a key that a write used meanwhile. */
 const tries = 5;
 
-export function createPostingQueue(
-  commit: CommitGroup,
-  settings: PostingQueueSettings,
-  observer: PostingQueueObserver,
-): PostingQueue {
-  return new Queue(commit, settings, observer);
-}
-
-class Queue implements PostingQueue {
+export class PostingQueue {
   readonly #commit: CommitGroup;
   readonly #settings: PostingQueueSettings;
-  readonly #observer: PostingQueueObserver;
+  readonly #onCommitted: OnCommitted;
   /** The postings of each business that are not in flight, oldest first. */
   readonly #waiting = new Map<number, Waiting[]>();
   /** Businesses that may be in the next group, in the order in which they became ready. */
@@ -98,16 +79,18 @@ class Queue implements PostingQueue {
   /** When the posting of a business that was rejected last may be retried. */
   readonly #retries = new Map<number, number>();
 
-  constructor(commit: CommitGroup, settings: PostingQueueSettings, observer: PostingQueueObserver) {
+  constructor(commit: CommitGroup, settings: PostingQueueSettings, onCommitted: OnCommitted) {
     this.#commit = commit;
     this.#settings = settings;
-    this.#observer = observer;
+    this.#onCommitted = onCommitted;
   }
 
+  /** How many postings wait or are in flight. */
   depth(): number {
     return this.#depth;
   }
 
+  /** Posts a command. Resolves after the commit, or with a refusal; rejects when the outcome is unknown. */
   post(command: PostingCommand): Promise<WriteOutcome> {
     const { businessId } = command;
     const refusal = this.overload(businessId);
@@ -122,6 +105,7 @@ class Queue implements PostingQueue {
     });
   }
 
+  /** @returns why no posting of a business is taken now, or undefined when one is */
   overload(businessId: number): Refusal | undefined {
     const { capacity, capacityOfBusiness, longestWaitMilliseconds } = this.#settings;
     const queue = this.#waiting.get(businessId);
@@ -271,7 +255,7 @@ class Queue implements PostingQueue {
       try {
         const outcomes = await this.#commit(commands, whenLocked);
         const size = outcomes.filter((outcome) => outcome !== undefined).length;
-        if (size > 0) this.#observer.batchRecorded(size, (performance.now() - startedAt) / 1000);
+        if (size > 0) this.#onCommitted(size, (performance.now() - startedAt) / 1000);
         return outcomes;
       } catch (error) {
         const fault = faultOf(error);

@@ -40,8 +40,7 @@ function internalCommand(
     businessId,
     contactId,
     integrationId: null,
-    key: undefined,
-    fingerprint: "",
+    use: undefined,
     input: {},
   };
 }
@@ -131,7 +130,7 @@ export interface Settling {
  * Settles in the background. Members are posted to the queue of their business, so they share groups and commits with live
  * traffic. What is left to do stands in the lots: a crash loses nothing, and several processes do no harm.
  */
-export function startSettling(sql: Database, postings: PostingQueue, log: Logger): Settling {
+export function startSettling(sql: Database, postings: Pick<PostingQueue, "post">, log: Logger): Settling {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();

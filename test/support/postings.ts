@@ -4,10 +4,14 @@ import { adjustRewardPoints } from "../../src/operations/partner/reward-points/a
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/group-commit.ts";
 import type { PostingCommand, WriteOutcome } from "../../src/pipeline/posting-group.ts";
-import { nextKey, type useWorld } from "./world.ts";
+import { type Business, nextKey, type useWorld } from "./world.ts";
 
 /** @param world in whose home business the postings are, unless they say otherwise */
 export function usePostings(world: ReturnType<typeof useWorld>) {
+  const ownerOf = ({ businessId, everywhere: { integrationId } }: Business) => ({
+    businessId,
+    integrationId,
+  });
   const adjustment = (
     contactId: number,
     amount: number,
@@ -17,8 +21,7 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
     businessId: business.businessId,
     contactId,
     integrationId: business.everywhere.integrationId,
-    key,
-    fingerprint,
+    use: { owner: ownerOf(business), key, fingerprint },
     input: {
       contact_id: contactId,
       location_id: business.locationIds[0],

@@ -52,8 +52,11 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     businessId: business.businessId,
     contactId: contact_id,
     integrationId: business.everywhere.integrationId,
-    key: nextKey(),
-    fingerprint: "00".repeat(32),
+    use: {
+      owner: { businessId: business.businessId, integrationId: business.everywhere.integrationId },
+      key: nextKey(),
+      fingerprint: "00".repeat(32),
+    },
     input: { contact_id, ...input },
   });
   const credit = { adjustment_type: "credit" };
