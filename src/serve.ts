@@ -2,7 +2,7 @@
 import type { Config } from "./config.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { endPools, openPools } from "./database/pools.ts";
-import type { Phase } from "./http/server.ts";
+import type { Phase } from "./http/responder.ts";
 import { explainListening } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { version } from "./package.ts";

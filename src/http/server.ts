@@ -8,47 +8,22 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
-import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
-import { within } from "../pipeline/deadline.ts";
 import { rejection } from "../pipeline/envelope.ts";
 import type { OperationRequest, OperationResponse } from "../pipeline/request.ts";
 import type { UnauthenticatedLimit } from "../pipeline/unauthenticated-limit.ts";
 import { readBody } from "./body.ts";
 import { clientAddresses } from "./client-address.ts";
-import type { Metrics } from "./metrics.ts";
+import { addHealth, type HealthParts, healthPaths } from "./health.ts";
+import { createResponder, type Responder, type ResponderParts, securityHeaders } from "./responder.ts";
 
-export type Runner = (request: OperationRequest) => Promise<OperationResponse>;
+type Runner = (request: OperationRequest) => Promise<OperationResponse>;
 
-export type Phase = "starting" | "serving" | "draining";
-
-export interface ServerParts {
+export interface ServerParts extends ResponderParts, HealthParts {
   /** Runners by full path. */
   readonly runners: ReadonlyMap<string, Runner>;
-  readonly log: Logger;
-  /** Whether the log has the addresses of clients. */
-  readonly logsAddresses: boolean;
-  readonly metrics: Metrics;
-  /** Rejects when the database does not respond. */
-  readonly ready: () => Promise<unknown>;
-  /** The service is ready while it is serving. While it drains, it closes each connection with the response. */
-  readonly phase: () => Phase;
-  /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
   readonly unauthenticatedLimit: UnauthenticatedLimit;
 }
-
-// Responses hold personal data: they must not be cached, sniffed or framed.
-const securityHeaders = {
-  "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-} as const;
-const responseHeaders = Object.entries({
-  ...securityHeaders,
-  "content-type": "application/json; charset=utf-8",
-}).flat();
 
 /** How long a client may take to send the headers of a request, and all of it. */
 export interface Timeouts {
@@ -59,8 +34,6 @@ export interface Timeouts {
 const defaultTimeouts: Timeouts = { headersMilliseconds: 10_000, requestMilliseconds: 30_000 };
 const keepAliveTimeoutMilliseconds = 72_000;
 const maximumHeaderBytes = 16 * 1024;
-/** A database that takes longer to say that it is there is not ready. */
-const readyWithinMilliseconds = 2000;
 
 function fastifyOptions(trustedProxies: readonly string[], timeouts: Timeouts) {
   return {
@@ -167,88 +140,6 @@ const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] as stri
 /** Limits requests that reach no operation, by address. Past the limit it responds. @returns whether the request may go on */
 type Limit = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
 
-interface Responder {
-  send(request: FastifyRequest, reply: FastifyReply, response: OperationResponse): void;
-  /** Counts and logs a request to an operation. */
-  record(request: FastifyRequest, path: string, response: OperationResponse, milliseconds: number): void;
-  /** Responds to a request that reached no operation. */
-  reject(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void;
-  rejectAndClose(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void;
-}
-
-function createResponder(
-  app: FastifyInstance,
-  { log, metrics, phase, logsAddresses, trustedProxies }: ServerParts,
-): Responder {
-  const loggedAddressOf = logsAddresses ? clientAddresses(trustedProxies) : () => undefined;
-  let closing = false;
-  app.addHook("preClose", async () => {
-    closing = true;
-  });
-  const send: Responder["send"] = (request, reply, response) => {
-    // Not by Fastify, which would look at each header and at the type of the body.
-    reply.hijack();
-    const headers = [...responseHeaders, "x-request-id", request.id];
-    for (const name in response.headers) headers.push(name, response.headers[name] as string);
-    // A client that was not asked for its body may send it or not, so the connection can't be used again. It
-    // is closed, too, when the service stops.
-    if (
-      closing ||
-      phase() === "draining" ||
-      (request.headers.expect !== undefined && !request.raw.complete)
-    ) {
-      headers.push("connection", "close");
-    }
-    headers.push("content-length", String(Buffer.byteLength(response.body)));
-    reply.raw.writeHead(response.status, headers);
-    reply.raw.end(response.body);
-  };
-  const record: Responder["record"] = ({ id, headers, raw }, path, response, milliseconds) => {
-    const { status, errorCode, reason, sender } = response;
-    const replayed = response.headers["idempotent-replayed"] !== undefined;
-    metrics.requestFinished({ operation: path, status, errorCode, replayed }, milliseconds / 1000);
-    log.info(
-      {
-        request_id: id,
-        trace_id: traceIdOf(headers),
-        operation: path,
-        status,
-        duration_ms: Math.round(milliseconds * 100) / 100,
-        client_address: loggedAddressOf(raw),
-        business_id: sender?.businessId || undefined,
-        integration_id: sender?.integrationId,
-        error_code: errorCode,
-        reason,
-      },
-      "request",
-    );
-  };
-  const reject: Responder["reject"] = (request, reply, code) => {
-    const response = rejection(fail(code));
-    metrics.requestRejected(response.status, code);
-    const { id, method, headers, raw } = request;
-    const client_address = loggedAddressOf(raw);
-    const { status } = response;
-    const about = { request_id: id, trace_id: traceIdOf(headers), method, status, client_address };
-    log.info({ ...about, error_code: code }, "request");
-    send(request, reply, response);
-  };
-  const rejectAndClose: Responder["rejectAndClose"] = (request, reply, code) => {
-    reply.raw.setHeader("connection", "close");
-    reject(request, reply, code);
-  };
-  return { send, record, reject, rejectAndClose };
-}
-
-/** The trace that a request belongs to (W3C Trace Context). @returns undefined without a valid `traceparent` */
-function traceIdOf({ traceparent }: IncomingMessage["headers"]): string | undefined {
-  if (typeof traceparent !== "string") return undefined;
-  const [, traceId, parentId] =
-    /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/.exec(traceparent) ?? [];
-  const isValid = /[^0]/.test(traceId ?? "") && /[^0]/.test(parentId ?? "");
-  return isValid ? traceId : undefined;
-}
-
 /** Checks what every request must have, before it is routed. */
 function addRequestChecks(
   app: FastifyInstance,
@@ -336,33 +227,6 @@ function operationRequest(
         if (isAsked) response.writeContinue();
       }),
   };
-}
-
-const healthPaths: ReadonlySet<string> = new Set(["/health/live", "/health/ready"]);
-
-/** Health is for the operator's network: outside the partner paths, without envelopes. */
-function addHealth(app: FastifyInstance, { ready, phase, log }: ServerParts): void {
-  const plain = (request: FastifyRequest, reply: FastifyReply) =>
-    reply.headers(securityHeaders).header("x-request-id", request.id);
-  app.get("/health/live", async (request, reply) => plain(request, reply).send({ status: "live" }));
-  // Checks at the same time share one query.
-  let asking: Promise<unknown> | undefined;
-  const ask = () => {
-    asking ??= within(readyWithinMilliseconds, ready()).finally(() => {
-      asking = undefined;
-    });
-    return asking;
-  };
-  app.get("/health/ready", async (request, reply) => {
-    if (phase() !== "serving") return plain(request, reply).code(503).send({ status: "not ready" });
-    try {
-      await ask();
-      return await plain(request, reply).send({ status: "ready" });
-    } catch (error) {
-      log.warn({ err: error }, "not ready: the database does not answer");
-      return await plain(request, reply).code(503).send({ status: "not ready" });
-    }
-  });
 }
 
 /** On each connection: the response to its last request. */
