@@ -58,7 +58,7 @@ it("shows every setting with its source, and no secret", async () => {
   expect(out).toMatch(/\nHOST +127\.0\.0\.1 +default\n/);
   expect(out).not.toContain(testSecret);
   expect(await cli.run(["config", "show"], { directory, environment: { PORT: "many" } })).toMatchObject({
-    code: 1,
+    code: 2,
     err: 'PORT must be a whole number from 0 to 65535, not "many".\n',
   });
 });

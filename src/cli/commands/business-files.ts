@@ -24,7 +24,7 @@ export function exportBusinessCommand(acting: Acting, version: string): Command 
         "The directory holds members' data, so guard it like a backup.",
     )
     .addArgument(new Argument("<directory>", "A directory that does not exist yet or is empty."));
-  for (const option of fieldOption("business_id", business_id as FieldSchema, false).options) {
+  for (const option of fieldOption("business_id", business_id as FieldSchema, "found").options) {
     command.addOption(option);
   }
   return command

@@ -1,10 +1,20 @@
 /** `loyalty config show`: the settings of the service. */
 import { Command } from "commander";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { usageError } from "../cli-error.ts";
 import type { Acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
-import { interruptible } from "../service/data-directory.ts";
 import { readSettings } from "../service/settings.ts";
 import { tableOf } from "../terminal/table.ts";
+
+/** @throws CliError that names every setting that is wrong */
+function settingsOf(fromFile: ReadonlySet<string>) {
+  try {
+    return readSettings(process.env, fromFile);
+  } catch (error) {
+    throw error instanceof OperatorError ? usageError(error.message) : error;
+  }
+}
 
 /** @param fromFile variables of the environment that come from the file .env */
 export function configCommand(acting: Acting, fromFile: ReadonlySet<string>): Command {
@@ -17,7 +27,7 @@ export function configCommand(acting: Acting, fromFile: ReadonlySet<string>): Co
     .addHelpText("after", exampleText(["loyalty config show", "loyalty config show --json"]))
     .action(
       acting(async (context) => {
-        const { settings } = await interruptible(async () => readSettings(process.env, fromFile));
+        const { settings } = settingsOf(fromFile);
         if (context.json) return context.out.line(JSON.stringify(settings, null, 2));
         const rows = settings.map((setting) => ({ ...setting }));
         const room = Number.POSITIVE_INFINITY;

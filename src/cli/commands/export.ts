@@ -57,7 +57,7 @@ function kindCommand(name: string, exported: Exported, acting: Acting): Command 
     .description(
       `Writes the ${name} of a business in full to standard output or a file: ${columnsOf(exported).join(", ")}.`,
     );
-  for (const option of fieldOption("business_id", business, false).options) command.addOption(option);
+  for (const option of fieldOption("business_id", business, "found").options) command.addOption(option);
   return command
     .addOption(
       new Option("--format <format>", "How to write it.")

@@ -57,7 +57,7 @@ export function verifyCommand(acting: Acting): Command {
         "there is a mismatch.",
     )
     .addHelpText("after", exampleText(["loyalty verify", "loyalty verify --business 1 --json"]));
-  for (const option of fieldOption("business_id", schema, false).options) command.addOption(option);
+  for (const option of fieldOption("business_id", schema, "optional").options) command.addOption(option);
   return command.action(acting((context, options) => verify(context, businessOption(options))));
 }
 

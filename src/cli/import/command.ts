@@ -30,10 +30,10 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
     .addArgument(
       new Argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input."),
     );
-  for (const option of fieldOption("business_id", business, false).options) command.addOption(option);
+  for (const option of fieldOption("business_id", business, "found").options) command.addOption(option);
   for (const field of kind.options) {
     const schema = (operation.input.properties as Record<string, FieldSchema>)[field] as FieldSchema;
-    for (const option of fieldOption(field, schema, false).options) command.addOption(option);
+    for (const option of fieldOption(field, schema, "optional").options) command.addOption(option);
   }
   for (const option of fileOptions()) command.addOption(option);
   return command

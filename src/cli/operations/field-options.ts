@@ -49,12 +49,15 @@ export function givenValue({ options }: FieldOption, given: Options): unknown {
   return options.map((option) => given[option.attributeName()]).find((value) => value !== undefined);
 }
 
+/** Whether a command needs an option; the business is found without it. */
+export type Need = "required" | "optional" | "found";
+
 /** Makes the option of a field. */
-export function fieldOption(field: string, schema: FieldSchema, required: boolean): FieldOption {
+export function fieldOption(field: string, schema: FieldSchema, need: Need): FieldOption {
   const flag = flagOf(field);
   const { of, nullable } = withoutNull(schema);
-  if (of.type === "boolean") return booleanOption(field, flag, schema, required);
-  const text = describe(schema, of, { nullable, required });
+  if (of.type === "boolean") return booleanOption(field, flag, schema, need);
+  const text = describe(schema, of, { nullable, need });
   const make = (name: string) => {
     const option = new Option(`${name} <${placeholder(field, of)}>`, text);
     if (of.enum !== undefined && !nullable) option.choices(of.enum);
@@ -69,8 +72,8 @@ export function fieldOption(field: string, schema: FieldSchema, required: boolea
   return { field, flag, options };
 }
 
-function booleanOption(field: string, flag: string, schema: FieldSchema, required: boolean): FieldOption {
-  const yes = new Option(flag, describe(schema, schema, { nullable: false, required }));
+function booleanOption(field: string, flag: string, schema: FieldSchema, need: Need): FieldOption {
+  const yes = new Option(flag, describe(schema, schema, { nullable: false, need }));
   const no = new Option(flag.replace("--", "--no-"), `The opposite of ${flag}.`);
   // An option that is false by default needs no opposite.
   const options = schema.default === false ? [yes] : [yes, no];
@@ -97,9 +100,9 @@ const widestShownRange = 1_000_000_000;
 function describe(
   schema: FieldSchema,
   of: FieldSchema,
-  { nullable, required }: { readonly nullable: boolean; readonly required: boolean },
+  { nullable, need }: { readonly nullable: boolean; readonly need: Need },
 ): string {
-  const notes: string[] = required ? ["required"] : [];
+  const notes: string[] = need === "required" ? ["required"] : [];
   if (of.type === "array") notes.push("several: separated by commas");
   if (of.items?.enum !== undefined) notes.push(`of: ${of.items.enum.join(", ")}`);
   const { minimum, maximum } = of;
@@ -111,6 +114,7 @@ function describe(
   ) {
     notes.push(`${minimum} to ${maximum}`);
   }
+  if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
   if (nullable) notes.push('"none" for none');
   if (schema.default !== undefined && schema.default !== false)
     notes.push(`default: ${String(schema.default)}`);

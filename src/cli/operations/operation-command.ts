@@ -65,7 +65,9 @@ function declaredFields(operation: Operation): DeclaredField[] {
   return Object.entries(inOrder).map(([field, schema]) => {
     // Without a key, the command makes one.
     const isRequired = required.includes(field) && field !== "idempotency_key";
-    return { schema, required: isRequired, ...fieldOption(field, schema, isRequired) };
+    const isFound = field === "business_id" && subjectField(operation) !== field;
+    const need = isRequired ? (isFound ? "found" : "required") : "optional";
+    return { schema, required: isRequired, ...fieldOption(field, schema, need) };
   });
 }
 
