@@ -19,6 +19,7 @@ export function consequenceOf(
   { path }: Operation,
   body: Readonly<Record<string, unknown>>,
 ): string | undefined {
+  if (path === "/op/tiers/delete") return "This can't be undone. Its members have no tier then.";
   if (/\/(?:delete|erase|rotate-secret)$/.test(path)) return "This can't be undone.";
   if (path === "/op/members/deactivate")
     return "The member can't be debited or credited until it is activated.";
