@@ -59,7 +59,7 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
       `TLS before it. The address is taken ${urlFrom}.`,
     ]);
   }
-  return new CliError(exitCodes.unreachable, `The service does not answer at ${baseUrl} (${reason}).`, [
+  return new CliError(exitCodes.unreachable, `The service does not respond at ${baseUrl} (${reason}).`, [
     "Is it running? Start it with: loyalty serve",
     `The address is taken ${urlFrom}; set LOYALTY_URL or --url when the service is somewhere else.`,
   ]);

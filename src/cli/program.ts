@@ -60,11 +60,11 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
       return act(context, command.opts(), command.args);
     };
   const program = new Command("loyalty")
-    .description("Runs and looks after a loyalty service.")
+    .description("Runs and manages a loyalty service.")
     .version(version, "--version", "Show the version.")
     .helpOption("-h, --help", "Show help.")
     .helpCommand(false)
-    .addOption(new Option("--json", "Print JSON: the service's answers as they are."))
+    .addOption(new Option("--json", "Print JSON: the responses of the service as they are."))
     .addOption(new Option("--url <url>", "Where the service is, instead of LOYALTY_URL."))
     .addOption(new Option("--insecure", "Let the operator key go over plain HTTP to another machine."))
     .addHelpText("after", overview)

@@ -40,7 +40,7 @@ export const idempotencyKey = Type.String({
   maxLength: 255,
   format: "visible-ascii",
   description:
-    "Names this write. The same key with the same body gets the first answer again and does nothing; " +
+    "Names this write. The same key with the same body gets the first response again and does nothing; " +
     "with another body it is rejected.",
   examples: ["receipt-2026-04-17-000812"],
 });

@@ -35,7 +35,7 @@ const definitions = {
     example: 1,
   },
   "Idempotent-Replayed": {
-    description: "Present when this is the first answer to the same idempotency_key again; nothing was done.",
+    description: "Present when this is the first response to the same idempotency_key; nothing was done now.",
     schema: { type: "string", const: "true" },
     example: "true",
   },

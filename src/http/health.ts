@@ -35,7 +35,7 @@ export function addHealth(app: FastifyInstance, { ready, phase, log }: HealthPar
       await ask();
       return await plain(request, reply).send({ status: "ready" });
     } catch (error) {
-      log.warn({ err: error }, "not ready: the database does not answer");
+      log.warn({ err: error }, "not ready: the database does not respond");
       return await plain(request, reply).code(503).send({ status: "not ready" });
     }
   });

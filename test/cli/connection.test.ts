@@ -118,7 +118,7 @@ it("sends the key over plain HTTP to this machine alone, unless told otherwise",
     await cli.run(["status", "--url", "http://localhost:9"], { environment: found() }),
   ];
   for (const { code, err } of allowed)
-    expect([code, err]).toEqual([3, expect.stringMatching(/does not answer at/)]);
+    expect([code, err]).toEqual([3, expect.stringMatching(/does not respond at/)]);
 });
 
 it("says how to start a service that is not there, at once", async () => {
@@ -127,7 +127,7 @@ it("says how to start a service that is not there, at once", async () => {
   const { code, out, err } = await cli.run(["business", "list"], { environment });
   expect([code, out]).toEqual([3, ""]);
   expect(err).toBe(
-    `The service does not answer at ${url}/api (ECONNREFUSED).\nIs it running? Start it with: loyalty serve\n` +
+    `The service does not respond at ${url}/api (ECONNREFUSED).\nIs it running? Start it with: loyalty serve\n` +
       "The address is taken from LOYALTY_URL; set LOYALTY_URL or --url when the service is somewhere else.\n",
   );
 });

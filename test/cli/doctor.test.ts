@@ -42,7 +42,7 @@ it("fails where a check fails, and says so to a script", async () => {
   const { checks } = JSON.parse(out);
   expect(checks.slice(0, 2)).toMatchObject([
     { check: "settings", result: "fail", message: expect.stringMatching(/^PORT must be/) },
-    { check: "service", result: "fail", message: expect.stringMatching(/does not answer/) },
+    { check: "service", result: "fail", message: expect.stringMatching(/does not respond/) },
   ]);
 });
 

@@ -108,7 +108,7 @@ describe("an export", () => {
     const device = await cli.run(["export", "members", ...at(), "--output", "/dev/null"]);
     expect(device).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^\/dev\/null is there already and is no file/),
+      err: expect.stringMatching(/^\/dev\/null exists and is not a regular file/),
     });
   });
 

@@ -382,7 +382,7 @@ describe("the report", () => {
     await mkdir(join(cli.directory, "folder.csv"));
     for (const [place, why] of [
       ["no/such/place.csv", "can't be written (ENOENT)"],
-      ["folder.csv", "is there already and is no file"],
+      ["folder.csv", "exists and is not a regular file"],
     ] as const) {
       const { code, err } = await run(at, name, "--report", place);
       expect([code, err]).toEqual([2, expect.stringContaining(`${place} ${why}`)]);

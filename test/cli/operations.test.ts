@@ -67,7 +67,7 @@ it("does a write once under one key", async () => {
   const first = await cli.run(words);
   const second = await cli.run(words);
   expect(second.out).toBe(first.out);
-  expect(second.err).toBe("Nothing was done now: this is the first answer to the same idempotency key.\n");
+  expect(second.err).toBe("Nothing was done now: this is the first response to the same idempotency key.\n");
   const conflict = await cli.run([...words.slice(0, 5), "Other", ...words.slice(6)]);
   expect(conflict).toMatchObject({ code: 1, out: "" });
   expect(conflict.err).toMatch(/^This --idempotency-key was already used/);

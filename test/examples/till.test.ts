@@ -316,7 +316,7 @@ describe("against a service that answers", () => {
   });
 
   describe("when it can't go on", () => {
-    it("says that the service does not answer", async () => {
+    it("says that the service does not respond", async () => {
       const shop = await newShop(world);
       proxy = await startFaultyProxy(world.baseUrl, () => "lose_request");
       const run = await runTill(shop, proxy.baseUrl, ["--patience", "1"]);

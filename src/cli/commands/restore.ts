@@ -13,7 +13,7 @@ export function restoreCommand(acting: Acting): Command {
   return new Command("restore")
     .summary("Restore a backup into an empty database")
     .description(
-      "Brings a backup back. With DATABASE_URL it goes into that database, which must have no tables of the service, " +
+      "Restores a backup. With DATABASE_URL it goes into that database, which must have no tables of the service, " +
         "otherwise into the data directory LOYALTY_DATA_DIR, which must be empty or not exist. Every file is checked " +
         "first. If a restore fails, nothing is restored. Then start the service, and run loyalty verify.",
     )

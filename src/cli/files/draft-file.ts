@@ -51,5 +51,5 @@ export async function createDraft(file: string, ...advice: string[]): Promise<Dr
 }
 
 function noFile(file: string, advice: readonly string[]): CliError {
-  return usageError(`${file} is there already and is no file: name one.`, ...advice);
+  return usageError(`${file} exists and is not a regular file: name another.`, ...advice);
 }

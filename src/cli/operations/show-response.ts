@@ -23,7 +23,7 @@ export function showResponse(
     for (const line of recordOf(record, out)) out.line(line);
   }
   if (answer.replayed)
-    err.line("Nothing was done now: this is the first answer to the same idempotency key.");
+    err.line("Nothing was done now: this is the first response to the same idempotency key.");
   if (operation.kind === "write" && operation.confidential === true) {
     err.line(
       err.style("yellow", "Keep the client_secret now: it is shown this once and can't be found out later."),

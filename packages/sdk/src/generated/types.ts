@@ -143,7 +143,7 @@ export interface MembersCreateRequest {
   readonly date_of_birth?: string | undefined;
   /** 8 to 128 characters of any kind but control characters; not one of the most used passwords, nor the member's own phone number or e-mail address. Never returned. */
   readonly password?: string | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -173,7 +173,7 @@ export interface MembersUpdateRequest {
   readonly last_name?: string | undefined;
   /** E-mail address, or null when the member has none. */
   readonly email?: string | null | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -205,7 +205,7 @@ export interface MembersProfileUpdateRequest {
   readonly phone_number?: string | undefined;
   /** Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future. */
   readonly date_of_birth?: string | null | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -229,7 +229,7 @@ export interface MembersPasswordChangeRequest {
   readonly contact_id: number;
   /** 8 to 128 characters of any kind but control characters; not one of the most used passwords, nor the member's own phone number or e-mail address. Never returned. */
   readonly new_password: string;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -255,7 +255,7 @@ export interface WalletAdjustRequest {
   readonly adjustment_type: "credit" | "debit";
   /** Why, in free text, which may have several lines. */
   readonly reason?: string | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -283,7 +283,7 @@ export interface WalletTopupBenefitsCreateRequest {
   readonly location_id: number;
   /** Whether the benefit is on offer. */
   readonly status?: "active" | "inactive" | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -311,7 +311,7 @@ export interface WalletTopupBenefitsUpdateRequest {
   readonly promo_amount?: number | undefined;
   /** Whether the benefit is on offer. */
   readonly status?: "active" | "inactive" | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -339,7 +339,7 @@ export interface RewardPointsAdjustRequest {
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -365,7 +365,7 @@ export interface RewardSettingsUpdateRequest {
   readonly rp_sales_calculation_period?: number | undefined;
   /** The unit of the period. */
   readonly rp_sales_calculation_period_type?: "day" | "week" | "month" | "year" | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -389,7 +389,7 @@ export interface RewardProgramsUpdateRequest {
   readonly membership_name?: string | undefined;
   /** The most points that one order earns. */
   readonly maximum_points_per_order?: number | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -425,7 +425,7 @@ export interface MemberTiersUpdateRequest {
   readonly expiry?: number | undefined;
   /** The unit of the period. */
   readonly expiry_period?: "day" | "week" | "month" | "year" | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -445,7 +445,7 @@ export interface MemberTiersUpdateData {
 export interface MemberTiersDeleteRequest {
   /** The member tier. */
   readonly tier_id: number;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -601,7 +601,7 @@ export interface SalesRecordRequest {
   readonly sold_on?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -656,7 +656,7 @@ export interface SalesRefundRequest {
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -815,7 +815,7 @@ export interface RewardPointsRedeemRequest {
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -844,7 +844,7 @@ export interface RewardPointsReverseRequest {
   readonly redemption_id: number;
   /** Why, in free text, which may have several lines. */
   readonly reason?: string | undefined;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -1007,7 +1007,7 @@ export interface SandboxClockGetData {
 export interface SandboxClockAdvanceRequest {
   /** The time to advance to; a day stands for its beginning. Wall-clock time in the business's time zone. */
   readonly to: string;
-  /** Names this write. The same key with the same body gets the first answer again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
