@@ -38,7 +38,8 @@ export default defineConfig({
   test: {
     // TEST_WITHOUT_DATABASE=1 spares the start of PostgreSQL for tests that need none, such as those of src/domain.
     globalSetup: process.env.TEST_WITHOUT_DATABASE ? [] : ["test/support/global-setup.ts"],
-    maxWorkers: 2,
+    // Tests of faults wait much: three use two cores better than two.
+    maxWorkers: 3,
     reporters: process.env.CI ? ["default", closingLine()] : ["default"],
     projects: [
       {
