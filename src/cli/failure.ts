@@ -82,7 +82,6 @@ function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, 
     return new CliError(exitCodes.usage, known.message, lines, answer);
   }
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
-  const seen = detailsText(details);
   const missing = missingRecords[code];
   if (missing !== undefined) {
     const [name, field, list] = missing;
@@ -93,7 +92,8 @@ function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, 
     const advice = [`See which there are: loyalty ${list}${isOfBusiness ? ` --business ${business}` : ""}`];
     const where = isOfBusiness ? ` in business ${business}` : "";
     if (code === "member_not_found") advice.push("Members are named by their contact_id.");
-    const message = value === undefined ? `${known.message}${seen}` : `${name} ${value} not found${where}.`;
+    const message =
+      value === undefined ? withDetails(known.message, details) : `${name} ${value} not found${where}.`;
     return new CliError(exitCode, message, advice, answer);
   }
   const advice = [remedies[code] ?? known.remedy];
@@ -106,16 +106,16 @@ function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, 
   const message = isReused
     ? `This ${nameOf("idempotency_key")} was already used for a different request.`
     : known.message;
-  return new CliError(exitCode, message + seen, advice, answer);
+  return new CliError(exitCode, withDetails(message, details), advice, answer);
 }
 
-/** What an error tells beside its message: " (account wallet, balance 3000)". */
-function detailsText(details: object): string {
+/** A message with the details of the error: "The balance is too low for this debit (balance 3000)." */
+function withDetails(message: string, details: object): string {
   const told = Object.entries(details).map(
     ([name, value]) =>
       `${name.replaceAll("_", " ")} ${typeof value === "object" ? JSON.stringify(value) : value}`,
   );
-  return told.length === 0 ? "" : ` (${told.join(", ")})`;
+  return told.length === 0 ? message : `${message.replace(/\.$/, "")} (${told.join(", ")}).`;
 }
 
 /** A message for users of the API, with options in place of the fields of the operation. */
