@@ -140,7 +140,9 @@ function readEnvironmentFile(): void {
   try {
     const wrong = readFileSync(".env", "utf8")
       .split("\n")
-      .find((line) => /^\s*[A-Z][A-Z_]+\s+[^\s=]/.test(line));
+      .find((line) =>
+        /^\s*(?:LOYALTY_[A-Z_]+|PORT|HOST|LOG_LEVEL|DATABASE_URL(?:_FILE)?)\s+[^\s=]/.test(line),
+      );
     if (wrong !== undefined) throw new StartError(`The file .env has a line without "=": ${wrong.trim()}`);
     process.loadEnvFile();
   } catch (error) {

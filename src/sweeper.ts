@@ -16,7 +16,7 @@ export interface Sweeper {
   stop(): void;
 }
 
-/** Hears how many rows a step deleted, and of each round that ends well. */
+/** Told of the rows that a step deleted, and of each round that succeeds. */
 export interface SweepObserver {
   readonly onSwept?: (rows: number) => void;
   readonly onRound?: () => void;
@@ -66,7 +66,7 @@ export function startSweeper(
 export interface SweepControl {
   /** Asked between two steps. */
   readonly stopped: () => boolean;
-  /** Hears how many rows a step deleted. */
+  /** Called with the number of rows that a step deleted. */
   readonly onSwept?: (rows: number) => void;
 }
 

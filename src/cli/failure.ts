@@ -37,7 +37,6 @@ const remedies: Readonly<Record<string, string>> = {
   insufficient_balance: "Debit at most the balance, which is in minor units for money.",
   internal_error:
     "Run the command again with the same --idempotency-key. Without a key, check first whether the change was made.",
-  member_already_exists: "Look the member up: loyalty member list --search",
   not_a_sandbox: "Only a sandbox can be deleted. Create one for tests with --sandbox.",
   rate_limited: "Wait a little, then run the command again.",
 };

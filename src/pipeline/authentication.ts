@@ -38,7 +38,7 @@ export type Authenticate = (request: OperationRequest) => Promise<Principal | Re
 
 /** Checks the token; then integration, granted scope, and the token's scope; then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
-  /** A request may pass by the cache. Before one is rejected, the integration is read again. */
+  /** Cached data is enough to accept a request. Before one is rejected, the integration is read again. */
   const checkIntegration = async (token: VerifiedToken, operation: AuthenticatedOperation) => {
     const { integrationId } = token;
     const checked = decideAccess(token, operation, await integrations.get(integrationId));

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 /** How deep arrays and objects may be nested. */
 export const maximumDepth = 16;
 
-/** Larger objects are not parsed: an object of thousands of names takes longer than most requests. */
+/** A body beyond a limit is not parsed: an object of thousands of names takes longer than most requests. */
 export interface JsonLimits {
   /** Of all objects together. */
   readonly members: number;

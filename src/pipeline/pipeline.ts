@@ -42,7 +42,7 @@ export interface PipelineParts {
   readonly unknownFields: UnknownFields;
   /** Called after an operator's write: cached integrations may be out of date. */
   readonly operatorWrote: () => void;
-  /** Hears what client credentials are used for. */
+  /** Is told what client credentials are used for. */
   readonly credentialEvents: CredentialEvents;
   /** Called for each failure that is not the caller's. */
   readonly reportFault: (request: OperationRequest, error: unknown) => void;

@@ -98,10 +98,10 @@ export class PostingGroup {
       ledgers.map((ledger) => [ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 }]),
     );
     this.#kept = new Map(
-      kept.map(({ business_id: businessId, integration_id: integrationId, ...row }) => [
-        keyName({ businessId, integrationId }, row.idempotency_key),
-        row,
-      ]),
+      kept.map((row) => {
+        const owner = { businessId: row.business_id, integrationId: row.integration_id };
+        return [keyName(owner, row.idempotency_key), row];
+      }),
     );
     for (const { business_id, contact_id, account, active, balance } of accounts) {
       this.#memberState(business_id, contact_id, active).balances.set(account, balance);

@@ -157,7 +157,7 @@ const idLists: Readonly<Record<string, string>> = {
   voucher_id: "vouchers",
   benefit_id: "topup-benefits",
 };
-/** Who presses the tab key does not wait longer. */
+/** The tab key waits no longer than this. */
 const timeoutMilliseconds = 1500;
 
 /** Asks the service for ids with their names. Without a response, there are no candidates. */

@@ -83,14 +83,18 @@ function kindCommand(name: string, exported: Exported, acting: Acting): Command 
         const client = await context.client();
         const businessId = businessOption(options) ?? (await chooseBusiness(client));
         let count = 0;
-        const pages = readPages({ context, client }, exported, businessId, (rows) => (count += rows));
+        const pages = readPages({ context, client }, exported, businessId, (rows) => {
+          count = rows;
+        });
         const texts = textsOf(
           pages,
           columnsOf(exported),
           exact && format === "csv" ? "exactCsv" : (format as Format),
         );
-        if (output === undefined) for await (const text of texts) await context.out.write(text);
-        else {
+        if (output === undefined) {
+          for await (const text of texts) await context.out.write(text);
+          if (context.err.interactive) context.err.line(`${numberText(count)} ${exported.rows}.`);
+        } else {
           await writeFile(output as string, texts);
           reportExport(context, { file: output as string, rows: exported.rows, count });
         }
@@ -128,7 +132,7 @@ async function* readPages(
       const page = data[rows] as readonly Row[];
       yield page;
       count += page.length;
-      onRows(page.length);
+      onRows(count);
       progress.at(count, undefined);
     }
   } finally {
