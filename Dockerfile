@@ -21,7 +21,6 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/bin bin
 COPY --from=build /app/demo demo
-COPY --from=build /app/docs docs
 COPY --from=build /app/migrations migrations
 COPY --from=build /app/packages packages
 COPY --from=build /app/dist dist

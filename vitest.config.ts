@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import type { Reporter } from "vitest/node";
 
-const tests = ["src", "test", "packages/sdk/src"].flatMap((folder) =>
+const tests = ["src", "test", "tools", "packages/sdk/src"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((path) => path.endsWith(".test.ts")),
@@ -47,7 +47,12 @@ export default defineConfig({
         test: {
           ...each.test,
           name: "all",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts", "packages/*/src/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "test/**/*.test.ts",
+            "tools/**/*.test.ts",
+            "packages/*/src/**/*.test.ts",
+          ],
           exclude: [...standIns, ...slow],
           // Loading the service took a third of a run when each file did it anew.
           isolate: false,

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
  * `npm run generate`: writes every generated file. With --check it writes none, and fails with the names of
- * those that are not what it would write. They come from the
- * declarations in src.
+ * those that are not what it would write. They come from the declarations in src.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,11 +16,12 @@ Writes schema.sql, docs/api, the generated parts of docs/guides and packages/sdk
   --check   write nothing; fail with the names of stale files
 `;
 
-/** The modules of src that say what the files hold, by the names under which they are built. */
+/** The modules that say what the files hold, by the names under which they are built. */
 const modules = {
-  files: "src/documents/files.ts",
-  guides: "src/documents/guide-tables.ts",
-  details: "src/documents/error-details.ts",
+  openapi: "tools/docs/openapi.ts",
+  postman: "tools/docs/postman.ts",
+  guides: "tools/docs/guide-tables.ts",
+  details: "tools/docs/error-details.ts",
   partner: "src/operations/partner.ts",
   operator: "src/operations/operator.ts",
   body: "src/contract/body.ts",
@@ -45,16 +45,35 @@ function contentOf(path) {
  * @returns {Promise<[path: string, content: string][]>}
  */
 async function generate() {
-  const { apiFiles } = await compiled("files");
   const { guideFiles } = await compiled("guides");
   const { dumpSchema } = await import("./schema-dump.mjs");
   const { sdkFiles } = await import("./generate-sdk.mjs");
   return [
-    ...apiFiles(),
+    ...(await apiFiles()),
     ...guideFiles((/** @type {string} */ path) => contentOf(path)),
     ...(await sdkFiles(compiled)),
     ["schema.sql", await dumpSchema(compiled)],
   ];
+}
+
+/**
+ * The documents in docs/api, for a service that lies where it does unless it is configured otherwise.
+ * @returns {Promise<[path: string, content: string][]>}
+ */
+async function apiFiles() {
+  const { openApiDocument } = await compiled("openapi");
+  const { postmanCollection, postmanEnvironment } = await compiled("postman");
+  const partner = openApiDocument("partner", "/api");
+  const documents = {
+    "openapi.json": partner,
+    "operator-openapi.json": openApiDocument("operator", "/api"),
+    "loyalty.postman_collection.json": postmanCollection(partner),
+    "loyalty.postman_environment.json": postmanEnvironment("http://127.0.0.1:8080/api"),
+  };
+  return Object.entries(documents).map(([name, document]) => [
+    `docs/api/${name}`,
+    `${JSON.stringify(document, null, 2)}\n`,
+  ]);
 }
 
 async function main() {

@@ -9,13 +9,13 @@ import { describe, expect, it } from "vitest";
 /**
  * Imports go one way, and a layer may import itself:
  *
- *     main -> root -> http -> pipeline, documents
+ *     main -> root -> http -> pipeline
  *     cli -> config
- *     root, documents, cli -> operations -> contract, domain, database, credentials
+ *     root, cli -> operations -> contract, domain, database, credentials
  *     contract -> types of database
  *     postgres -> database
  *     contract, database, credentials -> domain -> nothing
- *     cli, root, documents, database, demo -> package -> nothing
+ *     cli, root, http, database, demo -> package -> nothing
  *
  * A layer is a folder of src/; src/database/backup belongs to `postgres`, whose server it starts. `main` is src/main.ts, `config` is src/config.ts, `package` is src/package.ts, `root` is every other file
  * that lies directly in src/. Nothing imports `main` or `cli`, and nothing in src/ reaches outside src/.
@@ -40,8 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["package", "config", "http", "pipeline", "operations", "domain", "database", "credentials"],
     "types of contract",
   ],
-  http: ["root", "pipeline", "documents", "contract"],
-  documents: ["package", "operations", "contract", "domain"],
+  http: ["root", "package", "pipeline", "contract"],
   pipeline: ["contract", "domain", "database", "types of credentials"],
   operations: ["contract", "domain", "database", "credentials"],
   contract: ["domain", "types of database"],
@@ -75,7 +74,7 @@ const EMPTY_NAMES = /(?:^|[-._])(?:utils?|helpers?|managers?|misc)(?=[-._]|$)/i;
 const SQL_TAG = /(?<![\w$])(?:sql|tx)\s*(?:<[^`]*(?<!=)>)?\s*$/;
 
 /** The folders that are read, and the files in them. */
-const ROOTS = ["src", "test", "packages", "scripts", "bench", "chaos", "examples"];
+const ROOTS = ["src", "test", "tools", "packages", "scripts", "bench", "chaos", "examples"];
 const SOURCE_FILE = /\.(?:ts|tsx|mts|js|mjs)$/;
 
 type Files = ReadonlyMap<string, Source>;
@@ -202,7 +201,7 @@ function testsLieBesideTheirSubject(path: string, _source: Source, files: Files)
     `${dir}/${name}.tsx`,
   ]);
   const beside =
-    /^(?:src|packages\/[^/]+\/src)\//.test(path) && subjects.some((subject) => files.has(subject));
+    /^(?:src|tools|packages\/[^/]+\/src)\//.test(path) && subjects.some((subject) => files.has(subject));
   return beside ? [] : [`${path}:1 tests nothing beside it: move it there, or to test/`];
 }
 

@@ -19,9 +19,6 @@ beforeAll(async () => {
     const source = join(installation.directory, part);
     await cp(source, join(directory, part), { recursive: true, preserveTimestamps: true });
   }
-  for (const part of ["docs/guides", "docs/pages", "docs/api"]) {
-    await cp(join(repository, part), join(directory, part), { recursive: true });
-  }
   // What `npm ci --omit=dev` installs.
   const listing = ["ls", "--omit=dev", "--all", "--parseable"];
   const { stdout } = await promisify(execFile)("npm", listing, { cwd: repository });

@@ -1,44 +1,97 @@
-/** Serves the documentation: pages, their parts and the OpenAPI document, by GET, outside the operations. */
+/** Serves the documentation, which the build made: pages, their parts and the OpenAPI document, by GET. */
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createSite, type SiteFile } from "../documents/site.ts";
+import { packageRoot } from "../package.ts";
 
-interface Served extends SiteFile {
+/** What stands in the files for the base path, and for the URL by which the caller reaches it. */
+export const basePathMarker = "%BASE_PATH%";
+export const baseUrlMarker = "%BASE_URL%";
+
+const folder = join(packageRoot, "dist/site");
+const defaultOrigin = "http://127.0.0.1:8080";
+
+interface SiteFile {
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
   readonly etag: string;
-  /** Compressed once, when it is first asked for. */
-  readonly compressed: Promise<Buffer>;
+  /** The text, if it shows the URL of the service. */
+  readonly text: string | undefined;
+  /** Compresses the body, once, unless it is compressed already. */
+  readonly compressed: (() => Promise<Buffer>) | undefined;
 }
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".tgz": "application/gzip",
+};
 
 // Nothing comes from another host, nothing is inline, and no page can be framed. Only the references send requests.
 const own =
   "script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const policies: Record<SiteFile["policy"], string> = {
-  none: "default-src 'none'; frame-ancestors 'none'",
-  guide: `default-src 'none'; ${own}`,
-  reference: `default-src 'none'; connect-src 'self'; ${own}`,
-};
 
-/**
- * Adds the documentation of the operations under a base path. It is made when first asked for: a service that nobody
- * reads about spends nothing on it.
- */
-export function addDocs(app: FastifyInstance, basePath: string): void {
-  let site: ReadonlyMap<string, Served> | undefined;
-  const respond = (request: FastifyRequest, reply: FastifyReply) => {
-    site ??= new Map([...createSite(basePath)].map(([path, file]) => [path, serve(file)]));
-    const file = site.get(request.url.split("?", 1)[0] as string);
-    if (file === undefined) return reply.callNotFound();
-    const origin = originOf(request);
-    if (file.bodyAt === undefined || origin === undefined) return send(request, reply, file);
-    // Not compressed: anyone can send another Host with each request.
-    const body = file.bodyAt(origin);
-    return send(request, reply, { ...file, body, etag: etagOf(body), compressed: undefined });
+function policyOf(path: string): string {
+  if (!path.endsWith(".html")) return "default-src 'none'; frame-ancestors 'none'";
+  return `default-src 'none'; ${path.endsWith("docs.html") ? "connect-src 'self'; " : ""}${own}`;
+}
+
+/** Reads the files. @returns them by the path of their URL */
+function readSite(basePath: string): Map<string, SiteFile> {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => extname(path) !== "");
+  return new Map(
+    paths.map((path) => [`${basePath}/${path.replace(/\.html$/, "")}`, readSiteFile(path, basePath)]),
+  );
+}
+
+function readSiteFile(path: string, basePath: string): SiteFile {
+  const content = readFileSync(join(folder, path));
+  const contentType = contentTypes[extname(path)] as string;
+  const isText = contentType !== contentTypes[".tgz"];
+  const text = isText ? withBasePath(content.toString(), basePath) : "";
+  const showsUrl = text.includes(baseUrlMarker);
+  const body = isText ? Buffer.from(text.replaceAll(baseUrlMarker, defaultOrigin + basePath)) : content;
+  let compressed: Promise<Buffer> | undefined;
+  return {
+    contentType,
+    headers: {
+      // The paths of assets have a hash of their content.
+      "cache-control": path.startsWith("docs/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      "content-security-policy": policyOf(path),
+      ...(path.startsWith("docs/downloads/") && { "content-disposition": "attachment" }),
+    },
+    body,
+    etag: etagOf(body),
+    text: showsUrl ? text : undefined,
+    compressed: isText ? () => (compressed ??= compress(body)) : undefined,
   };
-  const folders = ["/docs/guides/:name", "/docs/downloads/:name", "/docs/assets/:name"];
-  const paths = ["/openapi.json", "/docs", "/op/docs", "/docs/guides", ...folders];
-  for (const path of paths) app.route({ method: ["GET", "HEAD"], url: basePath + path, handler: respond });
+}
+
+/** The server of an OpenAPI document has no empty URL. */
+function withBasePath(text: string, basePath: string): string {
+  return text
+    .replaceAll(`"url":"${basePathMarker}"`, `"url":"${basePath === "" ? "/" : basePath}"`)
+    .replaceAll(basePathMarker, basePath);
+}
+
+/** Adds the documentation of the operations under a base path. */
+export function addDocs(app: FastifyInstance, basePath: string): void {
+  for (const [url, file] of readSite(basePath)) {
+    app.route({
+      method: ["GET", "HEAD"],
+      url,
+      handler: (request, reply) => send(request, reply, fileAt(originOf(request), basePath, file)),
+    });
+  }
   const toDocs = (status: number) => (request: FastifyRequest, reply: FastifyReply) =>
     reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, status);
   app.get(`${basePath}/docs/`, toDocs(308));
@@ -46,6 +99,14 @@ export function addDocs(app: FastifyInstance, basePath: string): void {
   for (const path of new Set(["/", "/docs", basePath, `${basePath}/`])) {
     if (path !== "" && path !== `${basePath}/docs`) app.get(path, toDocs(302));
   }
+}
+
+/** The file with the URL by which the caller reaches the service, if it shows that. */
+function fileAt(origin: string | undefined, basePath: string, file: SiteFile): SiteFile {
+  if (file.text === undefined || origin === undefined) return file;
+  const body = Buffer.from(file.text.replaceAll(baseUrlMarker, origin + basePath));
+  // Not compressed: anyone can send another Host with each request.
+  return { ...file, body, etag: etagOf(body), compressed: undefined };
 }
 
 /**
@@ -61,31 +122,14 @@ function originOf({ host, protocol }: FastifyRequest): string | undefined {
 
 const compress = promisify(gzip);
 
-function serve(file: SiteFile): Served {
-  let compressed: Promise<Buffer> | undefined;
-  return {
-    ...file,
-    etag: etagOf(file.body),
-    get compressed() {
-      compressed ??= compress(file.body);
-      return compressed;
-    },
-  };
-}
-
 /** Weak: the body may be sent compressed or not. */
 function etagOf(body: Buffer): string {
   return `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 }
 
-async function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  file: Omit<Served, "compressed"> & { readonly compressed: Promise<Buffer> | undefined },
-): Promise<FastifyReply> {
+async function send(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
   reply.headers({
-    "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
-    "content-security-policy": policies[file.policy],
+    ...file.headers,
     "content-type": file.contentType,
     etag: file.etag,
     "referrer-policy": "no-referrer",
@@ -93,11 +137,9 @@ async function send(
     "x-content-type-options": "nosniff",
     "x-request-id": request.id,
   });
-  if (file.download) reply.header("content-disposition", "attachment");
   const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim());
   if (known?.includes(file.etag) || known?.includes("*")) return reply.code(304).send();
-  const isCompressed = file.contentType === "application/gzip";
   const accepts = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
-  if (isCompressed || !accepts || file.compressed === undefined) return reply.send(file.body);
-  return reply.header("content-encoding", "gzip").send(await file.compressed);
+  if (!accepts || file.compressed === undefined) return reply.send(file.body);
+  return reply.header("content-encoding", "gzip").send(await file.compressed());
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { bodyOf, errorsOf } from "../../src/contract/body.ts";
 import { errors } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
-import { openApiDocument } from "../../src/documents/openapi.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import { openApiDocument } from "../../tools/docs/openapi.ts";
 import { faultsOfValue } from "../support/document.ts";
 import { useWorld } from "../support/world.ts";
 

@@ -1,10 +1,10 @@
 /** Holds live answers to what the OpenAPI documents say of them. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { JsonObject } from "../../src/documents/json.ts";
-import { openApiDocument } from "../../src/documents/openapi.ts";
 import { isMoment } from "../../src/domain/dates.ts";
 import { isPhoneNumber, isPlainLines, isPlainText, isVisibleAscii } from "../../src/domain/text.ts";
+import { openApiDocument } from "../../tools/docs/openapi.ts";
+import type { JsonObject } from "../../tools/docs/schemas.ts";
 
 const documents: Readonly<Record<string, JsonObject>> = {
   "/sp/": openApiDocument("partner", "/api"),

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { TestProject } from "vitest/node";
 import { type ConnectionSettings, openDatabase } from "../../src/database/connection.ts";
 import { migrate } from "../../src/database/migrate.ts";
@@ -20,6 +22,8 @@ declare module "vitest" {
  * directory. On it a migrated template, of which every test file gets a clone of its own.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // The service serves the documentation that the build made.
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../scripts/build.mjs")]);
   const url = process.env.TEST_DATABASE_URL;
   const { server, stop } =
     url === undefined ? await startPrivateServer() : { server: settingsOf(url), stop: async () => {} };

@@ -1,16 +1,13 @@
 /** The OpenAPI 3.1 documents, made from the declarations of the operations. */
-import { bodyOf, errorsOf } from "../contract/body.ts";
-import type { Operation } from "../contract/operation.ts";
-import { scopes } from "../contract/scopes.ts";
-import { operatorOperations } from "../operations/operator.ts";
-import { partnerOperations } from "../operations/partner.ts";
-import { version } from "../package.ts";
-import { headerComponents } from "./headers.ts";
-import type { Json, JsonObject } from "./json.ts";
-import { operationId, operationName } from "./names.ts";
-import { answerOf, errorComponents, responsesOf } from "./responses.ts";
-import { exampleOf, publishedSchema } from "./schemas.ts";
-import { tagGroupsOf, tagOf, tagsOf } from "./tags.ts";
+import { bodyOf, errorsOf } from "../../src/contract/body.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { scopes } from "../../src/contract/scopes.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { version } from "../../src/package.ts";
+import { operationId, operationName, tagGroupsOf, tagOf, tagsOf } from "./names.ts";
+import { answerOf, errorComponents, headerComponents, responsesOf } from "./responses.ts";
+import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 
 export type Audience = "partner" | "operator";
 

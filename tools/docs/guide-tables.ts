@@ -1,11 +1,10 @@
 /** The parts of the guides that come from the declarations, between marks in docs/guides/*.md. */
-import { errorsOf } from "../contract/body.ts";
-import { type ErrorCode, errors, type FieldErrorCode } from "../contract/errors.ts";
-import { allScopes, scopes } from "../contract/scopes.ts";
-import { partnerOperations } from "../operations/partner.ts";
+import { errorsOf } from "../../src/contract/body.ts";
+import { type ErrorCode, errors, type FieldErrorCode } from "../../src/contract/errors.ts";
+import { allScopes, scopes } from "../../src/contract/scopes.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
 import { detailsOf } from "./error-details.ts";
-import type { JsonObject } from "./json.ts";
-import { publishedSchema } from "./schemas.ts";
+import { type JsonObject, publishedSchema } from "./schemas.ts";
 
 const sections: Readonly<Record<string, () => string>> = {
   scopes: scopeTable,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Marked, type Tokens } from "marked";
-import { packageRoot } from "../package.ts";
+import { packageRoot } from "../../src/package.ts";
 import { escapeHtml, highlight } from "./html.ts";
 
 export interface Heading {

@@ -4,7 +4,7 @@
  * a program, tiers and a voucher, as often as one likes: ids that a response gives are kept for the requests after
  * it, and nothing is deleted that was not named.
  */
-import type { Json, JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./schemas.ts";
 
 /** The variables of the environment. The requests find out the rest. */
 const environment: readonly [key: string, value: string, secret?: "secret"][] = [
@@ -75,7 +75,7 @@ export function postmanCollection(document: JsonObject): JsonObject {
 
 /** Links of the document lead to pages beside it, and a collection lies elsewhere. */
 function withoutLinks(markdown: string): string {
-  return markdown.replace(/\[([^\]]+)\]\(\/[^)]*\)/g, "$1");
+  return markdown.replace(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, "$1");
 }
 
 function item(path: string, operation: OpenApiOperation): JsonObject {

@@ -1,16 +1,15 @@
 /** The reference: every operation of an audience as one page, with a form to try each. */
 import { marked } from "marked";
 import type { TSchema } from "typebox";
-import { bodyOf, errorsOf } from "../contract/body.ts";
-import { errors } from "../contract/errors.ts";
-import type { Operation } from "../contract/operation.ts";
-import { partnerOperations } from "../operations/partner.ts";
+import { bodyOf, errorsOf } from "../../src/contract/body.ts";
+import { errors } from "../../src/contract/errors.ts";
+import type { Operation } from "../../src/contract/operation.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
 import { escapeHtml, highlight } from "./html.ts";
-import type { JsonObject } from "./json.ts";
-import { operationId } from "./names.ts";
+import { operationId, tagGroupsOf, tagOf } from "./names.ts";
 import { describe, requestExample } from "./openapi.ts";
 import { responsesOf } from "./responses.ts";
-import { tagGroupsOf, tagOf } from "./tags.ts";
+import type { JsonObject } from "./schemas.ts";
 
 /** A schema as the documents publish it. */
 interface Schema {

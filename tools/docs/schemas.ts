@@ -1,6 +1,11 @@
-/** Turns the schemas of the declarations into those that are published, and makes examples of them. */
+/** JSON, the schemas that are published, made from those of the declarations, and examples of them. */
 import type { TSchema } from "typebox";
-import type { Json, JsonObject } from "./json.ts";
+
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
 
 /** What a format says, for tools that don't know it. */
 const formats: Readonly<Record<string, JsonObject>> = {

@@ -1,10 +1,10 @@
 /** The schema of `error.details` for each error. Errors that are not listed have no details. */
 import { type TObject, Type } from "typebox";
-import { type ErrorCode, fieldErrorCodes } from "../contract/errors.ts";
-import * as fields from "../contract/fields.ts";
-import { legacyFields } from "../contract/legacy-fields.ts";
-import { allScopes } from "../contract/scopes.ts";
-import { accounts, amountLimit, balanceLimit } from "../domain/ledger.ts";
+import { type ErrorCode, fieldErrorCodes } from "../../src/contract/errors.ts";
+import * as fields from "../../src/contract/fields.ts";
+import { legacyFields } from "../../src/contract/legacy-fields.ts";
+import { allScopes } from "../../src/contract/scopes.ts";
+import { accounts, amountLimit, balanceLimit } from "../../src/domain/ledger.ts";
 
 const none = Type.Object({});
 

@@ -1,6 +1,25 @@
-/** The groups that the documents show operations in: one for each folder of operations. */
-import type { Operation } from "../contract/operation.ts";
-import { contractOperations } from "../operations/partner.ts";
+/** The names of operations in the documents, and the groups that they are shown in: one for each folder of operations. */
+import type { Operation } from "../../src/contract/operation.ts";
+import { contractOperations } from "../../src/operations/partner.ts";
+
+/** `member_not_found` or `members/profile/update` in PascalCase. */
+export function componentName(words: string): string {
+  return words
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+/** An operation's path without its prefix, in PascalCase: MembersProfileUpdate. */
+export function operationName({ path }: Operation): string {
+  return componentName(path.split("/").slice(2).join("/"));
+}
+
+/** The same in camelCase, as operationId: membersProfileUpdate. */
+export function operationId(operation: Operation): string {
+  const name = operationName(operation);
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
 
 export interface Tag {
   readonly name: string;
@@ -52,8 +71,7 @@ export function tagOf(operation: Operation): Tag {
   const words = folder.replaceAll("-", " ");
   const name = folder === "auth" ? "Authentication" : words.charAt(0).toUpperCase() + words.slice(1);
   const description = descriptions[folder];
-  if (description === undefined)
-    throw new Error(`src/documents/tags.ts says nothing of the folder ${folder}.`);
+  if (description === undefined) throw new Error(`tools/docs/names.ts says nothing of the folder ${folder}.`);
   const isShared = contractOperations.some((other) => other.path.split("/")[2] === folder);
   return isBeyondContract(operation) && isShared
     ? { name: `More on ${words}`, description }
