@@ -1,11 +1,11 @@
 /** `loyalty completion`: makes the tab key work. The scripts ask the hidden command `loyalty __complete` for candidates. */
 import { Argument, Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
-import type { Acting, Context } from "../context.ts";
+import { acting, type Context } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
 import { completed } from "../operations/field-options.ts";
 import { nameOf } from "../operations/subject.ts";
-import { chooseBusiness } from "../service/choose-business.ts";
+import { chooseBusiness } from "../service/businesses.ts";
 import type { Row } from "../terminal/table.ts";
 
 const bash = `# Completion of loyalty for bash, made by: loyalty completion bash
@@ -74,7 +74,7 @@ const hiddenName = "__complete";
  * description. The line `:files` stands for file names.
  * @param program all commands
  */
-export function completeCommand(program: Command, acting: Acting): Command {
+export function completeCommand(program: Command): Command {
   return new Command(hiddenName)
     .summary("Print candidates for a shell")
     .description("Prints candidates for the last word, for the scripts of loyalty completion.")

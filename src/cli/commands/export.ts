@@ -6,18 +6,17 @@ import { exportMembersOperation } from "../../operations/operator/exports/member
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
 import { exitCodes } from "../cli-error.ts";
-import type { Acting, Context } from "../context.ts";
-import { csvLine, withoutFormula } from "../files/csv-line.ts";
-import { createDraft } from "../files/draft-file.ts";
+import { acting, type Context } from "../context.ts";
+import { createDraft, csvLine, withoutFormula } from "../files.ts";
 import { exampleText } from "../operations/examples.ts";
-import { type FieldSchema, fieldOption, flagOf } from "../operations/field-options.ts";
-import { businessOption, chooseBusiness } from "../service/choose-business.ts";
+import { addField, flagOf } from "../operations/field-options.ts";
+import { businessOption, chooseBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
 import type { Row } from "../terminal/table.ts";
-import { printable } from "../terminal/text-width.ts";
-import { exportBusinessCommand } from "./business-files.ts";
+import { printable } from "../terminal/terminal.ts";
+import { exportBusinessCommand } from "./backup.ts";
 
 interface Exported {
   readonly operation: Operation;
@@ -42,23 +41,19 @@ const writers = {
 } as const;
 type Writer = keyof typeof writers;
 
-/** @param version of the service, which an exported business records */
-export function exportCommand(acting: Acting, version: string): Command {
+export function exportCommand(): Command {
   const group = new Command("export").description(`write files: ${Object.keys(kinds).join(", ")}, business`);
-  for (const [name, exported] of Object.entries(kinds)) group.addCommand(kindCommand(name, exported, acting));
-  return group.addCommand(exportBusinessCommand(acting, version));
+  for (const [name, exported] of Object.entries(kinds)) group.addCommand(kindCommand(name, exported));
+  return group.addCommand(exportBusinessCommand());
 }
 
-function kindCommand(name: string, exported: Exported, acting: Acting): Command {
-  const { operation } = exported;
-  const business = (operation.input.properties as Record<string, FieldSchema>).business_id as FieldSchema;
+function kindCommand(name: string, exported: Exported): Command {
   const command = new Command(name)
-    .summary(operation.summary)
+    .summary(exported.operation.summary)
     .description(
       `Writes the ${name} of a business in full to standard output or a file: ${columnsOf(exported).join(", ")}.`,
     );
-  for (const option of fieldOption("business_id", business, "found").options) command.addOption(option);
-  return command
+  return addField(command, "business_id", "found")
     .addOption(
       new Option("--format <format>", "How to write it.")
         .choices(["csv", "ndjson"] satisfies Format[])

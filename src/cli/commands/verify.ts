@@ -3,11 +3,10 @@ import { Command } from "commander";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
 import { exitCodes } from "../cli-error.ts";
-import type { Acting, Context } from "../context.ts";
+import { acting, type Context } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
-import { fieldOption } from "../operations/field-options.ts";
-import { allBusinesses, type Business, findBusiness } from "../service/businesses.ts";
-import { businessOption } from "../service/choose-business.ts";
+import { addField } from "../operations/field-options.ts";
+import { allBusinesses, type Business, businessOption, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
@@ -47,7 +46,7 @@ type Report = {
 const reportColumns = ["business_id", "name", "members", "accounts", "entries", "mismatch_count"];
 const mismatchColumns = ["kind", "contact_id", "account", "entry_no", "place", "expected", "found"];
 
-export function verifyCommand(acting: Acting): Command {
+export function verifyCommand(): Command {
   const schema = { type: "integer", description: "Only this business." };
   const command = new Command("verify")
     .summary("Recompute balances and counts from the ledger")
@@ -57,8 +56,9 @@ export function verifyCommand(acting: Acting): Command {
         "there is a mismatch.",
     )
     .addHelpText("after", exampleText(["loyalty verify", "loyalty verify --business 1 --json"]));
-  for (const option of fieldOption("business_id", schema, "optional").options) command.addOption(option);
-  return command.action(acting((context, options) => verify(context, businessOption(options))));
+  return addField(command, "business_id", "optional", schema).action(
+    acting((context, options) => verify(context, businessOption(options))),
+  );
 }
 
 async function verify(context: Context, only: number | undefined): Promise<void> {

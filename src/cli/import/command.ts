@@ -1,24 +1,23 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { importBusinessCommand } from "../commands/business-files.ts";
-import type { Acting } from "../context.ts";
+import { importBusinessCommand } from "../commands/backup.ts";
+import { acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
-import { type FieldSchema, fieldOption } from "../operations/field-options.ts";
-import { businessOption } from "../service/choose-business.ts";
+import { addField, type FieldSchema } from "../operations/field-options.ts";
+import { businessOption } from "../service/businesses.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
 
-export function importCommand(acting: Acting): Command {
+export function importCommand(): Command {
   const group = new Command("import").description(
     `read files: ${importKinds.map(({ name }) => name).join(", ")}, business`,
   );
-  for (const kind of importKinds) group.addCommand(kindCommand(kind, acting));
-  return group.addCommand(importBusinessCommand(acting));
+  for (const kind of importKinds) group.addCommand(kindCommand(kind));
+  return group.addCommand(importBusinessCommand());
 }
 
-function kindCommand(kind: ImportKind, acting: Acting): Command {
+function kindCommand(kind: ImportKind): Command {
   const { operation } = kind;
-  const business = (operation.input.properties as Record<string, FieldSchema>).business_id as FieldSchema;
   const command = new Command(kind.name)
     .summary(operation.summary)
     .description(
@@ -30,11 +29,9 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
     .addArgument(
       new Argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input."),
     );
-  for (const option of fieldOption("business_id", business, "found").options) command.addOption(option);
-  for (const field of kind.options) {
-    const schema = (operation.input.properties as Record<string, FieldSchema>)[field] as FieldSchema;
-    for (const option of fieldOption(field, schema, "optional").options) command.addOption(option);
-  }
+  addField(command, "business_id", "found");
+  const properties = operation.input.properties as Record<string, FieldSchema>;
+  for (const field of kind.options) addField(command, field, "optional", properties[field]);
   for (const option of fileOptions()) command.addOption(option);
   return command
     .addHelpText("after", fieldText(kind))

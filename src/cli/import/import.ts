@@ -4,12 +4,11 @@ import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/i
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type FieldSchema, flagOf } from "../operations/field-options.ts";
-import { findBusiness } from "../service/businesses.ts";
-import { chooseBusiness } from "../service/choose-business.ts";
+import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
-import { decimalsOf, majorText } from "../terminal/money.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";
-import { printable } from "../terminal/text-width.ts";
+import { decimalsOf, majorText } from "../terminal/quantities.ts";
+import { printable } from "../terminal/terminal.ts";
 import { checkDelimiter, findColumns, type Mapping, readMapping, unusedColumns } from "./columns.ts";
 import { type CsvRecord, type Delimiter, findSource, readRecords, type Source } from "./file.ts";
 import { type ImportKind, moneyFields } from "./kinds.ts";

@@ -5,8 +5,7 @@ import { fstatSync, type Stats } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { format, parse } from "node:path";
 import { usageError } from "../cli-error.ts";
-import { csvLine } from "../files/csv-line.ts";
-import { createDraft, type DraftFile } from "../files/draft-file.ts";
+import { createDraft, csvLine, type DraftFile } from "../files.ts";
 import type { CsvRecord, Delimiter } from "./file.ts";
 import type { Rejection } from "./lines.ts";
 

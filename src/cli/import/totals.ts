@@ -1,8 +1,7 @@
 /** Counts what an import did, and prints it. */
 import type { Context } from "../context.ts";
-import { majorText } from "../terminal/money.ts";
-import { durationText, numberText } from "../terminal/quantities.ts";
-import { printable } from "../terminal/text-width.ts";
+import { durationText, majorText, numberText } from "../terminal/quantities.ts";
+import { printable } from "../terminal/terminal.ts";
 import type { Line } from "./lines.ts";
 import type { RejectionReport } from "./report.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decimalsOf, majorText } from "../terminal/money.ts";
+import { decimalsOf, majorText } from "../terminal/quantities.ts";
 import { Problem, valueReader } from "./values.ts";
 
 const integer = { type: "integer" };

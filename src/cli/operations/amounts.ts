@@ -1,6 +1,6 @@
 /** Amounts of money in responses, as people write them. */
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
-import { decimalsOf, majorText } from "../terminal/money.ts";
+import { decimalsOf, majorText } from "../terminal/quantities.ts";
 import { isRecord, type Row } from "../terminal/table.ts";
 
 /** The fields that are amounts of money, in minor units of the business's currency. */

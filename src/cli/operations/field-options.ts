@@ -1,5 +1,6 @@
 /** Command-line options, made from the fields that an operation declares. */
-import { type Argument, InvalidArgumentError, Option } from "commander";
+import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
+import * as fields from "../../contract/fields.ts";
 import type { Options } from "../context.ts";
 
 /** What of JSON Schema the declarations use. */
@@ -15,6 +16,8 @@ export interface FieldSchema {
   readonly items?: FieldSchema;
   readonly anyOf?: readonly FieldSchema[];
 }
+
+const businessId: FieldSchema = fields.businessId;
 
 export interface FieldOption {
   readonly field: string;
@@ -70,6 +73,12 @@ export function fieldOption(field: string, schema: FieldSchema, need: Need): Fie
   const options =
     fullName === flag ? [option] : [option, make(fullName).hideHelp().conflicts(option.attributeName())];
   return { field, flag, options };
+}
+
+/** Adds the options of a field to a hand-written command. */
+export function addField(command: Command, field: string, need: Need, schema = businessId): Command {
+  for (const option of fieldOption(field, schema, need).options) command.addOption(option);
+  return command;
 }
 
 function booleanOption(field: string, flag: string, schema: FieldSchema, need: Need): FieldOption {

@@ -3,9 +3,8 @@ import { Argument, Command, Option } from "commander";
 import { bodyOf } from "../../contract/body.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { usageError } from "../cli-error.ts";
-import type { Acting, Context, Options } from "../context.ts";
-import { findBusiness } from "../service/businesses.ts";
-import { chooseBusiness } from "../service/choose-business.ts";
+import { acting, type Context, type Options } from "../context.ts";
+import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { hasMoney } from "./amounts.ts";
@@ -21,7 +20,7 @@ import { hasTimes } from "./time-zone.ts";
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
 
 /** Makes the command. */
-export function operationCommand(operation: Operation, acting: Acting): Command {
+export function operationCommand(operation: Operation): Command {
   const words = commandOfPath(operation.path);
   const fields = declaredFields(operation);
   const command = new Command(words.at(-1)).summary(operation.summary);
