@@ -2,9 +2,9 @@
 import { Argument, Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
 import { acting, type Context } from "../context.ts";
+import { nameOf } from "../operations/command-names.ts";
 import { exampleText } from "../operations/examples.ts";
 import { completed } from "../operations/field-options.ts";
-import { nameOf } from "../operations/subject.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import type { Row } from "../terminal/table.ts";
 

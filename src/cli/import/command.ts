@@ -3,7 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { importBusinessCommand } from "../commands/backup.ts";
 import { acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
-import { addField, type FieldSchema } from "../operations/field-options.ts";
+import { addField, type FieldSchema, names } from "../operations/field-options.ts";
 import { businessOption } from "../service/businesses.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
@@ -63,7 +63,7 @@ function fileOptions(): Option[] {
     new Option(
       "--columns <names>",
       "The names of the columns in their order, separated by commas; - is a column that is not imported.",
-    ).argParser((text) => text.split(",").map((name) => name.trim())),
+    ).argParser(names),
     new Option(
       "--major-units",
       "Amounts are in major units, such as 12.50, and not in minor units, such as 1250.",

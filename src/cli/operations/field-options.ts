@@ -132,6 +132,9 @@ function describe(
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 
+/** Reads names that are separated by commas. */
+export const names = (text: string) => text.split(",").map((name) => name.trim());
+
 function parse(text: string, previous: unknown, schema: FieldSchema, nullable: boolean): unknown {
   if (nullable && text === "none") return none;
   if (schema.type === "integer") {
@@ -141,10 +144,7 @@ function parse(text: string, previous: unknown, schema: FieldSchema, nullable: b
     return integer(text);
   }
   if (schema.type === "array") {
-    const items = text
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== "");
+    const items = names(text).filter((item) => item !== "");
     return [...((previous as unknown[] | undefined) ?? []), ...items.map((item) => one(item, schema.items))];
   }
   return text;

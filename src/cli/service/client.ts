@@ -1,6 +1,7 @@
 /** Calls operator operations. Its errors say what to do next. */
 import { userInfo } from "node:os";
 import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
+import { maximumPerPage } from "../../domain/pagination.ts";
 import { explain, type FieldNames } from "../failure.ts";
 import { printable } from "../terminal/terminal.ts";
 import type { Connection } from "./connection.ts";
@@ -53,6 +54,20 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
       }
     },
   };
+}
+
+/** All pages of a list. */
+export async function* pagesOf<Row>(
+  client: OperatorClient,
+  path: string,
+  body: object,
+  options?: CallOptions,
+): AsyncGenerator<Answer<Row[]>> {
+  for (let page = 1, last = 1; page <= last; page += 1) {
+    const answer = await client.call<Row[]>(path, { per_page: maximumPerPage, ...body, page }, options);
+    yield answer;
+    last = (answer.meta.pagination as { last_page: number }).last_page;
+  }
 }
 
 /** Why a request is retried, in the same words for every request. */
