@@ -1,5 +1,5 @@
 /** `loyalty import`: the options and the help of its commands. */
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { importBusinessCommand } from "../commands/backup.ts";
 import { acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
@@ -26,57 +26,52 @@ function kindCommand(kind: ImportKind): Command {
         "the file. So you can fix, add or sort lines and import the file again. Equal lines of two files count as one " +
         "line, unless you import the files under two names (--batch).",
     )
-    .addArgument(
-      new Argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input."),
-    );
+    .argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input.");
   addField(command, "business_id", "found");
   const properties = operation.input.properties as Record<string, FieldSchema>;
   for (const field of kind.options) addField(command, field, "optional", properties[field]);
-  for (const option of fileOptions()) command.addOption(option);
-  return command
+  return addFileOptions(command)
     .addHelpText("after", fieldText(kind))
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
     .action(
-      acting((context, options, words) =>
-        runImport(kind, context, {
-          ...options,
-          business: businessOption(options),
-          file: words[0],
-        } as ImportOptions),
+      acting((context, options, [file]) =>
+        runImport(kind, context, { ...options, business: businessOption(options), file } as ImportOptions),
       ),
     );
 }
 
-function fileOptions(): Option[] {
-  return [
-    new Option(
+function addFileOptions(command: Command): Command {
+  return command
+    .option(
       "--column <field=column>",
       "The column of a field, if it has another name than the field; FIELD= leaves the field out.",
-    ).argParser((text, before: string[] | undefined) => [...(before ?? []), text]),
-    new Option(
+      (text, before: string[] | undefined) => [...(before ?? []), text],
+    )
+    .option(
       "--delimiter <text>",
       'The text between columns: a character, "tab", or "whitespace" for any number of blanks.',
+      delimiter,
+      ",",
     )
-      .default(",")
-      .argParser(delimiter),
-    new Option("--no-header", "The first line is not a header; name the columns with --columns."),
-    new Option(
+    .option("--no-header", "The first line is not a header; name the columns with --columns.")
+    .option(
       "--columns <names>",
       "The names of the columns in their order, separated by commas; - is a column that is not imported.",
-    ).argParser(names),
-    new Option(
+      names,
+    )
+    .option(
       "--major-units",
       "Amounts are in major units, such as 12.50, and not in minor units, such as 1250.",
-    ),
-    new Option(
+    )
+    .option(
       "--batch <name>",
       "For files that have no line in common: a line without a reference is compared only with lines that were " +
         "imported under the same name.",
-    ).argParser(batchName),
-    new Option("--strict", "Check all lines first, and import none if one is rejected."),
-    new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"),
-    new Option("--report <file>", "The file to which rejected lines and their reasons are written."),
-  ];
+      batchName,
+    )
+    .option("--strict", "Check all lines first, and import none if one is rejected.")
+    .addOption(new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"))
+    .option("--report <file>", "The file to which rejected lines and their reasons are written.");
 }
 
 function delimiter(text: string): string {
