@@ -1,11 +1,13 @@
 /** The service, the terminal and the global options, for every command. */
-import { createClient, type OperatorClient } from "./service/client.ts";
+import type { Command } from "commander";
+import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
 import { findConnection } from "./service/connection.ts";
-import { createRetries } from "./service/retries.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
 
 export interface Context {
   readonly json: boolean;
+  /** Variables of the environment that come from the file .env. */
+  readonly fromFile: ReadonlySet<string>;
   /** Results. */
   readonly out: Terminal;
   /** Everything else: progress, notices, failures. */
@@ -17,24 +19,27 @@ export interface Context {
 /** The options of a command, by the names that commander gives them. */
 export type Options = Readonly<Record<string, unknown>>;
 
-/** What a command does. */
-export type Act = (context: Context, options: Options, words: readonly string[]) => Promise<void>;
-
-/** Makes an action of a command into the function that commander calls. */
-export type Acting = (act: Act) => (...given: unknown[]) => Promise<void>;
-
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly url?: string;
   readonly insecure?: boolean;
+  readonly fromFile: ReadonlySet<string>;
 }
 
-/** @param fromFile variables of the environment that come from the file .env */
-export function createContext(options: GlobalOptions, fromFile: ReadonlySet<string>): Context {
-  const { json = false } = options;
+/** Makes what a command does into the function that commander calls. */
+export function acting(act: (context: Context, options: Options, words: readonly string[]) => Promise<void>) {
+  return (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command;
+    return act(createContext(command.optsWithGlobals<GlobalOptions>()), command.opts(), command.args);
+  };
+}
+
+function createContext(options: GlobalOptions): Context {
+  const { json = false, fromFile } = options;
   const err = terminalOf(process.stderr);
   return {
     json,
+    fromFile,
     out: terminalOf(process.stdout),
     err,
     async client() {

@@ -1,19 +1,17 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
 import { SettingFileError } from "../credentials/setting-file.ts";
-import { version } from "../package.ts";
 /** The `loyalty` command. */
 import { CliError, exitCodes, usageError } from "./cli-error.ts";
 import { createProgram, wantsJson } from "./program.ts";
-import { readEnvironmentFile } from "./service/environment-file.ts";
-import { endWhenUnread } from "./terminal/terminal.ts";
-import { printable } from "./terminal/text-width.ts";
+import { readEnvironmentFile } from "./service/environment.ts";
+import { endWhenUnread, printable } from "./terminal/terminal.ts";
 
 async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
   try {
     const fromFile = readEnvironmentFile(process.env);
-    await createProgram(version, fromFile).parseAsync();
+    await createProgram(fromFile).parseAsync();
   } catch (error) {
     const isSetting = error instanceof SettingFileError;
     process.exitCode = report(isSetting ? new CliError(exitCodes.usage, error.message) : error);

@@ -43,7 +43,7 @@ function examplesIn(help: string): string[][] {
 }
 
 it("has a command for every operation of the operator", () => {
-  const program = createProgram("1.2.3");
+  const program = createProgram();
   const missing = operatorOperations.filter(({ path }) => find(program, commandOfPath(path)) === undefined);
   expect(missing.map(({ path }) => path)).toEqual([]);
   expect(new Set(operatorOperations.map(({ path }) => commandOfPath(path).join(" "))).size).toBe(
@@ -51,7 +51,7 @@ it("has a command for every operation of the operator", () => {
   );
 });
 
-describe.each(leaves(createProgram("1.2.3")))("%s", (words, command) => {
+describe.each(leaves(createProgram()))("%s", (words, command) => {
   it("says what it does, and shows examples that begin with it", () => {
     const help = helpOf(command);
     expect(command.summary()).toMatch(/^[A-Z].*[^.]$/);
@@ -67,14 +67,14 @@ const generated = operatorOperations.filter(({ path }) => !hasCommandOfItsOwn(pa
 describe.each(generated.map((operation): [string, Operation] => [operation.path, operation]))(
   "the command of %s",
   (path, operation) => {
-    const command = find(createProgram("1.2.3"), commandOfPath(path)) as Command;
+    const command = find(createProgram(), commandOfPath(path)) as Command;
 
     it("has examples that the operation accepts", () => {
       const examples = examplesIn(helpOf(command));
       expect(examples.length).toBeGreaterThan(0);
       const validator = validatorOf(bodyOf(operation));
       for (const words of examples) {
-        const fresh = find(createProgram("1.2.3"), commandOfPath(path)) as Command;
+        const fresh = find(createProgram(), commandOfPath(path)) as Command;
         const own = words.slice(1 + commandOfPath(path).length);
         fresh.action(() => undefined).parse(own, { from: "user" });
         const body: Record<string, unknown> = requestBody(operation, fresh.opts());

@@ -2,19 +2,18 @@
 import { Command, Option } from "commander";
 import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
+import { version } from "../package.ts";
 import { usageError } from "./cli-error.ts";
-import { backupCommand } from "./commands/backup.ts";
+import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
 import { completeCommand, completionCommand } from "./commands/completion.ts";
 import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
 import { keyCommand } from "./commands/key.ts";
-import { restoreCommand } from "./commands/restore.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
-import { type Acting, createContext, type GlobalOptions } from "./context.ts";
 import { importCommand } from "./import/command.ts";
 import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./operations/command-names.ts";
 import { exampleText } from "./operations/examples.ts";
@@ -51,14 +50,7 @@ export function wantsJson(): boolean {
  * Makes the command line.
  * @param fromFile variables of the environment that come from the file .env
  */
-export function createProgram(version: string, fromFile: ReadonlySet<string> = new Set()): Command {
-  const acting: Acting =
-    (act) =>
-    (...given) => {
-      const command = given.at(-1) as Command;
-      const context = createContext(command.optsWithGlobals<GlobalOptions>(), fromFile);
-      return act(context, command.opts(), command.args);
-    };
+export function createProgram(fromFile: ReadonlySet<string> = new Set()): Command {
   const program = new Command("loyalty")
     .description("Runs and manages a loyalty service.")
     .version(version, "--version", "Show the version.")
@@ -73,24 +65,26 @@ export function createProgram(version: string, fromFile: ReadonlySet<string> = n
     // With --json, what is wrong with the command line is told as JSON, like everything else.
     .configureOutput({ writeErr: (text) => void (wantsJson() || process.stderr.write(withoutDanger(text))) })
     .exitOverride();
+  // Every command finds it among its global options.
+  program.setOptionValue("fromFile", fromFile);
   const commands = [
     serveCommand(),
-    statusCommand(acting),
-    ...operationCommands(acting),
-    importCommand(acting),
-    exportCommand(acting, version),
-    callCommand(acting),
-    verifyCommand(acting),
-    backupCommand(acting, version),
-    restoreCommand(acting),
-    doctorCommand(acting, { version, fromFile }),
-    configCommand(acting, fromFile),
-    keyCommand(acting),
+    statusCommand(),
+    ...operationCommands(),
+    importCommand(),
+    exportCommand(),
+    callCommand(),
+    verifyCommand(),
+    backupCommand(),
+    restoreCommand(),
+    doctorCommand(),
+    configCommand(),
+    keyCommand(),
     completionCommand(),
   ];
   for (const command of commands) program.addCommand(command);
   program.addCommand(helpCommand(program));
-  program.addCommand(completeCommand(program, acting), { hidden: true });
+  program.addCommand(completeCommand(program), { hidden: true });
   inheritSettings(program);
   return program;
 }
@@ -128,22 +122,22 @@ function nameAndWords(command: Command): string {
 }
 
 /** A command for each noun, with one for each of its operations. */
-function operationCommands(acting: Acting): Command[] {
+function operationCommands(): Command[] {
   const groups = new Map<string, Operation[]>();
   for (const operation of operatorOperations) {
     if (hasCommandOfItsOwn(operation.path)) continue;
     const [noun = ""] = commandOfPath(operation.path);
     groups.set(noun, [...(groups.get(noun) ?? []), operation]);
   }
-  return [...groups].map(([noun, operations]) => groupCommand(noun, operations, acting));
+  return [...groups].map(([noun, operations]) => groupCommand(noun, operations));
 }
 
-function groupCommand(noun: string, operations: readonly Operation[], acting: Acting): Command {
+function groupCommand(noun: string, operations: readonly Operation[]): Command {
   const plural = pluralOf((operations[0] as Operation).path);
   const verbs = operations.map(({ path }) => commandOfPath(path)[1]).join(", ");
   const group = new Command(noun).description(`${plural.replaceAll("-", " ")}: ${verbs}`);
   if (plural !== noun) group.alias(plural);
-  for (const operation of operations) group.addCommand(operationCommand(operation, acting));
+  for (const operation of operations) group.addCommand(operationCommand(operation));
   return group;
 }
 

@@ -78,7 +78,7 @@ describe("the candidates", () => {
   async function offered(...words: string[]): Promise<string[]> {
     const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
-      await createProgram("1.2.3").parseAsync(["__complete", "--", ...words], { from: "user" });
+      await createProgram().parseAsync(["__complete", "--", ...words], { from: "user" });
       const lines = String(write.mock.calls[0]?.[0]).trimEnd().split("\n");
       return lines.map((line) => line.split("\t")[0] as string);
     } finally {

@@ -1,16 +1,29 @@
-/** `loyalty backup`: makes backups of the database and the secrets of the service, checks them and lists them. */
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { makeBackup } from "../../database/backup/make.ts";
-import { listBackups, type Manifest, summaryOf, verifyBackup } from "../../database/backup/manifest.ts";
-import type { Acting } from "../context.ts";
-import { exampleText } from "../operations/examples.ts";
-import { interruptible, placeOf } from "../service/data-directory.ts";
+/** `loyalty backup` and `restore`, and the same for one business: `loyalty export business` and `import business`. */
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { importBusiness } from "../../database/backup/import-business.ts";
+import { makeBackup, type Progress } from "../../database/backup/make.ts";
+import {
+  keptFiles,
+  listBackups,
+  type Manifest,
+  summaryOf,
+  verifyBackup,
+} from "../../database/backup/manifest.ts";
+import { restoreBackup } from "../../database/backup/restore.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { version } from "../../package.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import { acting, type Context } from "../context.ts";
+import { exampleText, shellWord } from "../operations/examples.ts";
+import { addField } from "../operations/field-options.ts";
+import { businessOption, chooseBusiness } from "../service/businesses.ts";
+import { placeOf } from "../service/environment.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { byteText, numberText } from "../terminal/quantities.ts";
 import { tableOf } from "../terminal/table.ts";
 
-/** @param version of the service, which a backup records */
-export function backupCommand(acting: Acting, version: string): Command {
+export function backupCommand(): Command {
   return new Command("backup")
     .summary("Back up the database and the secrets of the service")
     .description(
@@ -19,38 +32,32 @@ export function backupCommand(acting: Acting, version: string): Command {
         "the machine of the service, as its user. The directory holds members' data and secrets, so guard it like the " +
         "data directory.",
     )
-    .addArgument(
-      new Argument("<directory>", "The backup to make: a directory that does not exist yet or is empty."),
-    )
-    .addOption(
-      new Option(
-        "--keep <n>",
-        "Keep the n newest backups of the directory above, and remove the others.",
-      ).argParser(wholeNumber),
+    .argument("<directory>", "The backup to make: a directory that does not exist yet or is empty.")
+    .option(
+      "--keep <n>",
+      "Keep the n newest backups of the directory above, and remove the others.",
+      wholeNumber,
     )
     .addHelpText(
       "after",
       exampleText(["loyalty backup /backups/$(date +%F)", "loyalty backup list /backups"]),
     )
-    .addCommand(verifyCommand(acting))
-    .addCommand(listCommand(acting))
+    .addCommand(verifyCommand())
+    .addCommand(listCommand())
     .action(
       acting(async (context, { keep }, [target = ""]) => {
-        const progress = startProgress(context.err, "rows");
-        const { manifest, removed } = await interruptible((signal) =>
+        const { manifest, removed } = await interruptible(context, "rows", (progress) =>
           makeBackup({
             ...placeOf(process.env),
+            ...progress,
             target,
             productVersion: version,
             keep: keep as number | undefined,
-            onProgress: context.err.line,
-            onRows: (rows, all) => progress.at(rows, all === 0 ? undefined : rows / all),
-            signal,
           }),
-        ).finally(() => progress.end());
+        );
         const summary = summaryOf(manifest);
         if (context.json) return context.out.line(JSON.stringify({ ...summary, removed }));
-        context.out.line(`Backed up to ${target}: ${contentText(manifest)}, as of ${summary.made_at}.`);
+        context.out.line(`Backed up to ${target}: ${contentText(manifest)}.`);
         for (const name of summary.missing) {
           context.err.line(
             `It has no ${name}: the data directory has none. Keep the one that you set yourself.`,
@@ -61,39 +68,36 @@ export function backupCommand(acting: Acting, version: string): Command {
     );
 }
 
-function verifyCommand(acting: Acting): Command {
+function verifyCommand(): Command {
   return new Command("verify")
     .summary("Check the files of a backup")
     .description("Compares every file of a backup with the size and the SHA-256 in its manifest.")
-    .addArgument(new Argument("<directory>", "The backup."))
+    .argument("<directory>", "The backup.")
     .addHelpText("after", exampleText(["loyalty backup verify /backups/2026-05-01"]))
     .action(
       acting(async (context, _options, [source = ""]) => {
-        const progress = startProgress(context.err, "bytes");
-        const manifest = await interruptible((signal) =>
-          verifyBackup(source, signal, (bytes, all) => progress.at(bytes, bytes / all)),
-        ).finally(() => progress.end());
+        const manifest = await interruptible(context, "bytes", ({ signal, onRows: onBytes }) =>
+          verifyBackup(source, signal, onBytes),
+        );
         if (context.json) return context.out.line(JSON.stringify(summaryOf(manifest)));
         context.out.line(
-          `The backup is complete: ${contentText(manifest)}, as of ${manifest.made_at}, made by version ` +
+          `The backup is complete: ${contentText(manifest)}, made by version ` +
             `${manifest.product_version} with schema version ${manifest.schema_version}.`,
         );
       }),
     );
 }
 
-function listCommand(acting: Acting): Command {
+function listCommand(): Command {
   return new Command("list")
     .summary("List the backups in a directory")
     .description("Lists the backups in a directory, newest first. It does not check their files.")
-    .addArgument(new Argument("<directory>", "The directory that contains the backups."))
+    .argument("<directory>", "The directory that contains the backups.")
     .addHelpText("after", exampleText(["loyalty backup list /backups"]))
     .action(
       acting(async (context, _options, [directory = ""]) => {
-        const backups = (await interruptible(() => listBackups(directory))).map(({ name, manifest }) => ({
-          name,
-          ...summaryOf(manifest),
-        }));
+        const found = await interruptible(context, "backups", () => listBackups(directory));
+        const backups = found.map(({ name, manifest }) => ({ name, ...summaryOf(manifest) }));
         if (context.json) return context.out.line(JSON.stringify(backups));
         if (backups.length === 0) return context.out.line(`No backups found in ${directory}.`);
         const rows = backups.map((backup) => ({ ...backup, size: byteText(backup.bytes) }));
@@ -103,10 +107,143 @@ function listCommand(acting: Acting): Command {
     );
 }
 
-/** Says how much a backup holds. */
-export function contentText(manifest: Manifest): string {
+export function restoreCommand(): Command {
+  return new Command("restore")
+    .summary("Restore a backup into an empty database")
+    .description(
+      "Restores a backup. With DATABASE_URL it goes into that database, which must have no tables of the service, " +
+        "otherwise into the data directory LOYALTY_DATA_DIR, which must be empty or not exist. Every file is checked " +
+        "first. If a restore fails, nothing is restored. Then start the service, and run loyalty verify.",
+    )
+    .argument("<directory>", "The backup.")
+    .addHelpText("after", exampleText(["LOYALTY_DATA_DIR=/srv/loyalty loyalty restore /backups/2026-05-01"]))
+    .action(acting((context, _options, [source = ""]) => restore(context, source)));
+}
+
+async function restore(context: Context, source: string): Promise<void> {
+  const place = placeOf(process.env);
+  const { manifest, dataDirectory } = await interruptible(context, "rows", (progress) =>
+    restoreBackup({ ...place, ...progress, source }),
+  );
+  const summary = summaryOf(manifest);
+  const own = place.databaseUrl !== undefined;
+  if (context.json) {
+    const where = own ? {} : { data_directory: dataDirectory };
+    return context.out.line(JSON.stringify({ ...where, ...summary }));
+  }
+  const kept = keptFiles.filter((name) => manifest.files.some(({ path }) => path === name));
+  const where = own ? "the database of DATABASE_URL" : dataDirectory;
+  const contents = [sizeText(manifest), ...(own ? [] : kept)].join(", ");
+  context.out.line(`Restored into ${where}, as of ${summary.made_at}: ${contents}.`);
+  for (const name of summary.missing) {
+    const otherwise = own ? "" : ", or a new one is made";
+    context.err.line(`The backup has no ${name}: set the one that the service had${otherwise}.`);
+  }
+  const setting = (name: (typeof keptFiles)[number], variable: string) =>
+    kept.includes(name) ? [`${variable}="$(cat ${shellWord(resolve(source, name))})"`] : [];
+  const key = own
+    ? setting("operator.key", "LOYALTY_OPERATOR_KEY")
+    : [`LOYALTY_DATA_DIR=${shellWord(dataDirectory)}`];
+  const secret = own ? setting("secret", "LOYALTY_SECRET") : [];
+  context.out.line(`Start the service: ${[...secret, ...key, "loyalty serve"].join(" ")}`);
+  context.out.line(`Then check the ledger: ${[...key, "loyalty verify"].join(" ")}`);
+}
+
+export function exportBusinessCommand(): Command {
+  const command = new Command("business")
+    .summary("Export a business with all that belongs to it")
+    .description(
+      "Writes all rows of a business, as of one moment, to a new directory: settings, members with their password hashes, " +
+        "ledger, sales, integrations with the hashes of their secrets, kept responses and audit log. Import it into " +
+        "another service with loyalty import business. The service may be running. It reads the database, like loyalty backup. " +
+        "The directory holds members' data, so guard it like a backup.",
+    )
+    .argument("<directory>", "A directory that does not exist yet or is empty.");
+  return addField(command, "business_id", "found")
+    .addHelpText("after", exampleText(["loyalty export business /exports/aurora --business 2"]))
+    .action(
+      acting(async (context, options, [target = ""]) => {
+        const businessId = businessOption(options) ?? (await chooseBusiness(await context.client()));
+        const { manifest } = await interruptible(context, "rows", (progress) =>
+          makeBackup({ ...placeOf(process.env), ...progress, target, businessId, productVersion: version }),
+        );
+        const { made_at, schema_version, files, rows, bytes } = summaryOf(manifest);
+        const { business } = manifest;
+        if (context.json) {
+          const summary = { ...business, made_at, schema_version, files, rows, bytes };
+          return context.out.line(JSON.stringify(summary));
+        }
+        context.out.line(`Exported ${business?.name} to ${target}: ${contentText(manifest)}.`);
+      }),
+    );
+}
+
+export function importBusinessCommand(): Command {
+  return new Command("business")
+    .summary("Import a business that was exported")
+    .description(
+      "Adds a business that loyalty export business wrote, as a new business with the same ledger, members and integrations. " +
+        "Contact ids and all other ids stay, but the business and its integrations get new ones. Partners go on with their " +
+        "client_id and client_secret. Both services must have the same schema version. The service may be running. If an " +
+        "import fails, nothing is imported.",
+    )
+    .argument("<directory>", "The exported business.")
+    .addHelpText("after", exampleText(["loyalty import business /exports/aurora"]))
+    .action(
+      acting(async (context, _options, [source = ""]) => {
+        const { manifest, businessId } = await interruptible(context, "rows", (progress) =>
+          importBusiness({ ...placeOf(process.env), ...progress, source }),
+        );
+        const { made_at, rows } = summaryOf(manifest);
+        const name = manifest.business?.name;
+        if (context.json) {
+          return context.out.line(JSON.stringify({ business_id: businessId, name, made_at, rows }));
+        }
+        context.out.line(`Imported ${name} as business ${businessId}: ${contentText(manifest)}.`);
+        context.out.line(`Check its ledger: loyalty verify --business ${businessId}`);
+      }),
+    );
+}
+
+/**
+ * Does something that shows its progress and that Ctrl-C ends tidily.
+ * @throws CliError for what the operator can do something about
+ */
+async function interruptible<Result>(
+  { err }: Context,
+  unit: string,
+  act: (progress: Progress) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
+  const progress = startProgress(err, unit);
+  try {
+    return await act({
+      signal: controller.signal,
+      onProgress: (line) => {
+        progress.end();
+        err.line(line);
+      },
+      onRows: (count, all) => progress.at(count, all === 0 ? undefined : count / all),
+    });
+  } catch (error) {
+    if (controller.signal.aborted) throw new CliError(exitCodes.interrupted, "Interrupted.");
+    throw error instanceof OperatorError ? new CliError(exitCodes.failed, error.message) : error;
+  } finally {
+    progress.end();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupt);
+  }
+}
+
+function sizeText(manifest: Manifest): string {
   const { files, rows, bytes } = summaryOf(manifest);
   return `${numberText(files)} files, ${numberText(rows)} rows, ${byteText(bytes)}`;
+}
+
+/** Says how much a backup holds, and of which moment. */
+function contentText(manifest: Manifest): string {
+  return `${sizeText(manifest)}, as of ${manifest.made_at}`;
 }
 
 function wholeNumber(text: string): number {

@@ -1,15 +1,16 @@
 /** `loyalty call`: one request to the partner API, as a partner's integration would send it. */
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Argument, Command, Option } from "commander";
 import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
 import { readDemoFile } from "../../data-directory/demo-file.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
-import type { Acting, GlobalOptions } from "../context.ts";
+import { acting, type GlobalOptions } from "../context.ts";
 import { notReachable } from "../failure.ts";
 import { exampleText } from "../operations/examples.ts";
 import { type Address, findUrl, refusePlainHttp, withHint } from "../service/connection.ts";
+import { dataDirectoryOf } from "../service/environment.ts";
 
 interface Credentials {
   readonly place: Address;
@@ -17,7 +18,7 @@ interface Credentials {
   readonly client_secret: string;
 }
 
-export function callCommand(acting: Acting): Command {
+export function callCommand(): Command {
   return new Command("call")
     .summary("Send a request to the partner API")
     .description(
@@ -116,7 +117,7 @@ function parseBody(body: string): object {
 }
 
 async function findCredentials(options: Readonly<Record<string, unknown>>): Promise<Credentials> {
-  const { url, insecure, clientId, sandbox } = options as GlobalOptions & {
+  const { url, insecure, clientId, sandbox } = options as Partial<GlobalOptions> & {
     clientId?: string;
     sandbox?: true;
   };
@@ -127,7 +128,7 @@ async function findCredentials(options: Readonly<Record<string, unknown>>): Prom
     if (insecure !== true) refusePlainHttp(found);
     return { place: found, client_id: clientId, client_secret };
   }
-  const file = join(resolve(process.env.LOYALTY_DATA_DIR?.trim() || "data"), "demo.json");
+  const file = join(dataDirectoryOf(process.env), "demo.json");
   const demo = await readDemoFile(file);
   if (demo === undefined) {
     throw usageError(

@@ -1,11 +1,11 @@
 /** `loyalty completion`: makes the tab key work. The scripts ask the hidden command `loyalty __complete` for candidates. */
 import { Argument, Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
-import type { Acting, Context } from "../context.ts";
+import { acting, type Context } from "../context.ts";
+import { nameOf } from "../operations/command-names.ts";
 import { exampleText } from "../operations/examples.ts";
 import { completed } from "../operations/field-options.ts";
-import { nameOf } from "../operations/subject.ts";
-import { chooseBusiness } from "../service/choose-business.ts";
+import { chooseBusiness } from "../service/businesses.ts";
 import type { Row } from "../terminal/table.ts";
 
 const bash = `# Completion of loyalty for bash, made by: loyalty completion bash
@@ -51,6 +51,8 @@ complete -c loyalty -f -a '(__loyalty_complete)'
 
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
 
+const hiddenName = "__complete";
+
 const installing = `
 Install it once:
   bash   loyalty completion bash > ~/.local/share/bash-completion/completions/loyalty
@@ -67,46 +69,37 @@ export function completionCommand(): Command {
     .action((shell: string) => void process.stdout.write(scripts[shell] ?? ""));
 }
 
-const hiddenName = "__complete";
+/** Stands for file names. */
+const files = ":files";
+type Candidate = readonly [text: string, description: string] | readonly [typeof files];
 
 /**
  * Makes the hidden command that prints candidates for the last of its words: one in a line, with a tab and its
  * description. The line `:files` stands for file names.
  * @param program all commands
  */
-export function completeCommand(program: Command, acting: Acting): Command {
+export function completeCommand(program: Command): Command {
   return new Command(hiddenName)
     .summary("Print candidates for a shell")
     .description("Prints candidates for the last word, for the scripts of loyalty completion.")
-    .addArgument(new Argument("[words...]", "The words after loyalty, up to the cursor."))
+    .argument("[words...]", "The words after loyalty, up to the cursor.")
     .addHelpText("after", exampleText([`loyalty ${hiddenName} -- member li`]))
     .action(
       acting(async (context, _options, words) => {
         const current = words.at(-1) ?? "";
-        const found = candidates(program, words.slice(0, -1), current);
-        const all = Array.isArray(found) ? found : await ids(context, found, words);
-        const fitting = all.filter(([text]) => text === files || text.startsWith(current));
+        const found = await candidates(context, program, words);
+        const fitting = found.filter(([text]) => text === files || text.startsWith(current));
         process.stdout.write(fitting.map((columns) => `${columns.join("\t")}\n`).join(""));
       }),
     );
 }
 
-const files = ":files";
-type Candidate = readonly [text: string, description: string] | readonly [typeof files];
-
-/** Ids of a field, which the service knows. */
-interface Wanted {
-  readonly field: string;
-  /** What of a list of ids is there already. */
-  readonly given: string;
-}
-
-/** @param current the word at the cursor, so far */
-function candidates(program: Command, before: readonly string[], current: string): Candidate[] | Wanted {
+/** @param words the last one is at the cursor */
+async function candidates(context: Context, program: Command, words: readonly string[]) {
   let command = program;
   let operands = 0;
   let waiting: Option | undefined;
-  for (const word of before) {
+  for (const word of words.slice(0, -1)) {
     if (waiting !== undefined) waiting = undefined;
     else if (word.startsWith("-")) {
       const option = optionsOf(command).find(({ long, short }) => word === long || word === short);
@@ -117,19 +110,18 @@ function candidates(program: Command, before: readonly string[], current: string
       command = child ?? command;
     }
   }
-  if (waiting !== undefined) return valuesOf(waiting, current, /<file>$/.test(waiting.flags));
+  if (waiting !== undefined) return valuesOf(context, words, waiting);
   const shown = optionsOf(command).filter(({ hidden }) => !hidden);
   const options = shown.map(({ long, description }): Candidate => [long ?? "", firstSentence(description)]);
   const flags: Candidate[] = [...options, ["--help", "Show help"]];
-  if (current.startsWith("-")) return flags;
+  if (words.at(-1)?.startsWith("-")) return flags;
   const commands = command.commands
     .filter((child) => child.name() !== hiddenName)
     .map((child): Candidate => [child.name(), firstSentence(child.summary() || child.description())]);
   const argument = command.registeredArguments[operands];
-  const words = argument === undefined ? [] : valuesOf(argument, current, true);
-  if (!Array.isArray(words)) return words;
+  const found = [...commands, ...(argument ? await valuesOf(context, words, argument) : [])];
   // There are many options: they are shown after a dash, or where nothing else fits.
-  return commands.length + words.length > 0 ? [...commands, ...words] : flags;
+  return found.length > 0 || (argument && completed.has(argument)) ? found : flags;
 }
 
 /** The options of a command and of the commands above it; --version belongs to the program alone. */
@@ -138,13 +130,20 @@ function optionsOf(command: Command): Option[] {
   return [...command.options, ...inherited.filter(({ long }) => long !== "--version")];
 }
 
-function valuesOf(of: Option | Argument, current: string, isFile: boolean): Candidate[] | Wanted {
+async function valuesOf(
+  context: Context,
+  words: readonly string[],
+  of: Option | Argument,
+): Promise<Candidate[]> {
   if (of.argChoices !== undefined) return of.argChoices.map((choice): Candidate => [choice, ""]);
   const known = completed.get(of);
-  if (known === undefined) return isFile ? [[files]] : [];
-  const given = /_ids$|s$/.test(known.field) ? current.slice(0, current.lastIndexOf(",") + 1) : "";
-  if (known.items !== undefined) return known.items.map((item): Candidate => [given + item, ""]);
-  return { field: known.field.replace(/^sandbox_|s$/g, ""), given };
+  // An argument that is no id names a file.
+  if (known === undefined) return "flags" in of && !/<file>$/.test(of.flags) ? [] : [[files]];
+  const { field, items } = known;
+  const current = words.at(-1) ?? "";
+  const given = /_ids$|s$/.test(field) ? current.slice(0, current.lastIndexOf(",") + 1) : "";
+  const found: Candidate[] = items?.map((item) => [item, ""]) ?? (await ids(context, field, words));
+  return found.map(([text, ...description]) => [given + text, ...description] as Candidate);
 }
 
 /** The lists that are short enough to offer their ids. Members are too many. */
@@ -161,22 +160,19 @@ const idLists: Readonly<Record<string, string>> = {
 const timeoutMilliseconds = 1500;
 
 /** Asks the service for ids with their names. Without a response, there are no candidates. */
-async function ids(
-  context: Context,
-  { field, given }: Wanted,
-  words: readonly string[],
-): Promise<Candidate[]> {
-  const noun = idLists[field];
+async function ids(context: Context, field: string, words: readonly string[]): Promise<Candidate[]> {
+  const own = field.replace(/^sandbox_|s$/g, "");
+  const noun = idLists[own];
   if (noun === undefined) return [];
   try {
     const client = await context.client();
     const at = words.findIndex((word) => word === "--business" || word === "--business-id");
     const named = at === -1 ? undefined : Number(words[at + 1]);
     const business_id = noun === "businesses" ? undefined : (named ?? (await chooseBusiness(client)));
-    const body = { ...(business_id === undefined ? {} : { business_id }), per_page: maximumPerPage };
     const signal = AbortSignal.timeout(timeoutMilliseconds);
+    const body = { business_id, per_page: maximumPerPage };
     const { data } = await client.call<Row[]>(`/op/${noun}/list`, body, { signal });
-    return data.map((row): Candidate => [given + String(row[field]), nameOf(row)]);
+    return data.map((row) => [String(row[own]), nameOf(row)]);
   } catch {
     return [];
   }

@@ -1,11 +1,34 @@
-/** `loyalty config show`: the settings of the service. */
+/** `loyalty config show`: the settings of the service that would start in this directory. */
+import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { Command } from "commander";
+import { type Config, readConfig } from "../../config.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { usageError } from "../cli-error.ts";
-import type { Acting } from "../context.ts";
+import { acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
-import { readSettings } from "../service/settings.ts";
+import { type Environment, textOf } from "../service/environment.ts";
 import { tableOf } from "../terminal/table.ts";
+
+export function configCommand(): Command {
+  const show = new Command("show")
+    .summary("Show every setting of the service")
+    .description(
+      "Shows the settings with which the service would start here: each value, and whether it comes from the environment, the " +
+        "file .env, the data directory or the default. Secrets are masked.",
+    )
+    .addHelpText("after", exampleText(["loyalty config show", "loyalty config show --json"]))
+    .action(
+      acting(async ({ json, fromFile, out, err }) => {
+        const { settings } = settingsOf(fromFile);
+        if (json) return out.line(JSON.stringify(settings, null, 2));
+        const columns = ["name", "value", "from"];
+        for (const line of tableOf(columns, settings, out, Number.POSITIVE_INFINITY)) out.line(line);
+        err.line("A service that is started here gets these. One that runs already may have others.");
+      }),
+    );
+  return new Command("config").description("settings of the service: show").addCommand(show);
+}
 
 /** @throws CliError that names every setting that is wrong */
 function settingsOf(fromFile: ReadonlySet<string>) {
@@ -16,25 +39,69 @@ function settingsOf(fromFile: ReadonlySet<string>) {
   }
 }
 
-/** @param fromFile variables of the environment that come from the file .env */
-export function configCommand(acting: Acting, fromFile: ReadonlySet<string>): Command {
-  const show = new Command("show")
-    .summary("Show every setting of the service")
-    .description(
-      "Shows the settings with which the service would start here: each value, and whether it comes from the environment, the " +
-        "file .env, the data directory or the default. Secrets are masked.",
-    )
-    .addHelpText("after", exampleText(["loyalty config show", "loyalty config show --json"]))
-    .action(
-      acting(async (context) => {
-        const { settings } = settingsOf(fromFile);
-        if (context.json) return context.out.line(JSON.stringify(settings, null, 2));
-        const rows = settings.map((setting) => ({ ...setting }));
-        const room = Number.POSITIVE_INFINITY;
-        for (const line of tableOf(["name", "value", "from"], rows, context.out, room))
-          context.out.line(line);
-        context.err.line("A service that is started here gets these. One that runs already may have others.");
-      }),
-    );
-  return new Command("config").description("settings of the service: show").addCommand(show);
+type Setting = {
+  readonly name: string;
+  /** For people; a secret is masked. */
+  readonly value: string;
+  readonly from: "environment" | ".env" | "default" | "data directory";
+};
+
+/** Every variable that readConfig reads, and its effective value. */
+const values: Readonly<Record<string, (config: Config) => unknown>> = {
+  HOST: ({ host }) => host,
+  PORT: ({ port }) => port,
+  LOYALTY_BASE_PATH: ({ basePath }) => basePath,
+  LOYALTY_TRUSTED_PROXIES: ({ trustedProxies }) => trustedProxies.join(", ") || "none",
+  LOYALTY_DATA_DIR: ({ dataDirectory }) => dataDirectory,
+  DATABASE_URL: ({ databaseUrl }) =>
+    databaseUrl?.replace(/(:\/\/[^:@/]*):[^@]*@/, "$1:***@") ?? "the embedded one",
+  LOYALTY_DATABASE_CONNECTIONS: ({ databaseConnections }) => databaseConnections,
+  LOYALTY_SHARDED: ({ sharded }) => sharded,
+  LOYALTY_WORKERS: ({ workers }) => workers,
+  LOYALTY_PROCESSES: ({ processes }) => processes,
+  LOYALTY_DRAIN_SECONDS: ({ drainSeconds }) => drainSeconds,
+  LOYALTY_SECRET: ({ secret, dataDirectory }) => masked(secret) ?? join(dataDirectory, "secret"),
+  LOYALTY_OPERATOR_KEY: ({ operatorKey, dataDirectory }) =>
+    masked(operatorKey) ?? join(dataDirectory, "operator.key"),
+  LOYALTY_RATE_LIMIT: ({ rateLimit }) => rateLimit,
+  LOYALTY_FAILED_TOKEN_LIMIT: ({ failedTokenLimit }) => failedTokenLimit,
+  LOYALTY_UNAUTHENTICATED_LIMIT: ({ unauthenticatedLimit }) => unauthenticatedLimit,
+  LOYALTY_METRICS_ADDRESS: ({ metricsAddress: at }) => (at === undefined ? "off" : `${at.host}:${at.port}`),
+  LOYALTY_IDEMPOTENCY_DAYS: ({ idempotencyDays }) => idempotencyDays,
+  LOYALTY_AUDIT_DAYS: ({ auditDays }) => auditDays,
+  LOYALTY_LEGACY_FIELDS: ({ legacyFields }) => `${Object.keys(legacyFields).length} fields`,
+  LOYALTY_UNKNOWN_FIELDS: ({ unknownFields }) => unknownFields,
+  LOYALTY_DEMO: ({ demo }) => demo,
+  LOG_LEVEL: ({ logLevel }) => logLevel,
+  LOYALTY_LOG_ADDRESSES: ({ logsAddresses }) => (logsAddresses ? "on" : "off"),
+  LOYALTY_DATABASE_MEMORY: ({ databaseMemory }) =>
+    databaseMemory === undefined ? "an eighth of the memory" : `${databaseMemory} MB`,
+};
+/** Without a value, these are kept in files. */
+const keptInFiles: ReadonlySet<string> = new Set(["LOYALTY_SECRET", "LOYALTY_OPERATOR_KEY"]);
+
+const masked = (secret: string | undefined) =>
+  secret === undefined ? undefined : `*** (${secret.length} characters)`;
+
+/**
+ * Reads the settings as the service does: the environment wins over the file.
+ * @throws OperatorError that names every setting that is wrong
+ */
+export function readSettings(environment: Environment, fromFile: ReadonlySet<string>, file = ".env") {
+  const written = parseEnv(textOf(file));
+  const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !fromFile.has(name)));
+  const config = readConfig({ ...written, ...own });
+  const settings = Object.entries(values).map(([name, effective]): Setting => {
+    // A secret may be named by the variable or by its file.
+    const textIn = (of: Environment) => of[name] ?? of[`${name}_FILE`];
+    const isSet = (of: Environment) => (textIn(of)?.trim() ?? "") !== "";
+    const from = textIn(own) !== undefined ? own : written;
+    const source = !isSet(from) ? "default" : from === own ? "environment" : ".env";
+    return {
+      name,
+      value: String(effective(config)),
+      from: source === "default" && keptInFiles.has(name) ? "data directory" : source,
+    };
+  });
+  return { config, settings };
 }

@@ -9,13 +9,14 @@ import { openDatabase } from "../../database/connection.ts";
 import { schemaVersion } from "../../database/migrate.ts";
 import { readDatabaseRights } from "../../database/rights.ts";
 import { findUnsafeSettings } from "../../database/unsafe-settings.ts";
+import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/socket.ts";
 import { exitCodes } from "../cli-error.ts";
-import type { Acting, Context } from "../context.ts";
+import { acting, type Context } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
-import { readSettings } from "../service/settings.ts";
 import { byteText, durationText } from "../terminal/quantities.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/terminal.ts";
+import { readSettings } from "./config.ts";
 
 type Result = "ok" | "warn" | "fail";
 
@@ -28,13 +29,7 @@ interface Check {
 const check = (name: string, result: Result, message: string): Check => ({ check: name, result, message });
 const styles = { ok: "green", warn: "yellow", fail: "red" } as const;
 
-interface DoctorParts {
-  readonly version: string;
-  /** Variables of the environment that come from the file .env. */
-  readonly fromFile: ReadonlySet<string>;
-}
-
-export function doctorCommand(acting: Acting, parts: DoctorParts): Command {
+export function doctorCommand(): Command {
   return new Command("doctor")
     .summary("Check the installation")
     .description(
@@ -47,7 +42,7 @@ export function doctorCommand(acting: Acting, parts: DoctorParts): Command {
     .addHelpText("after", exampleText(["loyalty doctor", "loyalty doctor --backups /backups"]))
     .action(
       acting(async (context, { backups }) => {
-        const checks = await runChecks(context, parts, String(backups));
+        const checks = await runChecks(context, String(backups));
         if (context.json) context.out.line(JSON.stringify({ checks }, null, 2));
         else for (const one of checks) context.out.line(lineOf(context, one));
         if (checks.some(({ result }) => result === "fail")) process.exitCode = exitCodes.failed;
@@ -59,11 +54,11 @@ function lineOf({ out }: Context, { check, result, message }: Check): string {
   return `${out.style(styles[result], result.padEnd(4))}  ${check.padEnd(8)}  ${printable(message)}`;
 }
 
-async function runChecks(context: Context, parts: DoctorParts, backups: string): Promise<Check[]> {
-  const service = await safely("service", () => checkService(context, parts.version));
+async function runChecks(context: Context, backups: string): Promise<Check[]> {
+  const service = await safely("service", () => checkService(context));
   let config: Config;
   try {
-    ({ config } = readSettings(process.env, parts.fromFile));
+    ({ config } = readSettings(process.env, context.fromFile));
   } catch (error) {
     return [check("settings", "fail", messageOf(error)), ...service, await checkBackups(backups)];
   }
@@ -87,7 +82,7 @@ async function safely(name: string, work: () => Promise<Check[]>): Promise<Check
   }
 }
 
-async function checkService(context: Context, version: string): Promise<Check[]> {
+async function checkService(context: Context): Promise<Check[]> {
   const client = await context.client();
   const { data } = await client.call<{ version: string; schema_version: number }>("/op/status/get", {});
   const same = data.version === version;

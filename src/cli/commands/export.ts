@@ -6,18 +6,17 @@ import { exportMembersOperation } from "../../operations/operator/exports/member
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
 import { exitCodes } from "../cli-error.ts";
-import type { Acting, Context } from "../context.ts";
-import { csvLine, withoutFormula } from "../files/csv-line.ts";
-import { createDraft } from "../files/draft-file.ts";
+import { acting, type Context, type Options } from "../context.ts";
+import { createDraft, csvLine, withoutFormula } from "../files.ts";
 import { exampleText } from "../operations/examples.ts";
-import { type FieldSchema, fieldOption, flagOf } from "../operations/field-options.ts";
-import { businessOption, chooseBusiness } from "../service/choose-business.ts";
+import { addField, flagOf } from "../operations/field-options.ts";
+import { businessOption, chooseBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
 import type { Row } from "../terminal/table.ts";
-import { printable } from "../terminal/text-width.ts";
-import { exportBusinessCommand } from "./business-files.ts";
+import { printable } from "../terminal/terminal.ts";
+import { exportBusinessCommand } from "./backup.ts";
 
 interface Exported {
   readonly operation: Operation;
@@ -33,8 +32,7 @@ const kinds: Readonly<Record<string, Exported>> = {
   members: { operation: exportMembersOperation, rows: "members", after: "after_member_id" },
 };
 
-type Format = "csv" | "ndjson";
-/** @returns a text for each row */
+/** Make a text of each row. */
 const writers = {
   csv: (columns: readonly string[], row: Row) => csvLine(columns.map((name) => withoutFormula(row[name]))),
   exactCsv: (columns: readonly string[], row: Row) => csvLine(columns.map((name) => row[name])),
@@ -42,35 +40,25 @@ const writers = {
 } as const;
 type Writer = keyof typeof writers;
 
-/** @param version of the service, which an exported business records */
-export function exportCommand(acting: Acting, version: string): Command {
+export function exportCommand(): Command {
   const group = new Command("export").description(`write files: ${Object.keys(kinds).join(", ")}, business`);
-  for (const [name, exported] of Object.entries(kinds)) group.addCommand(kindCommand(name, exported, acting));
-  return group.addCommand(exportBusinessCommand(acting, version));
+  for (const [name, exported] of Object.entries(kinds)) group.addCommand(kindCommand(name, exported));
+  return group.addCommand(exportBusinessCommand());
 }
 
-function kindCommand(name: string, exported: Exported, acting: Acting): Command {
-  const { operation } = exported;
-  const business = (operation.input.properties as Record<string, FieldSchema>).business_id as FieldSchema;
+function kindCommand(name: string, exported: Exported): Command {
   const command = new Command(name)
-    .summary(operation.summary)
+    .summary(exported.operation.summary)
     .description(
       `Writes the ${name} of a business in full to standard output or a file: ${columnsOf(exported).join(", ")}.`,
     );
-  for (const option of fieldOption("business_id", business, "found").options) command.addOption(option);
-  return command
-    .addOption(
-      new Option("--format <format>", "How to write it.")
-        .choices(["csv", "ndjson"] satisfies Format[])
-        .default("csv"),
+  return addField(command, "business_id", "found")
+    .addOption(new Option("--format <format>", "How to write it.").choices(["csv", "ndjson"]).default("csv"))
+    .option(
+      "--exact",
+      "CSV with all text as it is; otherwise a ' comes before what a spreadsheet would run as a formula (= + - @).",
     )
-    .addOption(
-      new Option(
-        "--exact",
-        "CSV with all text as it is; otherwise a ' comes before what a spreadsheet would run as a formula (= + - @).",
-      ),
-    )
-    .addOption(new Option("--output <file>", "A file to write to; it is there only once it is whole."))
+    .option("--output <file>", "A file to write to; it is there only once it is whole.")
     .addHelpText(
       "after",
       exampleText([
@@ -78,28 +66,33 @@ function kindCommand(name: string, exported: Exported, acting: Acting): Command 
         `loyalty export ${name} --business 1 --format ndjson | gzip > ${name}.ndjson.gz`,
       ]),
     )
-    .action(
-      acting(async (context, { format, exact, output, ...options }) => {
-        const client = await context.client();
-        const businessId = businessOption(options) ?? (await chooseBusiness(client));
-        let count = 0;
-        const pages = readPages({ context, client }, exported, businessId, (rows) => {
-          count = rows;
-        });
-        const texts = textsOf(
-          pages,
-          columnsOf(exported),
-          exact && format === "csv" ? "exactCsv" : (format as Format),
-        );
-        if (output === undefined) {
-          for await (const text of texts) await context.out.write(text);
-          if (context.err.interactive) context.err.line(`${numberText(count)} ${exported.rows}.`);
-        } else {
-          await writeFile(output as string, texts);
-          reportExport(context, { file: output as string, rows: exported.rows, count });
-        }
-      }),
-    );
+    .action(acting((context, options) => exportRows(context, exported, options)));
+}
+
+async function exportRows(context: Context, exported: Exported, options: Options): Promise<void> {
+  const { json, out, err } = context;
+  const { rows } = exported;
+  const client = await context.client();
+  const businessId = businessOption(options) ?? (await chooseBusiness(client));
+  const progress = startProgress(err, rows);
+  let count = 0;
+  const writer = options.exact && options.format === "csv" ? "exactCsv" : (options.format as Writer);
+  const texts = textsOf(readPages(client, exported, businessId), columnsOf(exported), writer, (more) => {
+    count += more;
+    progress.at(count, undefined);
+  });
+  const file = options.output as string | undefined;
+  try {
+    if (file !== undefined) await writeFile(file, texts);
+    else for await (const text of texts) await out.write(text);
+  } finally {
+    progress.end();
+  }
+  const counted = `${numberText(count)} ${rows}`;
+  if (file === undefined) {
+    if (err.interactive) err.line(`${counted}.`);
+  } else if (json) out.line(JSON.stringify({ file, [rows]: count }));
+  else out.line(`Wrote ${counted} to ${printable(file)}.`);
 }
 
 function columnsOf({ operation, rows }: Exported): string[] {
@@ -110,10 +103,9 @@ function columnsOf({ operation, rows }: Exported): string[] {
 
 /** The pages, each asked for while the one before is written. */
 async function* readPages(
-  { context, client }: { readonly context: Context; readonly client: OperatorClient },
+  client: OperatorClient,
   { operation, rows, after }: Exported,
   business_id: number,
-  onRows: (rows: number) => void,
 ): AsyncGenerator<readonly Row[]> {
   const ask = (key: number) => {
     const body = { business_id, [after]: key, limit: maximumExportRows };
@@ -122,46 +114,26 @@ async function* readPages(
     asked.catch(() => undefined);
     return asked;
   };
-  const progress = startProgress(context.err, rows);
-  let count = 0;
-  try {
-    for (let asked: ReturnType<typeof ask> | undefined = ask(0); asked !== undefined; ) {
-      const { data } = await asked;
-      const next = data[`next_${after}`] as number | null;
-      asked = next === null ? undefined : ask(next);
-      const page = data[rows] as readonly Row[];
-      yield page;
-      count += page.length;
-      onRows(count);
-      progress.at(count, undefined);
-    }
-  } finally {
-    progress.end();
+  for (let asked: ReturnType<typeof ask> | undefined = ask(0); asked !== undefined; ) {
+    const { data } = await asked;
+    const next = data[`next_${after}`] as number | null;
+    asked = next === null ? undefined : ask(next);
+    yield data[rows] as readonly Row[];
   }
-}
-
-function reportExport(
-  { json, out }: Context,
-  { file, rows, count }: { readonly file: string; readonly rows: string; readonly count: number },
-): void {
-  out.line(
-    json
-      ? JSON.stringify({ file, [rows]: count })
-      : `Wrote ${numberText(count)} ${rows} to ${printable(file)}.`,
-  );
 }
 
 async function* textsOf(
   pages: AsyncIterable<readonly Row[]>,
   columns: readonly string[],
   writer: Writer,
+  onRows: (more: number) => void,
 ): AsyncGenerator<string> {
-  let begun = false;
+  // Not before the first page: a refusal leaves no header behind.
+  let header = writer === "ndjson" ? "" : csvLine(columns);
   for await (const rows of pages) {
-    // Not before the first page: a refusal leaves no header behind.
-    const header = begun || writer === "ndjson" ? "" : csvLine(columns);
     yield header + rows.map((row) => writers[writer](columns, row)).join("");
-    begun = true;
+    header = "";
+    onRows(rows.length);
   }
 }
 

@@ -4,13 +4,13 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { usageError } from "../cli-error.ts";
-import type { Acting } from "../context.ts";
-import { createDraft } from "../files/draft-file.ts";
+import { acting } from "../context.ts";
+import { createDraft } from "../files.ts";
 import { exampleText } from "../operations/examples.ts";
-import { placeOf } from "../service/data-directory.ts";
+import { dataDirectoryOf } from "../service/environment.ts";
 import { confirm } from "../terminal/confirm.ts";
 
-export function keyCommand(acting: Acting): Command {
+export function keyCommand(): Command {
   const rotate = new Command("rotate")
     .summary("Replace the operator key")
     .description(
@@ -28,7 +28,7 @@ export function keyCommand(acting: Acting): Command {
             "Then restart the service.",
           );
         }
-        const file = join(placeOf(process.env).dataDirectory, "operator.key");
+        const file = join(dataDirectoryOf(process.env), "operator.key");
         const found = await stat(file).catch(() => undefined);
         if (found === undefined) {
           throw usageError(

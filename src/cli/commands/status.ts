@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { mostLeadSeconds } from "../../database/ledger/ledger.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
-import type { Acting } from "../context.ts";
+import { acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
 import { showResponse } from "../operations/show-response.ts";
 import { byteText, durationText, numberText } from "../terminal/quantities.ts";
@@ -24,7 +24,7 @@ interface Status
   >;
 }
 
-export function statusCommand(acting: Acting): Command {
+export function statusCommand(): Command {
   return new Command("status")
     .summary("Show how the service is")
     .description(getStatus.description)

@@ -3,13 +3,12 @@ import { Command } from "commander";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
 import { exitCodes } from "../cli-error.ts";
-import type { Acting, Context } from "../context.ts";
+import { acting, type Context } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
-import { fieldOption } from "../operations/field-options.ts";
-import { allBusinesses, type Business, findBusiness } from "../service/businesses.ts";
-import { businessOption } from "../service/choose-business.ts";
+import { addField } from "../operations/field-options.ts";
+import { allBusinesses, type Business, businessOption, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
-import { type Progress, startProgress } from "../terminal/progress.ts";
+import { startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
 import { type Row, tableOf } from "../terminal/table.ts";
 
@@ -25,29 +24,23 @@ const fewestMembers = 1000;
 /** Every part but this one goes through the entries. */
 const withoutEntries = "member_counts";
 
+const counted = ["members", "accounts", "entries"] as const;
+
 interface Slice {
-  readonly checked: Readonly<Record<"members" | "accounts" | "entries", number>>;
+  readonly checked: Readonly<Record<(typeof counted)[number], number>>;
   readonly mismatch_count: number;
+  /** Of each slice, at most the first hundred. */
   readonly mismatches: readonly Row[];
   readonly next: number | null;
 }
 
-/** What was gone through, of one business. */
-type Report = {
-  readonly business_id: number;
-  readonly name: string;
-  readonly members: number;
-  readonly accounts: number;
-  readonly entries: number;
-  readonly mismatch_count: number;
-  /** Of each slice, at most the first hundred. */
-  readonly mismatches: readonly Row[];
-};
+type Tell = (entries: number) => void;
+type Report = Awaited<ReturnType<typeof verifyBusiness>>;
 
 const reportColumns = ["business_id", "name", "members", "accounts", "entries", "mismatch_count"];
 const mismatchColumns = ["kind", "contact_id", "account", "entry_no", "place", "expected", "found"];
 
-export function verifyCommand(acting: Acting): Command {
+export function verifyCommand(): Command {
   const schema = { type: "integer", description: "Only this business." };
   const command = new Command("verify")
     .summary("Recompute balances and counts from the ledger")
@@ -57,15 +50,24 @@ export function verifyCommand(acting: Acting): Command {
         "there is a mismatch.",
     )
     .addHelpText("after", exampleText(["loyalty verify", "loyalty verify --business 1 --json"]));
-  for (const option of fieldOption("business_id", schema, "optional").options) command.addOption(option);
-  return command.action(acting((context, options) => verify(context, businessOption(options))));
+  return addField(command, "business_id", "optional", schema).action(
+    acting((context, options) => verify(context, businessOption(options))),
+  );
 }
 
 async function verify(context: Context, only: number | undefined): Promise<void> {
   const client = await context.client();
   const businesses = only === undefined ? allBusinesses(client) : [await findBusiness(client, only)];
   const progress = startProgress(context.err, "entries");
-  const tell = await teller(client, progress, only);
+  const { data } = await client.call<{ entries: number }>(getStatus.path, {});
+  const rounds = parts.filter((name) => name !== withoutEntries).length;
+  // Known for all businesses together.
+  const total = only === undefined ? Math.max(1, rounds * data.entries) : undefined;
+  let gone = 0;
+  const tell: Tell = (entries) => {
+    gone += entries;
+    progress.at(gone, total && gone / total);
+  };
   const reports: Report[] = [];
   for await (const business of businesses) reports.push(await verifyBusiness(client, business, tell));
   progress.end();
@@ -75,26 +77,11 @@ async function verify(context: Context, only: number | undefined): Promise<void>
   if (wrong > 0) process.exitCode = exitCodes.failed;
 }
 
-/** Makes the function that counts verified entries. The total is known for all businesses together. */
-async function teller(client: OperatorClient, progress: Progress, only: number | undefined) {
-  const { data } = await client.call<{ entries: number }>(getStatus.path, {});
-  const rounds = parts.filter((name) => name !== withoutEntries).length;
-  const total = only === undefined ? rounds * data.entries : undefined;
-  let gone = 0;
-  return (entries: number) => {
-    gone += entries;
-    progress.at(gone, total === undefined ? undefined : gone / Math.max(1, total));
-  };
-}
-
-async function verifyBusiness(
-  client: OperatorClient,
-  { business_id, name }: Business,
-  tell: (entries: number) => void,
-): Promise<Report> {
+/** Verifies all parts of a business, and adds up what was found. */
+async function verifyBusiness(client: OperatorClient, { business_id, name }: Business, tell: Tell) {
   const slices = await Promise.all(parts.map((part) => verifyPart(client, business_id, part, tell)));
   // Each part counts its own rows, and some parts skip rows.
-  const most = (name: keyof Slice["checked"]) => Math.max(...slices.map(({ checked }) => checked[name]));
+  const most = (name: (typeof counted)[number]) => Math.max(...slices.map(({ checked }) => checked[name]));
   return {
     business_id,
     name,
@@ -118,27 +105,22 @@ export function membersOfNext(members: number, seconds: number): number {
 }
 
 /** All slices of a part, added up. */
-async function verifyPart(
-  client: OperatorClient,
-  business_id: number,
-  part: string,
-  tell: (entries: number) => void,
-): Promise<Omit<Slice, "next">> {
+async function verifyPart(client: OperatorClient, business_id: number, part: string, tell: Tell) {
   const checked = { members: 0, accounts: 0, entries: 0 };
   const mismatches: Row[] = [];
   let mismatch_count = 0;
   let members = firstMembers;
   for (let after: number | null = 0; after !== null; ) {
-    const size = part === cutByMembers ? { limit: members } : {};
     const askedAt = performance.now();
+    const limit = part === cutByMembers ? members : undefined;
     const { data }: { data: Slice } = await client.call(verifyLedger.path, {
       business_id,
       part,
       after,
-      ...size,
+      limit,
     });
     members = membersOfNext(data.checked.members, (performance.now() - askedAt) / 1000);
-    for (const name of ["members", "accounts", "entries"] as const) checked[name] += data.checked[name];
+    for (const name of counted) checked[name] += data.checked[name];
     mismatches.push(...data.mismatches);
     mismatch_count += data.mismatch_count;
     after = data.next;

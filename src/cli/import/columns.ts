@@ -1,13 +1,19 @@
-/** Finds the column of each field. */
+/** Finds the column of each field, and reads its values. */
+import { longestText } from "../../operations/import-lines.ts";
 import { usageError } from "../cli-error.ts";
-import type { ImportKind } from "./kinds.ts";
+import type { FieldSchema } from "../operations/field-options.ts";
+import { dateFields, type ImportKind, moneyFields } from "./kinds.ts";
 
 /** The columns that --column names for fields; undefined for a field that is not imported. */
 export type Mapping = ReadonlyMap<string, string | undefined>;
 
+/** The value of a text, or why it is none: completes a sentence that begins with the field's name. */
+type Value = string | number | { readonly problem: string };
+
 export interface Column {
   readonly field: string;
   readonly index: number;
+  readonly read: (text: string) => Value;
 }
 
 /**
@@ -32,12 +38,18 @@ export function readMapping({ fields }: ImportKind, texts: readonly string[]): M
 /**
  * Finds the columns of the fields.
  * @param names of the file's columns, in their order
+ * @param decimals of the currency, when amounts are in its major unit
  * @throws CliError when a required column is missing
  */
-export function findColumns(kind: ImportKind, names: readonly string[], mapping: Mapping): Column[] {
+export function findColumns(
+  kind: ImportKind,
+  names: readonly string[],
+  mapping: Mapping,
+  decimals: number | undefined,
+): Column[] {
   const seen = `The columns are: ${names.join(", ")}.`;
   const columns: Column[] = [];
-  for (const field of Object.keys(kind.fields)) {
+  for (const [field, schema] of Object.entries(kind.fields)) {
     const name = mapping.has(field) ? mapping.get(field) : field;
     if (name === undefined) continue;
     const index = names.indexOf(name);
@@ -45,7 +57,7 @@ export function findColumns(kind: ImportKind, names: readonly string[], mapping:
       throw usageError(`There is no column "${name}" for ${field}.`, seen);
     }
     if (names.lastIndexOf(name) !== index) throw usageError(`There are two columns "${name}".`, seen);
-    if (index !== -1) columns.push({ field, index });
+    if (index !== -1) columns.push({ field, index, read: valueReader(field, schema, decimals) });
   }
   for (const group of kind.needs) {
     if (columns.some(({ field }) => group.includes(field))) continue;
@@ -56,12 +68,6 @@ export function findColumns(kind: ImportKind, names: readonly string[], mapping:
     );
   }
   return columns;
-}
-
-/** The names of the columns that are not imported. */
-export function unusedColumns(names: readonly string[], columns: readonly Column[]): string[] {
-  const used = new Set(columns.map(({ index }) => index));
-  return names.filter((name, index) => !used.has(index) && name !== "" && name !== "-");
 }
 
 /**
@@ -80,4 +86,48 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
   if (better === undefined) return;
   const shown = only.length > 60 ? `${only.slice(0, 60)}…` : only;
   throw usageError(`Line ${line} is one column by this delimiter: ${shown}`, `Try --delimiter ${better[1]}.`);
+}
+
+/** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
+export function valueReader(
+  field: string,
+  { type }: FieldSchema,
+  decimals: number | undefined,
+): Column["read"] {
+  if (type === "integer") {
+    if (!moneyFields.has(field)) return wholeNumber;
+    return decimals === undefined ? minorUnits : (text) => majorUnits(text, decimals);
+  }
+  const isDate = dateFields.has(field);
+  return (text) => {
+    if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
+    if (text.includes("\ufffd")) return { problem: "is not UTF-8: convert the file, for example with iconv" };
+    if (/[\r\n]/.test(text)) return { problem: "goes over several lines" };
+    // 20260417 is 2026-04-17. The service checks that the day exists.
+    return isDate ? text.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3") : text;
+  };
+}
+
+function wholeNumber(text: string): Value {
+  return /^-?(?:0|[1-9]\d*)$/.test(text) ? safeInteger(text) : { problem: "must be a whole number" };
+}
+
+function minorUnits(text: string): Value {
+  if (!/^-?\d+\.\d+$/.test(text)) return wholeNumber(text);
+  return { problem: "must be a whole number of minor units; --major-units reads amounts such as 12.50" };
+}
+
+/** Exact: amounts never become binary fractions. */
+function majorUnits(text: string, decimals: number): Value {
+  const match = /^(-?\d+)(?:\.(\d+))?$/.exec(text);
+  if (match === null) return { problem: "must be an amount such as 12.50" };
+  const [, whole = "", fraction = ""] = match;
+  const kept = fraction.replace(/0+$/, "");
+  if (kept.length > decimals) return { problem: `has more than ${decimals} decimals` };
+  return safeInteger(whole + kept.padEnd(decimals, "0"));
+}
+
+function safeInteger(digits: string): Value {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : { problem: "is too large" };
 }

@@ -1,24 +1,23 @@
 /** `loyalty import`: the options and the help of its commands. */
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { importBusinessCommand } from "../commands/business-files.ts";
-import type { Acting } from "../context.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { importBusinessCommand } from "../commands/backup.ts";
+import { acting } from "../context.ts";
 import { exampleText } from "../operations/examples.ts";
-import { type FieldSchema, fieldOption } from "../operations/field-options.ts";
-import { businessOption } from "../service/choose-business.ts";
+import { addField, type FieldSchema, names } from "../operations/field-options.ts";
+import { businessOption } from "../service/businesses.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
 
-export function importCommand(acting: Acting): Command {
+export function importCommand(): Command {
   const group = new Command("import").description(
     `read files: ${importKinds.map(({ name }) => name).join(", ")}, business`,
   );
-  for (const kind of importKinds) group.addCommand(kindCommand(kind, acting));
-  return group.addCommand(importBusinessCommand(acting));
+  for (const kind of importKinds) group.addCommand(kindCommand(kind));
+  return group.addCommand(importBusinessCommand());
 }
 
-function kindCommand(kind: ImportKind, acting: Acting): Command {
+function kindCommand(kind: ImportKind): Command {
   const { operation } = kind;
-  const business = (operation.input.properties as Record<string, FieldSchema>).business_id as FieldSchema;
   const command = new Command(kind.name)
     .summary(operation.summary)
     .description(
@@ -27,59 +26,52 @@ function kindCommand(kind: ImportKind, acting: Acting): Command {
         "the file. So you can fix, add or sort lines and import the file again. Equal lines of two files count as one " +
         "line, unless you import the files under two names (--batch).",
     )
-    .addArgument(
-      new Argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input."),
-    );
-  for (const option of fieldOption("business_id", business, "found").options) command.addOption(option);
-  for (const field of kind.options) {
-    const schema = (operation.input.properties as Record<string, FieldSchema>)[field] as FieldSchema;
-    for (const option of fieldOption(field, schema, "optional").options) command.addOption(option);
-  }
-  for (const option of fileOptions()) command.addOption(option);
-  return command
+    .argument("<file>", "A CSV file in UTF-8 whose first line names the columns; - is standard input.");
+  addField(command, "business_id", "found");
+  const properties = operation.input.properties as Record<string, FieldSchema>;
+  for (const field of kind.options) addField(command, field, "optional", properties[field]);
+  return addFileOptions(command)
     .addHelpText("after", fieldText(kind))
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
     .action(
-      acting((context, options, words) =>
-        runImport(kind, context, {
-          ...options,
-          business: businessOption(options),
-          file: words[0],
-        } as ImportOptions),
+      acting((context, options, [file]) =>
+        runImport(kind, context, { ...options, business: businessOption(options), file } as ImportOptions),
       ),
     );
 }
 
-function fileOptions(): Option[] {
-  return [
-    new Option(
+function addFileOptions(command: Command): Command {
+  return command
+    .option(
       "--column <field=column>",
       "The column of a field, if it has another name than the field; FIELD= leaves the field out.",
-    ).argParser((text, before: string[] | undefined) => [...(before ?? []), text]),
-    new Option(
+      (text, before: string[] | undefined) => [...(before ?? []), text],
+    )
+    .option(
       "--delimiter <text>",
       'The text between columns: a character, "tab", or "whitespace" for any number of blanks.',
+      delimiter,
+      ",",
     )
-      .default(",")
-      .argParser(delimiter),
-    new Option("--no-header", "The first line is not a header; name the columns with --columns."),
-    new Option(
+    .option("--no-header", "The first line is not a header; name the columns with --columns.")
+    .option(
       "--columns <names>",
       "The names of the columns in their order, separated by commas; - is a column that is not imported.",
-    ).argParser((text) => text.split(",").map((name) => name.trim())),
-    new Option(
+      names,
+    )
+    .option(
       "--major-units",
       "Amounts are in major units, such as 12.50, and not in minor units, such as 1250.",
-    ),
-    new Option(
+    )
+    .option(
       "--batch <name>",
       "For files that have no line in common: a line without a reference is compared only with lines that were " +
         "imported under the same name.",
-    ).argParser(batchName),
-    new Option("--strict", "Check all lines first, and import none if one is rejected."),
-    new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"),
-    new Option("--report <file>", "The file to which rejected lines and their reasons are written."),
-  ];
+      batchName,
+    )
+    .option("--strict", "Check all lines first, and import none if one is rejected.")
+    .addOption(new Option("--dry-run", "Check all lines, and import none.").conflicts("strict"))
+    .option("--report <file>", "The file to which rejected lines and their reasons are written.");
 }
 
 function delimiter(text: string): string {

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { CsvError, parse } from "csv-parse";
+import { CsvError, type Info, parse } from "csv-parse";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 
+/** What to import. */
 export interface Source {
   /** Undefined when the size is unknown. */
   readonly bytes: number | undefined;
@@ -42,8 +43,7 @@ async function keepInput(): Promise<Source> {
   const file = join(directory, "input");
   try {
     await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }));
-    const { size } = await stat(file);
-    return { bytes: size, open: () => createReadStream(file), close };
+    return { ...(await findSource(file, true)), close };
   } catch (error) {
     await close();
     throw error;
@@ -91,7 +91,7 @@ export async function* readRecords(
   signal.addEventListener("abort", () => parser.destroy(signal.reason));
   let lastLine = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<ParsedRecord>) {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
       const { lines, bytes } = info;
       // A quoted field may hold line breaks. Empty lines are not part of a record.
       const breaks = lines === lastLine + 1 ? 0 : record.join("").split(/[\r\n]/).length - 1;
@@ -104,11 +104,6 @@ export async function* readRecords(
   } finally {
     source.destroy();
   }
-}
-
-interface ParsedRecord {
-  readonly record: string[];
-  readonly info: { readonly lines: number; readonly bytes: number };
 }
 
 function notCsv(error: CsvError): CliError {

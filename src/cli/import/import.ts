@@ -4,19 +4,17 @@ import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/i
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
 import { type FieldSchema, flagOf } from "../operations/field-options.ts";
-import { findBusiness } from "../service/businesses.ts";
-import { chooseBusiness } from "../service/choose-business.ts";
+import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
-import { decimalsOf, majorText } from "../terminal/money.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";
-import { printable } from "../terminal/text-width.ts";
-import { checkDelimiter, findColumns, type Mapping, readMapping, unusedColumns } from "./columns.ts";
+import { decimalsOf, majorText } from "../terminal/quantities.ts";
+import { printable } from "../terminal/terminal.ts";
+import { checkDelimiter, findColumns, type Mapping, readMapping } from "./columns.ts";
 import { type CsvRecord, type Delimiter, findSource, readRecords, type Source } from "./file.ts";
 import { type ImportKind, moneyFields } from "./kinds.ts";
-import { type Line, lineMaker, type ReadLine, UniqueValues } from "./lines.ts";
+import { type Line, lineMaker, type ReadLine, uniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
-import { type Money, OpeningSum, printTotals, SalesSum, Totals } from "./totals.ts";
-import { valueReader } from "./values.ts";
+import { type Money, printTotals, Totals } from "./totals.ts";
 
 /** The options of the command, and its file. */
 export interface ImportOptions {
@@ -46,8 +44,6 @@ interface Job {
   readonly source: Source;
   readonly report: RejectionReport;
   readonly money: Money;
-  /** Of the currency, when the file has amounts in its major unit. */
-  readonly decimals: number | undefined;
   /** Stops reading. Requests that are already sent finish. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
@@ -78,10 +74,10 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
     const client = await context.client();
     const business = options.business ?? (await chooseBusiness(client));
-    const money = await moneyOf(client, business);
-    const decimals = options.majorUnits && money.decimals;
+    const { currency } = await findBusiness(client, business);
+    const money = { currency, decimals: decimalsOf(currency) };
     const { signal } = stopping;
-    const parts = { client, business, mapping, source, report, money, decimals, signal, progress };
+    const parts = { client, business, mapping, source, report, money, signal, progress };
     await importAll({ kind, context, options, ...parts });
   } finally {
     progress.end();
@@ -90,41 +86,27 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
   }
 }
 
-const isOfSales = ({ fields }: ImportKind) => "sold_at" in fields;
-
-/** The currency of the business, in which amounts are printed. */
-async function moneyOf(client: OperatorClient, business: number): Promise<Money> {
-  const { currency } = await findBusiness(client, business);
-  return { currency, decimals: decimalsOf(currency) };
-}
-
 async function importAll(job: Job): Promise<void> {
   const { kind, context, options, report, money, progress } = job;
   const startedAt = performance.now();
-  let checked: "dry run" | "strict" | undefined = options.strict ? "strict" : undefined;
-  if (options.dryRun) checked = "dry run";
-  const newTotals = () => new Totals(isOfSales(kind) ? new SalesSum() : new OpeningSum());
-  let totals = newTotals();
-  const print = (interrupted: boolean) => {
-    progress.end();
-    const seconds = (performance.now() - startedAt) / 1000;
-    const sums = isOfSales(kind) ? "sales" : "opening_balances";
-    printTotals(context, totals, { checked, interrupted, seconds, report, money, sums });
-  };
+  let checked = options.dryRun ? ("dry run" as const) : options.strict && ("strict" as const);
+  let totals = new Totals(kind);
+  let interrupted = true;
   try {
-    if (options.dryRun || options.strict) await passThrough(job, totals, true);
+    if (checked) await passThrough(job, totals, true);
     if (!options.dryRun && report.lines === 0) {
       checked = undefined;
-      totals = newTotals();
+      totals = new Totals(kind);
       await passThrough(job, totals, false);
     }
-  } catch (error) {
+    interrupted = false;
+  } finally {
     await report.close();
-    if (totals.lines > 0) print(true);
-    throw error;
+    progress.end();
+    const seconds = (performance.now() - startedAt) / 1000;
+    const outcome = { kind, checked, interrupted, seconds, report, money };
+    if (!interrupted || totals.lines > 0) printTotals(context, totals, outcome);
   }
-  await report.close();
-  print(false);
   if (report.lines > 0) process.exitCode = exitCodes.linesRejected;
 }
 
@@ -133,9 +115,7 @@ type Chunk = readonly ReadLine[];
 
 /** Keeps the service busy while the next chunks are read. */
 const chunksAtOnce = 4;
-/**
- * More bytes than the names of all fields of a line take, each once with its value and once as unreadable.
- */
+/** More bytes than the names of all fields of a line take, each once with its value and once as unreadable. */
 const fieldNameBytes = 450;
 
 /**
@@ -145,11 +125,11 @@ const fieldNameBytes = 450;
  */
 async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<void> {
   const { kind, client, business, signal } = job;
-  const values = dryRun ? new UniqueValues(kind) : undefined;
+  const twinsOf = dryRun ? uniqueValues(kind) : () => [];
   const sent: { chunk: Chunk; result: Promise<ChunkResult> }[] = [];
   const settleFirst = async () => {
     const first = sent.shift();
-    if (first !== undefined) await settle(job, totals, first.chunk, await first.result, values);
+    if (first !== undefined) await settle(job, totals, first.chunk, await first.result, twinsOf);
   };
   const failures: unknown[] = [];
   try {
@@ -179,22 +159,23 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
 
 /** Counts and reports the result of a chunk. */
 async function settle(
-  { kind, decimals, report, source, progress }: Job,
+  job: Job,
   totals: Totals,
   chunk: Chunk,
   { imported, skipped, rejected }: ChunkResult,
-  values: UniqueValues | undefined,
+  twinsOf: ReturnType<typeof uniqueValues>,
 ): Promise<void> {
+  const { report, source, progress } = job;
   const sent = new Map(chunk.map(({ record, line }) => [record.line, line]));
   const rejections = chunk.flatMap((read) => read.rejections);
   for (const one of rejected) {
-    rejections.push({ ...one, message: reasonOf(kind, one, sent.get(one.line), decimals) });
+    rejections.push({ ...one, message: reasonOf(job, one, sent.get(one.line)) });
   }
   const bad = new Set(rejections.map(({ line }) => line));
   totals.imported += imported;
   for (const { line } of chunk) {
     if (line === undefined || bad.has(line.line)) continue;
-    const taken = values?.add(line) ?? [];
+    const taken = twinsOf(line);
     // The service knows only the lines of one request, and found it new.
     if (taken.length > 0) totals.imported -= 1;
     else totals.sum.add(line);
@@ -213,14 +194,14 @@ async function settle(
 
 /** The service's reason, with amounts in the units of the file. */
 function reasonOf(
-  { fields, reference }: ImportKind,
+  { kind, options, money }: Job,
   { field, code, message, imported }: ChunkResult["rejected"][number],
   line: Line | undefined,
-  decimals: number | undefined,
 ): string {
+  const { fields, reference } = kind;
   const value = line?.[field];
-  if (decimals === undefined || !moneyFields.has(field) || typeof value !== "number") return message;
-  const text = (amount: number) => majorText(amount, decimals);
+  if (!options.majorUnits || !moneyFields.has(field) || typeof value !== "number") return message;
+  const text = (amount: number) => majorText(amount, money.decimals);
   if (code === "amount_differs" && imported !== undefined) {
     return `${field} is ${text(value)}, but ${reference} ${line?.[reference]} was imported with ${text(imported)}.`;
   }
@@ -258,18 +239,15 @@ async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<Chunk> {
 
 /** Finds the columns, with the first record of the file. @throws CliError when they can't be imported */
 function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<typeof lineMaker> {
-  const { kind, context, options, mapping, report, decimals } = job;
+  const { kind, context, options, mapping, report, money } = job;
   checkDelimiter(first.fields, first.line);
   const names = options.columns ?? first.fields.map((name) => name.trim());
   if (options.header) report.header(names);
-  const columns = findColumns(kind, names, mapping);
-  const unused = unusedColumns(names, columns);
+  const columns = findColumns(kind, names, mapping, options.majorUnits && money.decimals);
+  const used = new Set(columns.map(({ index }) => index));
+  const unused = names.filter((name, index) => !used.has(index) && name !== "" && name !== "-");
   if (unused.length > 0 && isFirst) {
     context.err.line(`Columns that are not imported: ${unused.map(printable).join(", ")}.`);
   }
-  const readers = columns.map((column) => {
-    const schema = kind.fields[column.field] as FieldSchema;
-    return { ...column, read: valueReader(column.field, schema, decimals) };
-  });
-  return lineMaker(kind, readers, names.length, options.batch);
+  return lineMaker(kind, columns, names.length, options.batch);
 }

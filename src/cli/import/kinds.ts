@@ -18,6 +18,8 @@ export interface ImportKind {
   readonly options: readonly ("earn" | "location_id")[];
   /** Fields whose values no two lines may share. */
   readonly unique: readonly string[];
+  /** What is summed up. */
+  readonly sums: "sales" | "opening_balances";
 }
 
 export const importKinds: readonly ImportKind[] = [
@@ -29,6 +31,7 @@ export const importKinds: readonly ImportKind[] = [
     reference: "external_ref",
     options: [],
     unique: ["phone_number", "email", "external_ref"],
+    sums: "opening_balances",
   },
   {
     name: "sales",
@@ -38,6 +41,7 @@ export const importKinds: readonly ImportKind[] = [
     reference: "reference_id",
     options: ["earn", "location_id"],
     unique: [],
+    sums: "sales",
   },
 ];
 

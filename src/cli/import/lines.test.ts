@@ -1,11 +1,9 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { FieldSchema } from "../operations/field-options.ts";
 import { findColumns, readMapping } from "./columns.ts";
 import { readRecords } from "./file.ts";
 import { type ImportKind, importKinds } from "./kinds.ts";
-import { lineMaker, UniqueValues } from "./lines.ts";
-import { valueReader } from "./values.ts";
+import { lineMaker, uniqueValues } from "./lines.ts";
 
 const [members, sales] = importKinds as [ImportKind, ImportKind];
 
@@ -16,10 +14,7 @@ async function linesOf(
   text: string,
   { delimiter = ",", batch = undefined as string | undefined } = {},
 ) {
-  const columns = findColumns(kind, names, new Map()).map((column) => {
-    const schema = kind.fields[column.field] as FieldSchema;
-    return { ...column, read: valueReader(column.field, schema, undefined) };
-  });
+  const columns = findColumns(kind, names, new Map(), undefined);
   const toLine = lineMaker(kind, columns, names.length, batch);
   const lines: ReturnType<typeof toLine>[] = [];
   const records = readRecords(Readable.from([Buffer.from(text)]), delimiter, new AbortController().signal);
@@ -170,9 +165,9 @@ describe("a line", () => {
 describe("values that must be unique", () => {
   const columns = ["phone_number", "first_name", "last_name", "email", "external_ref"];
   const twins = async (text: string) => {
-    const values = new UniqueValues(members);
+    const twinsOf = uniqueValues(members);
     const lines = await linesOf(members, columns, text);
-    return lines.flatMap(({ line }) => (line === undefined ? [] : values.add(line)));
+    return lines.flatMap(({ line }) => (line === undefined ? [] : twinsOf(line)));
   };
 
   it("are found in any earlier line, e-mail addresses without regard to case", async () => {
@@ -202,9 +197,9 @@ describe("a file", () => {
 describe("the columns", () => {
   const map = (...texts: string[]) => readMapping(sales, texts);
   it("are those that are called like their fields, or those that were named", () => {
-    expect(
-      findColumns(sales, ["id", "sold_at", "dollars"], map("external_ref=id", "amount=dollars")),
-    ).toEqual([
+    const mapping = map("external_ref=id", "amount=dollars");
+    const found = findColumns(sales, ["id", "sold_at", "dollars"], mapping, undefined);
+    expect(found).toMatchObject([
       { field: "external_ref", index: 0 },
       { field: "sold_at", index: 1 },
       { field: "amount", index: 2 },
@@ -212,7 +207,7 @@ describe("the columns", () => {
   });
 
   it("may be left out", () => {
-    const found = findColumns(sales, [...names, "phone_number"], map("phone_number="));
+    const found = findColumns(sales, [...names, "phone_number"], map("phone_number="), undefined);
     expect(found.map(({ field }) => field)).toEqual(["external_ref", "sold_at", "amount"]);
   });
 
@@ -222,7 +217,7 @@ describe("the columns", () => {
     [names, ["amount=price"], 'There is no column "price" for amount.'],
     [[...names, "amount"], [], 'There are two columns "amount".'],
   ])("of %j with %j are refused", (columns, mapping, message) => {
-    expect(() => findColumns(sales, columns, map(...mapping))).toThrow(message);
+    expect(() => findColumns(sales, columns, map(...mapping), undefined)).toThrow(message);
   });
 
   it("can be named for fields that there are", () => {

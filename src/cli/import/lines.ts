@@ -4,7 +4,6 @@ import type { Column } from "./columns.ts";
 import type { CsvRecord } from "./file.ts";
 import { HashTable } from "./hash-table.ts";
 import type { ImportKind } from "./kinds.ts";
-import { Problem, type ReadValue } from "./values.ts";
 
 /** Why a line is not imported. */
 export interface Rejection {
@@ -20,10 +19,6 @@ export interface Line extends Readonly<Record<string, unknown>> {
   readonly digest: string;
   /** Fields whose text is not a value. The service checks the other fields, and does not import the line. */
   readonly unreadable?: readonly string[];
-}
-
-export interface ReadColumn extends Column {
-  readonly read: ReadValue;
 }
 
 /** A record, its line to send unless the number of columns is wrong, and the reasons to reject it that are known so far. */
@@ -44,13 +39,14 @@ const noDigest = "0".repeat(32);
  * @param batch names a file whose lines differ from equal lines of other files
  */
 export function lineMaker(
-  kind: ImportKind,
-  columns: readonly ReadColumn[],
+  { name, reference }: ImportKind,
+  columns: readonly Column[],
   width: number,
-  batch: string | undefined,
+  batch = "",
 ): (record: CsvRecord) => ReadLine {
   const fields = columns.map(({ field }) => field).sort();
-  const digestOf = contentDigest(kind, batch);
+  const prefix = `loyalty import of ${name} by`;
+  const digestOf = contentDigest(`${prefix} content ${JSON.stringify(batch)} `);
   return (record) => {
     const { length } = record.fields;
     if (length !== width) {
@@ -63,29 +59,26 @@ export function lineMaker(
       const text = record.fields[index] as string;
       if (text === "") continue;
       const value = read(text);
-      if (value instanceof Problem) rejections.push(rejection(record, field, value.message));
+      if (typeof value === "object") rejections.push(rejection(record, field, value.problem));
       else values[field] = value;
     }
-    const reference = values[kind.reference];
-    const known = reference === undefined ? undefined : referenceDigest(kind, reference);
-    if (rejections.length > 0) {
-      const unreadable = rejections.map(({ field }) => field);
-      return {
-        record,
-        line: { ...values, line: record.line, digest: known ?? noDigest, unreadable },
-        rejections,
-      };
-    }
-    const digest = known ?? digestOf(JSON.stringify(values, fields));
-    return { record, line: { ...values, line: record.line, digest }, rejections };
+    const known = values[reference];
+    const unreadable = rejections.map(({ field }) => field);
+    // Values and not text are hashed: quotes, the order of columns and other columns make no difference.
+    const digest =
+      known !== undefined
+        ? hash("sha256", `${prefix} ${reference} ${known}`).slice(0, 32)
+        : unreadable.length > 0
+          ? noDigest
+          : digestOf(JSON.stringify(values, fields));
+    const line = { ...values, line: record.line, digest, ...(unreadable.length > 0 && { unreadable }) };
+    return { record, line, rejections };
   };
 }
 
-/** Hashes values and not text: quotes, the order of columns and other columns make no difference. */
-function contentDigest(kind: ImportKind, batch: string | undefined) {
-  const prefix = `loyalty import of ${kind.name} by content ${JSON.stringify(batch ?? "")} `;
+function contentDigest(prefix: string): (content: string) => string {
   const counts = new HashTable();
-  return (content: string): string => {
+  return (content) => {
     const text = prefix + content;
     const found = hash("sha256", text, "buffer");
     const key = found.readBigUInt64LE();
@@ -96,45 +89,33 @@ function contentDigest(kind: ImportKind, batch: string | undefined) {
   };
 }
 
-function referenceDigest(kind: ImportKind, reference: string | number): string {
-  return hash("sha256", `loyalty import of ${kind.name} by ${kind.reference} ${reference}`).slice(0, 32);
-}
-
 function rejection({ line, lastLine }: CsvRecord, field: string, problem: string): Rejection {
   // An open quote joins lines. This may be the only sign of it.
   const where = lastLine > line ? ` (lines ${line} to ${lastLine}: is a quote not closed?)` : "";
   return { line, field, message: `${field === "" ? "The line" : field} ${problem}${where}.` };
 }
 
-/** Finds the lines of a file that share a value that must be unique, however far apart the lines are. */
-export class UniqueValues {
-  readonly #kind: ImportKind;
+/**
+ * Makes the function that finds lines of a file that share a value that must be unique, however far apart they are.
+ * It returns a rejection for each value that an earlier line has. Without one, it keeps the line's values.
+ */
+export function uniqueValues({ unique, reference }: ImportKind): (line: Line) => Rejection[] {
   /** The first line that has a value, by the hash of field and value. */
-  readonly #lines = new HashTable();
-
-  constructor(kind: ImportKind) {
-    this.#kind = kind;
-  }
-
-  /** @returns a rejection for each value that an earlier line has. Without one, the line's values are added. */
-  add(line: Line): Rejection[] {
-    const { unique, reference } = this.#kind;
-    const keys = unique.flatMap((field) =>
-      line[field] === undefined ? [] : [this.#keyOf(field, line[field])],
-    );
-    // A second line with the same reference is skipped by an import.
-    if (keys.some(({ field, earlier }) => field === reference && earlier !== 0)) return [];
+  const lines = new HashTable();
+  return (line) => {
+    const keys = unique.flatMap((field) => {
+      if (line[field] === undefined) return [];
+      // Only e-mail addresses are compared without regard to case.
+      const text = field === "email" ? String(line[field]).toLowerCase() : String(line[field]);
+      const key = hash("sha256", `${field} ${text}`, "buffer").readBigUInt64LE();
+      return { field, key, earlier: lines.get(key) };
+    });
     const taken = keys.filter(({ earlier }) => earlier !== 0);
-    if (taken.length === 0) for (const { key } of keys) this.#lines.set(key, line.line);
+    // A second line with the same reference is skipped by an import.
+    if (taken.some(({ field }) => field === reference)) return [];
+    if (taken.length === 0) for (const { key } of keys) lines.set(key, line.line);
     return taken.map(({ field, earlier }) => {
       return { line: line.line, field, message: `${field} is the same as in line ${earlier}.` };
     });
-  }
-
-  #keyOf(field: string, value: unknown) {
-    // Only e-mail addresses are compared without regard to case.
-    const text = field === "email" ? String(value).toLowerCase() : String(value);
-    const key = hash("sha256", `${field} ${text}`, "buffer").readBigUInt64LE();
-    return { field, key, earlier: this.#lines.get(key) };
-  }
+  };
 }

@@ -13,13 +13,7 @@ const plainWord = /^[\w@%+=:,./-]+$/;
 export function shellWord(text: string): string {
   if (plainWord.test(text)) return text;
   // Between double quotes, some shells take ! for a reference to earlier commands.
-  return text.includes('"') ||
-    text.includes("!") ||
-    text.includes("$") ||
-    text.includes("`") ||
-    text.includes("\\")
-    ? `'${text.replaceAll("'", `'\\''`)}'`
-    : `"${text}"`;
+  return /["!$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
 }
 
 /** The words that set a field to its example; none if the example says little. */

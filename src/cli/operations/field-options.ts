@@ -1,5 +1,6 @@
 /** Command-line options, made from the fields that an operation declares. */
-import { type Argument, InvalidArgumentError, Option } from "commander";
+import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
+import * as fields from "../../contract/fields.ts";
 import type { Options } from "../context.ts";
 
 /** What of JSON Schema the declarations use. */
@@ -15,6 +16,8 @@ export interface FieldSchema {
   readonly items?: FieldSchema;
   readonly anyOf?: readonly FieldSchema[];
 }
+
+const businessId: FieldSchema = fields.businessId;
 
 export interface FieldOption {
   readonly field: string;
@@ -72,6 +75,12 @@ export function fieldOption(field: string, schema: FieldSchema, need: Need): Fie
   return { field, flag, options };
 }
 
+/** Adds the options of a field to a hand-written command. */
+export function addField(command: Command, field: string, need: Need, schema = businessId): Command {
+  for (const option of fieldOption(field, schema, need).options) command.addOption(option);
+  return command;
+}
+
 function booleanOption(field: string, flag: string, schema: FieldSchema, need: Need): FieldOption {
   const yes = new Option(flag, describe(schema, schema, { nullable: false, need }));
   const no = new Option(flag.replace("--", "--no-"), `The opposite of ${flag}.`);
@@ -123,6 +132,9 @@ function describe(
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 
+/** Reads names that are separated by commas. */
+export const names = (text: string) => text.split(",").map((name) => name.trim());
+
 function parse(text: string, previous: unknown, schema: FieldSchema, nullable: boolean): unknown {
   if (nullable && text === "none") return none;
   if (schema.type === "integer") {
@@ -132,10 +144,7 @@ function parse(text: string, previous: unknown, schema: FieldSchema, nullable: b
     return integer(text);
   }
   if (schema.type === "array") {
-    const items = text
-      .split(",")
-      .map((item) => item.trim())
-      .filter((item) => item !== "");
+    const items = names(text).filter((item) => item !== "");
     return [...((previous as unknown[] | undefined) ?? []), ...items.map((item) => one(item, schema.items))];
   }
   return text;

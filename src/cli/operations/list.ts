@@ -2,22 +2,14 @@
 import { Option } from "commander";
 import type { Answer } from "loyalty-sdk";
 import type { Operation } from "../../contract/operation.ts";
-import { maximumPerPage } from "../../domain/pagination.ts";
 import { listAudit } from "../../operations/operator/audit/list.ts";
+import { usageError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
-import { type Business, findBusiness } from "../service/businesses.ts";
-import type { OperatorClient } from "../service/client.ts";
+import { findBusiness } from "../service/businesses.ts";
+import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { type Row, tableOf } from "../terminal/table.ts";
-import { withMoney } from "./amounts.ts";
-import { flagOf } from "./field-options.ts";
-import { allColumnsOf, pickedColumns, shownColumnsOf } from "./table-columns.ts";
-import { tellTimeZone } from "./time-zone.ts";
-
-interface Pagination {
-  readonly total: number;
-  readonly current_page: number;
-  readonly last_page: number;
-}
+import { flagOf, names } from "./field-options.ts";
+import { tellTimeZone, withMoney } from "./show-response.ts";
 
 /** The options that every list has besides its fields, by the names that commander gives them. */
 export interface ListOptions {
@@ -31,7 +23,7 @@ export function listOptions(): Option[] {
     new Option("--all", "Every page, one after the other.").conflicts("page"),
     new Option("--wide", "Show all columns, and cut no text.").conflicts("columns"),
     new Option("--columns <names>", "Show these columns, separated by commas, and cut no text.").argParser(
-      (text) => text.split(",").map((name) => name.trim()),
+      names,
     ),
   ];
 }
@@ -46,21 +38,22 @@ export async function showList(
   const { out, err, json } = context;
   const columns = columnsFor(operation, options);
   const client = await context.client();
-  const { message, data, meta } = await (options.all ? everyPage : onePage)(client, operation, filter);
+  const { message, data, meta } = options.all
+    ? await everyPage(client, operation, filter)
+    : await client.call<Row[]>(operation.path, filter, { nameOf: flagOf });
   if (json) return out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
   if (data.length > 0) {
-    const business = await businessOf(client, filter.business_id as number | undefined);
+    // Amounts are in the currency of the business, and times in its time zone.
+    const id = filter.business_id as number | undefined;
+    const business = id === undefined ? undefined : await findBusiness(client, id);
     const rows = business === undefined ? data : data.map((row) => withMoney(row, business.currency));
     const width = options.wide || options.columns ? Number.POSITIVE_INFINITY : undefined;
     for (const line of tableOf(columns, rows, out, width)) out.line(line);
     const shown = data.map((row) => columns.map((column) => row[column]));
     tellTimeZone(context, shown, operation === listAudit ? undefined : business?.time_zone);
   }
-  const { total, current_page, last_page } = (meta.pagination ?? {
-    total: data.length,
-    current_page: 1,
-    last_page: 1,
-  }) as Pagination;
+  const whole = { total: data.length, current_page: 1, last_page: 1 };
+  const { total, current_page, last_page } = (meta.pagination as typeof whole | undefined) ?? whole;
   if (total === 0) err.line("No records found.");
   else if (current_page > last_page)
     err.line(`There is no page ${current_page}. The last one is ${last_page}.`);
@@ -70,31 +63,45 @@ export async function showList(
   }
 }
 
-function columnsFor(operation: Operation, { wide, columns }: ListOptions): readonly string[] {
-  if (columns !== undefined) return pickedColumns(operation, columns);
-  return wide ? allColumnsOf(operation) : shownColumnsOf(operation);
-}
-
-function onePage(client: OperatorClient, operation: Operation, filter: object): Promise<Answer<Row[]>> {
-  return client.call<Row[]>(operation.path, filter, { nameOf: flagOf });
-}
-
 /** All of a list as one response without pagination. */
-async function everyPage(
-  client: OperatorClient,
-  operation: Operation,
-  filter: object,
-): Promise<Answer<Row[]>> {
-  const rows: Row[] = [];
-  for (let page = 1; ; page += 1) {
-    const body = { per_page: maximumPerPage, ...filter, page };
-    const answer = await onePage(client, operation, body);
-    rows.push(...answer.data);
-    if (page >= (answer.meta.pagination as Pagination).last_page) return { ...answer, data: rows, meta: {} };
+async function everyPage(client: OperatorClient, { path }: Operation, filter: object) {
+  const data: Row[] = [];
+  let message = "";
+  for await (const page of pagesOf<Row>(client, path, filter, { nameOf: flagOf })) {
+    data.push(...page.data);
+    ({ message } = page);
   }
+  return { message, data, meta: {} as Answer["meta"] };
 }
 
-/** The business of a list: amounts are in its currency, and times in its time zone. */
-function businessOf(client: OperatorClient, id: number | undefined): Promise<Business> | undefined {
-  return id === undefined ? undefined : findBusiness(client, id);
+/** The columns without --wide: as many as fit 100 columns, the most useful first. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  "/op/audit/list": ["audit_id", "recorded_at", "business_id", "event", "actor"],
+  "/op/businesses/list": ["business_id", "name", "currency", "time_zone", "sandbox"],
+  "/op/integrations/list": ["integration_id", "name", "client_id", "enabled", "created_at"],
+  "/op/members/list": [
+    ...["contact_id", "first_name", "last_name", "phone_number", "tier_name"],
+    ...["wallet_balance", "points_balance"],
+  ],
+};
+
+/** The columns of a list: the fields that its items declare. */
+export function allColumnsOf({ output }: Operation): string[] {
+  return Object.keys((output as { properties?: object }).properties ?? {});
+}
+
+/** The columns that a list shows when nothing is said. */
+export function shownColumnsOf(operation: Operation): readonly string[] {
+  return shown[operation.path] ?? allColumnsOf(operation);
+}
+
+function columnsFor(operation: Operation, { wide, columns }: ListOptions): readonly string[] {
+  const all = allColumnsOf(operation);
+  if (columns === undefined) return wide ? all : shownColumnsOf(operation);
+  const wrong = columns.filter((name) => !all.includes(name)).map((name) => `"${name}"`);
+  if (columns.length > 0 && wrong.length === 0) return columns;
+  throw usageError(
+    wrong.length === 0 ? "--columns names no column." : `--columns: no column is named ${wrong.join(", ")}.`,
+    `The columns are ${all.join(", ")}.`,
+  );
 }

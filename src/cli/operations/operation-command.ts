@@ -3,25 +3,21 @@ import { Argument, Command, Option } from "commander";
 import { bodyOf } from "../../contract/body.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { usageError } from "../cli-error.ts";
-import type { Acting, Context, Options } from "../context.ts";
-import { findBusiness } from "../service/businesses.ts";
-import { chooseBusiness } from "../service/choose-business.ts";
+import { acting, type Context, type Options } from "../context.ts";
+import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { confirm } from "../terminal/confirm.ts";
-import { hasMoney } from "./amounts.ts";
-import { commandOfPath } from "./command-names.ts";
+import { actionText, commandOfPath, consequenceOf, subjectField } from "./command-names.ts";
 import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
 import { completed, type FieldSchema, fieldOption, flagOf, givenValue, none } from "./field-options.ts";
 import { type ListOptions, listOptions, showList } from "./list.ts";
-import { showResponse } from "./show-response.ts";
-import { actionText, consequenceOf, mayAsk, subjectField } from "./subject.ts";
-import { hasTimes } from "./time-zone.ts";
+import { hasMoney, hasTimes, showResponse } from "./show-response.ts";
 
 /** Fields with a good default, which examples leave out. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
 
 /** Makes the command. */
-export function operationCommand(operation: Operation, acting: Acting): Command {
+export function operationCommand(operation: Operation): Command {
   const words = commandOfPath(operation.path);
   const fields = declaredFields(operation);
   const command = new Command(words.at(-1)).summary(operation.summary);
@@ -41,7 +37,9 @@ export function operationCommand(operation: Operation, acting: Acting): Command 
     }
   }
   if (operation.kind === "list") for (const option of listOptions()) command.addOption(option);
-  if (mayAsk(operation)) command.addOption(new Option("--yes", "Do it without asking."));
+  // Some of its requests ask first, such as those that change a currency.
+  if (consequenceOf(operation, { currency: "" }) !== undefined)
+    command.addOption(new Option("--yes", "Do it without asking."));
   const shown = fields.filter(({ field }) => !notInExamples.has(field));
   return command
     .addHelpText("after", exampleText(examplesOf(words, shown, neededFields(operation))))

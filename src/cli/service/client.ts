@@ -1,7 +1,9 @@
 /** Calls operator operations. Its errors say what to do next. */
 import { userInfo } from "node:os";
 import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
+import { maximumPerPage } from "../../domain/pagination.ts";
 import { explain, type FieldNames } from "../failure.ts";
+import { printable } from "../terminal/terminal.ts";
 import type { Connection } from "./connection.ts";
 
 export interface CallOptions {
@@ -54,6 +56,20 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
   };
 }
 
+/** All pages of a list. */
+export async function* pagesOf<Row>(
+  client: OperatorClient,
+  path: string,
+  body: object,
+  options?: CallOptions,
+): AsyncGenerator<Answer<Row[]>> {
+  for (let page = 1, last = 1; page <= last; page += 1) {
+    const answer = await client.call<Row[]>(path, { per_page: maximumPerPage, ...body, page }, options);
+    yield answer;
+    last = (answer.meta.pagination as { last_page: number }).last_page;
+  }
+}
+
 /** Why a request is retried, in the same words for every request. */
 function reasonOf({ error, path }: Retry): string {
   return error instanceof ApiError ? `${path} answered ${error.status} ${error.code}` : error.message;
@@ -72,4 +88,28 @@ function actorHeader(): Record<string, string> {
     // An account without a name, as in some containers.
     return {};
   }
+}
+
+/** Reports retries: each reason once, and at the end how often it occurred. */
+export interface Retries {
+  tell(reason: string): void;
+  /** What is left to say. */
+  sum(): void;
+}
+
+/** @param say prints a line */
+export function createRetries(say: (line: string) => void): Retries {
+  const counts = new Map<string, number>();
+  return {
+    tell(reason) {
+      const text = printable(reason);
+      const count = (counts.get(text) ?? 0) + 1;
+      counts.set(text, count);
+      if (count === 1) say(`Trying again: ${text}`);
+    },
+    sum() {
+      for (const [text, count] of counts) if (count > 1) say(`Tried again ${count} times: ${text}`);
+      counts.clear();
+    },
+  };
 }

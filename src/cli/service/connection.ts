@@ -1,9 +1,10 @@
 /** Finds the address of the service and the operator key, and says where both come from. */
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { readSetting } from "../../credentials/setting-file.ts";
 import { readAddressFile } from "../../data-directory/address.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
+import { dataDirectoryOf, type Environment, settingOf } from "./environment.ts";
 
 export interface OperatorKey {
   readonly key: string;
@@ -25,10 +26,7 @@ export interface Connection extends Address {
   readonly key: OperatorKey;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const keyVariable = "LOYALTY_OPERATOR_KEY";
-const textOf = (environment: Environment, name: string) => environment[name]?.trim() || undefined;
 
 /** What the command line says of the connection. */
 export interface ConnectionOptions {
@@ -57,11 +55,11 @@ export async function findConnection(
     throw usageError(
       "The address of the service is in the file .env, but the operator key is not.",
       `The key (${key.from}) would be sent where that file says, and somebody else may have written it.`,
-      `If the address is right, use --url ${textOf(environment, "LOYALTY_URL")}, or put LOYALTY_OPERATOR_KEY into .env too.`,
+      `If the address is right, use --url ${settingOf(environment, "LOYALTY_URL")}, or put LOYALTY_OPERATOR_KEY into .env too.`,
     );
   }
   const allowed =
-    textOf(environment, "LOYALTY_INSECURE") === "1" && (believesFile || !fromFile.has("LOYALTY_INSECURE"));
+    settingOf(environment, "LOYALTY_INSECURE") === "1" && (believesFile || !fromFile.has("LOYALTY_INSECURE"));
   if (!insecure && !allowed) refusePlainHttp(found);
   return { ...found, key };
 }
@@ -85,8 +83,8 @@ export function refusePlainHttp({ baseUrl, urlFrom }: Address): void {
  * @param running where the service said that it is running, and the file in which it said so
  */
 export function findUrl(environment: Environment, option?: string, running?: Address): Address {
-  const variable = textOf(environment, "LOYALTY_URL");
-  const port = textOf(environment, "PORT");
+  const variable = settingOf(environment, "LOYALTY_URL");
+  const port = settingOf(environment, "PORT");
   if (option === undefined && variable === undefined && port === undefined && running !== undefined)
     return running;
   const [given, urlFrom] =
@@ -105,7 +103,7 @@ export function findUrl(environment: Environment, option?: string, running?: Add
   const path = url.pathname.replace(/\/+$/, "");
   // An address without a path gets the base path; one with a path has it already.
   const basePath =
-    path === "" ? (textOf(environment, "LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "") : path;
+    path === "" ? (settingOf(environment, "LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "") : path;
   return { baseUrl: url.origin + basePath, urlFrom };
 }
 
@@ -121,17 +119,14 @@ export async function withHint(environment: Environment, found: Address): Promis
   return { ...found, urlFrom: `by default, though ${hint}` };
 }
 
-const dataDirectoryOf = (environment: Environment) =>
-  resolve(textOf(environment, "LOYALTY_DATA_DIR") ?? "data");
-
 async function readAddress(dataDirectory: string): Promise<Address | undefined> {
   const found = await readAddressFile(dataDirectory);
   return found && { baseUrl: found.address, urlFrom: `from ${found.file}` };
 }
 
 async function findKey(environment: Environment): Promise<OperatorKey> {
-  const keyFile = textOf(environment, `${keyVariable}_FILE`);
-  const key = readSetting(keyVariable, textOf(environment, keyVariable), keyFile);
+  const keyFile = settingOf(environment, `${keyVariable}_FILE`);
+  const key = readSetting(keyVariable, settingOf(environment, keyVariable), keyFile);
   if (key !== undefined) return { key, from: keyFile ?? keyVariable };
   const dataDirectory = dataDirectoryOf(environment);
   const file = join(dataDirectory, "operator.key");

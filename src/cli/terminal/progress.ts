@@ -1,7 +1,6 @@
 /** A line at the bottom of a terminal that shows progress. Without a terminal, nothing is shown. */
 import { durationText, numberText } from "./quantities.ts";
-import type { Terminal } from "./terminal.ts";
-import { cut } from "./text-width.ts";
+import { cut, type Terminal } from "./terminal.ts";
 
 export interface Progress {
   /**

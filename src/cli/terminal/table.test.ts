@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { recordOf, tableOf } from "./table.ts";
-import type { Terminal } from "./terminal.ts";
-import { cut, pad, widthOf } from "./text-width.ts";
+import { cut, pad, type Terminal, widthOf } from "./terminal.ts";
 
 const terminal = (width?: number): Terminal => ({
   interactive: width !== undefined,

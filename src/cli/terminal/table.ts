@@ -1,6 +1,5 @@
 /** Records as tables and lists of fields, for people. */
-import type { Terminal } from "./terminal.ts";
-import { cut, pad, printable, widthOf } from "./text-width.ts";
+import { cut, pad, printable, type Terminal, widthOf } from "./terminal.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 

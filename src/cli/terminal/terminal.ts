@@ -1,6 +1,7 @@
-/** An output stream, which may be a terminal. */
+/** An output stream, which may be a terminal, and text that fits its columns. */
 import { once } from "node:events";
 import { styleText } from "node:util";
+import stringWidth from "string-width";
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow";
 
@@ -39,4 +40,36 @@ export function terminalOf(stream: NodeJS.WriteStream): Terminal {
       if (!stream.write(text)) await once(stream, "drain");
     },
   };
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The number of columns that text takes. */
+export function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+/** Cuts text to a width. Text that is cut ends with an ellipsis. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    const more = widthOf(segment);
+    if (used + more > width - 1) break;
+    kept += segment;
+    used += more;
+  }
+  return `${kept}…`;
+}
+
+/** Fills text with spaces up to a width. */
+export function pad(text: string, width: number, align: "left" | "right"): string {
+  const room = " ".repeat(Math.max(0, width - widthOf(text)));
+  return align === "right" ? room + text : text + room;
+}
+
+/** Replaces control characters, which a terminal would obey. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, "�");
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readEnvironmentFile } from "./environment-file.ts";
+import { readEnvironmentFile } from "./environment.ts";
 
 let directory: string;
 beforeAll(() => {

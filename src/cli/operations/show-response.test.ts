@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { operatorOperations } from "../../operations/operator.ts";
-import { moneyFields, withMoney } from "./amounts.ts";
+import { moneyFields, withMoney } from "./show-response.ts";
 
 interface Schema {
   readonly type?: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { operatorOperations } from "../../operations/operator.ts";
-import { allColumnsOf, shownColumnsOf } from "./table-columns.ts";
+import { allColumnsOf, shownColumnsOf } from "./list.ts";
 
 const lists = operatorOperations.filter(({ kind }) => kind === "list");
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readConfig } from "../../config.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings } from "./config.ts";
 
 const secret = "a-secret-for-tests-long-enough-to-be-one";
 

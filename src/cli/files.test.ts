@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { csvLine, withoutFormula } from "./csv-line.ts";
+import { csvLine, withoutFormula } from "./files.ts";
 
 it("quotes what needs to be quoted", () => {
   expect(csvLine(["a", 1, null, "b,c", 'say "d"', " e", "f\ng"])).toBe(

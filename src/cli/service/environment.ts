@@ -1,7 +1,24 @@
-/** The file .env of the current directory. It may come with a directory that somebody else made. */
+/** What the environment says, and the file .env of the current directory, which somebody else may have made. */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseEnv } from "node:util";
+import { readSetting } from "../../credentials/setting-file.ts";
+import type { Place } from "../../database/backup/make.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The value of a variable; undefined if it is not set or blank. */
+export const settingOf = (environment: Environment, name: string) => environment[name]?.trim() || undefined;
+
+export const dataDirectoryOf = (environment: Environment) =>
+  resolve(settingOf(environment, "LOYALTY_DATA_DIR") ?? "data");
+
+/** Returns where the environment says the database is, as the service reads it. */
+export function placeOf(environment: Environment): Place {
+  const [url, file] = ["DATABASE_URL", "DATABASE_URL_FILE"].map((name) => settingOf(environment, name));
+  return { dataDirectory: dataDirectoryOf(environment), databaseUrl: readSetting("DATABASE_URL", url, file) };
+}
 
 /**
  * The variables that the command and the service read. Others, such as NODE_TLS_REJECT_UNAUTHORIZED, are
@@ -25,7 +42,8 @@ export function readEnvironmentFile(environment: NodeJS.ProcessEnv, file = ".env
   return added;
 }
 
-function textOf(file: string): string {
+/** @returns the text of the file; empty without one */
+export function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRetries } from "./retries.ts";
+import { createRetries } from "./client.ts";
 
 it("says each reason once, and at the end how often it was", () => {
   const said: string[] = [];

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { decimalsOf, majorText } from "../terminal/money.ts";
-import { Problem, valueReader } from "./values.ts";
+import { decimalsOf, majorText } from "../terminal/quantities.ts";
+import { valueReader } from "./columns.ts";
 
 const integer = { type: "integer" };
 const text = { type: "string" };
-const problem = (message: string) => new Problem(message);
+const problem = (text: string) => ({ problem: text });
 
 describe("amounts in minor units", () => {
   const read = valueReader("amount", integer, undefined);

@@ -1,0 +1,66 @@
+/** Files that commands write: rows of CSV, and files that appear only when they are complete. */
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { open, rename, stat } from "node:fs/promises";
+import { stringify } from "csv-stringify/sync";
+import { usageError } from "./cli-error.ts";
+
+/** One line of CSV as RFC 4180 has it, with its end. */
+export function csvLine(values: readonly unknown[], delimiter = ","): string {
+  // A carriage return ends a line for some readers, and some remove blanks around a value.
+  return stringify([[...values]], { delimiter, quoted_match: /^\s|\s$|\r/, cast: { boolean: String } });
+}
+
+/** A number, or a phone number as members have it: a spreadsheet makes no formula of it. */
+const signedNumber = /^[+-]\d+(?:\.\d+)?$/;
+
+/**
+ * Puts a ' before text that a spreadsheet would run as a formula, because members choose their names. The library's
+ * `escape_formulas` would also mark phone numbers.
+ */
+export function withoutFormula(value: unknown): unknown {
+  if (typeof value !== "string" || !/^[=@\t\r+-]/.test(value) || signedNumber.test(value)) return value;
+  return `'${value}`;
+}
+
+export interface DraftFile {
+  write(text: string): Promise<void>;
+  /** Renames the draft to its final name, and replaces what has it now. A link is replaced, not followed. */
+  finish(): Promise<void>;
+  /** Removes the draft, unless it was finished. So does the end of the process. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Makes a file with an unpredictable name, beside its final place, that only its owner may read.
+ * @param advice what to do when it can't be written
+ * @throws CliError when it can't
+ */
+export async function createDraft(file: string, ...advice: string[]): Promise<DraftFile> {
+  const refused = (error: NodeJS.ErrnoException): never => {
+    throw error.syscall === undefined
+      ? error
+      : usageError(`${file} can't be written (${error.code}).`, ...advice);
+  };
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined && !found.isFile()) {
+    throw usageError(`${file} exists and is not a regular file: name another.`, ...advice);
+  }
+  const draft = `${file}.${randomUUID()}.part`;
+  const remove = () => rmSync(draft, { force: true });
+  process.on("exit", remove);
+  const handle = await open(draft, "wx", 0o600).catch(refused);
+  return {
+    write: (text) => handle.appendFile(text).catch(refused),
+    async finish() {
+      await handle.close().catch(refused);
+      await rename(draft, file).catch(refused);
+    },
+    async discard() {
+      // A handle that is closed may be closed again.
+      await handle.close();
+      remove();
+      process.off("exit", remove);
+    },
+  };
+}
