@@ -1,8 +1,7 @@
 /** Fills a business with members and a ledger that adds up, in one transaction. */
 import type { Connection, Database } from "../src/database/connection.ts";
-import { recountLedger } from "../src/database/ledger/counts.ts";
-import { recountMembers } from "../src/database/members/blocks.ts";
 import { accounts } from "../src/domain/ledger.ts";
+import { recountLedger, recountMembers } from "../test/support/recount.ts";
 import { load, withoutIndexes } from "./history/bulk-load.ts";
 import { entryColumns, entryLines } from "./history/entries.ts";
 import {

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { DemoFile } from "../src/data-directory/demo-file.ts";
+import type { LoadOptions } from "../src/database/backup/copy.ts";
 import { type BackupOptions, makeBackup } from "../src/database/backup/make.ts";
 import { listBackups, type Manifest, summaryOf, verifyBackup } from "../src/database/backup/manifest.ts";
-import { type RestoreOptions, restoreBackup } from "../src/database/backup/restore.ts";
+import { restoreBackup } from "../src/database/backup/restore.ts";
 import { type Database, openDatabase } from "../src/database/connection.ts";
 import { migrate, migrateWithin, tablesOfMigrations } from "../src/database/migrate.ts";
 import { useDatabase } from "./support/database.ts";
@@ -30,7 +31,7 @@ const acknowledged = new Map<string, unknown>();
 const quiet = { signal, onProgress: () => undefined, onRows: () => undefined, productVersion: "1.2.3" };
 const backUp = (target: string, dataDirectory = data, options: Partial<BackupOptions> = {}) =>
   makeBackup({ ...quiet, dataDirectory, databaseUrl: undefined, target, ...options });
-const restore = (source: string, dataDirectory: string, options: Partial<RestoreOptions> = {}) =>
+const restore = (source: string, dataDirectory: string, options: Partial<LoadOptions> = {}) =>
   restoreBackup({ ...quiet, source, dataDirectory, databaseUrl: undefined, ...options });
 
 const server = useDatabase();

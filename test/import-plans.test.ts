@@ -2,14 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Connection } from "../src/database/connection.ts";
+import { findImportedAmounts, releaseLines } from "../src/database/imports/lines.ts";
 import { findTakenMembers, type MemberToRecord, recordMembers } from "../src/database/imports/members.ts";
-import {
-  claimSales,
-  findImportedAmounts,
-  findSalesBalances,
-  recordSales,
-  releaseLines,
-} from "../src/database/imports/sales.ts";
+import { claimSales, findSalesBalances, recordSales } from "../src/database/imports/sales.ts";
 import { lockLedger } from "../src/database/ledger/ledger.ts";
 import { type DatabasePools, endPools, openPools } from "../src/database/pools.ts";
 import { buffersRead, turnAutovacuumOff } from "./support/buffers.ts";

@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
 import { type Connection, openDatabase } from "../src/database/connection.ts";
-import { countNewEntries, countRecorded, recountLedger } from "../src/database/ledger/counts.ts";
-import type { TransactionFilter } from "../src/database/ledger/transaction-filter.ts";
+import { countNewEntries, countRecorded } from "../src/database/ledger/counts.ts";
+import type { TransactionFilter } from "../src/database/ledger/transaction-list.ts";
 import { listTransactions } from "../src/database/ledger/transaction-list.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../src/domain/ledger.ts";
 import { useDatabase } from "./support/database.ts";
+import { recountLedger } from "./support/recount.ts";
 
 const database = useDatabase();
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
 import type { Connection, Database } from "../src/database/connection.ts";
-import { recountMembers } from "../src/database/members/blocks.ts";
 import { listMembers, type MemberFilter } from "../src/database/members/list.ts";
 import { FairQueue } from "../src/domain/fair-queue.ts";
 import { databaseOf } from "./support/one-connection.ts";
+import { recountMembers } from "./support/recount.ts";
 import { nextKey, useWorld } from "./support/world.ts";
 
 const world = useWorld();

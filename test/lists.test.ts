@@ -1,10 +1,10 @@
 /** The two paginated lists, over HTTP, held to a naive reading of the same records. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
-import { recountLedger } from "../src/database/ledger/counts.ts";
 import { wallClock } from "../src/domain/dates.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../src/domain/ledger.ts";
 import { numbers } from "./support/numbers.ts";
+import { recountLedger } from "./support/recount.ts";
 import { type Business, type Credentials, newPerson, type Reply, useWorld } from "./support/world.ts";
 
 const world = useWorld();

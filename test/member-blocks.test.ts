@@ -1,12 +1,13 @@
 /** The counts behind the member list, held to a naive reading of the same members. */
 import { expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
-import { countMembers, recountMembers } from "../src/database/members/blocks.ts";
+import { countMembers } from "../src/database/members/blocks.ts";
 import { listMembers } from "../src/database/members/list.ts";
 import { setActive } from "../src/database/members/standing.ts";
 import { fragment } from "../src/database/sql.ts";
 import { FairQueue } from "../src/domain/fair-queue.ts";
 import { useDatabase } from "./support/database.ts";
+import { recountMembers } from "./support/recount.ts";
 
 const database = useDatabase();
 const searches = new FairQueue({ atOnce: 2 });

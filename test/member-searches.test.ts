@@ -2,13 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
-import { recountMembers } from "../src/database/members/blocks.ts";
 import { listMembers } from "../src/database/members/list.ts";
 import { raw } from "../src/database/sql.ts";
 import { FairQueue } from "../src/domain/fair-queue.ts";
 import { fold, plainTwins } from "../src/domain/text.ts";
 import { useDatabase } from "./support/database.ts";
 import { numbers } from "./support/numbers.ts";
+import { recountMembers } from "./support/recount.ts";
 
 const database = useDatabase();
 const random = numbers(11);

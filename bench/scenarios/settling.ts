@@ -1,7 +1,7 @@
 /** Adjustments beside the background job that lets the points of many members expire. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { recountLedger } from "../../src/database/ledger/counts.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import { recountLedger } from "../../test/support/recount.ts";
 import {
   type Bench,
   checkLedgers,

@@ -1,12 +1,20 @@
 /** Writes the demo business with its past, in one transaction. */
-import { type EventType, eventTypes } from "../domain/ledger.ts";
+import { eventTypes } from "../domain/ledger.ts";
 import { insertBusiness, type NewBusiness } from "./access/businesses.ts";
-import { type EarningProgramRow, type RewardSettingsRow, updateRewardSettings } from "./catalog/rewards.ts";
-import type { TierRow } from "./catalog/tiers.ts";
+import { insertLocation } from "./access/locations.ts";
+import {
+  insertProgram,
+  type ProgramRow,
+  type RewardSettingsRow,
+  updateRewardSettings,
+} from "./catalog/rewards.ts";
+import { insertTier, type TierRow } from "./catalog/tiers.ts";
+import { insertVoucher, type VoucherRow } from "./catalog/vouchers.ts";
 import type { Connection } from "./connection.ts";
 import { type RuleSettings, updateRuleSettings } from "./engine/rules.ts";
+import { type EntryRow, record } from "./ledger/recording.ts";
 import { insertMember, type NewMember } from "./members/members.ts";
-import { fragment, identifier, list, type SqlValue } from "./sql.ts";
+import { only } from "./rows.ts";
 
 /**
  * Keeps every other process from making a business until the transaction ends.
@@ -14,17 +22,12 @@ import { fragment, identifier, list, type SqlValue } from "./sql.ts";
  */
 export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; now: number }> {
   await tx`LOCK TABLE business IN SHARE ROW EXCLUSIVE MODE`;
-  const [row] = await tx<{ none: boolean; now: number }[]>`
+  return only(tx<{ none: boolean; now: number }[]>`
     SELECT NOT EXISTS (SELECT FROM business) AS none,
-      floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
-  return row as { none: boolean; now: number };
+      floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`);
 }
 
-export interface DemoVoucher {
-  readonly campaign_name: string;
-  readonly coupon_code: string;
-  readonly coupon_value: number;
-  readonly archived: boolean;
+export interface DemoVoucher extends Omit<VoucherRow, "voucher_id" | "location_id"> {
   /** The place of its location in the list; null for everywhere. */
   readonly location: number | null;
 }
@@ -34,19 +37,10 @@ export interface DemoDefinitions {
   readonly locationNames: readonly string[];
   readonly tiers: readonly Omit<TierRow, "tier_id">[];
   /** The program by which members earn. */
-  readonly program: Omit<EarningProgramRow, "program_id">;
+  readonly program: Omit<ProgramRow, "program_id">;
   readonly rewardSettings: RewardSettingsRow;
   readonly rules: Omit<RuleSettings, "version" | "default_program_id">;
   readonly vouchers: readonly DemoVoucher[];
-}
-
-/** The numbers of what was made, in the order in which it was given. */
-export interface DemoIds {
-  readonly business_id: number;
-  readonly location_ids: readonly number[];
-  readonly tier_ids: readonly number[];
-  readonly program_ids: readonly number[];
-  readonly voucher_ids: readonly number[];
 }
 
 /**
@@ -57,37 +51,27 @@ export async function insertDefinitions(
   tx: Connection,
   given: DemoDefinitions,
   clock?: { readonly clock_at: string | null },
-): Promise<DemoIds> {
+) {
   const business_id = await insertBusiness(tx, given.business, clock);
-  const locations = await insertRows<{ location_id: number }>(
-    tx,
-    "location",
-    given.locationNames.map((name) => ({ business_id, name })),
-  );
-  const location_ids = locations.map((row) => row.location_id);
-  const tiers = await insertRows<{ tier_id: number }>(
-    tx,
-    "member_tier",
-    given.tiers.map((tier) => ({ business_id, ...tier })),
-  );
-  const program = { business_id, ...given.program };
-  const programs = await insertRows<{ program_id: number }>(tx, "reward_program", [program]);
-  const program_ids = programs.map((row) => row.program_id);
-  await updateRuleSettings(tx, business_id, { ...given.rules, default_program_id: program_ids[0] ?? null });
+  const location_ids: number[] = [];
+  for (const name of given.locationNames) {
+    location_ids.push((await insertLocation(tx, business_id, name)).location_id);
+  }
+  const tier_ids: number[] = [];
+  for (const tier of given.tiers) tier_ids.push((await insertTier(tx, business_id, tier)).tier_id);
+  const { program_id } = await insertProgram(tx, business_id, given.program);
+  await updateRuleSettings(tx, business_id, { ...given.rules, default_program_id: program_id });
   await updateRewardSettings(tx, business_id, given.rewardSettings);
-  const rows = given.vouchers.map(({ location, ...voucher }) => {
+  const voucher_ids: number[] = [];
+  for (const { location, ...voucher } of given.vouchers) {
     const location_id = location === null ? null : (location_ids[location] as number);
-    return { business_id, ...voucher, location_id };
-  });
-  const vouchers = await insertRows<{ voucher_id: number }>(tx, "voucher", rows);
-  return {
-    business_id,
-    location_ids,
-    tier_ids: tiers.map((row) => row.tier_id),
-    program_ids,
-    voucher_ids: vouchers.map((row) => row.voucher_id),
-  };
+    voucher_ids.push((await insertVoucher(tx, business_id, { ...voucher, location_id })).voucher_id);
+  }
+  return { business_id, location_ids, tier_ids, program_ids: [program_id], voucher_ids };
 }
+
+/** The numbers of what was made, in the order in which it was given. */
+export type DemoIds = Awaited<ReturnType<typeof insertDefinitions>>;
 
 export interface DemoMember extends Omit<NewMember, "password_hash"> {
   readonly tier_id: number | null;
@@ -112,14 +96,8 @@ export async function insertDemoMembers(
   return contactIds;
 }
 
-export interface PastEntry {
-  readonly contact_id: number;
-  readonly event_type: EventType;
-  readonly amount: number;
-  readonly balance_after: number;
-  readonly location_id: number | null;
-  readonly reference_id: string;
-  readonly reason: string | null;
+export interface PastEntry
+  extends Omit<EntryRow, "business_id" | "entry_no" | "account" | "integration_id" | "created_at"> {
   /** Milliseconds; not before the entry before it, nor in the future. */
   readonly created_at: number;
 }
@@ -131,34 +109,24 @@ export async function insertHistory(
   history: readonly PastEntry[],
 ): Promise<void> {
   const entries = history.map((entry, index) => ({
-    business_id,
-    entry_no: index + 1,
     ...entry,
-    account: eventTypes[entry.event_type].account,
+    ...{
+      business_id,
+      entry_no: index + 1,
+      account: eventTypes[entry.event_type].account,
+      integration_id: null,
+    },
     created_at: timestamp(entry.created_at),
   }));
-  await insertRows(tx, "ledger_entry", entries);
-  await tx`
-    UPDATE account SET balance = entry.balance_after
-    FROM (
-      SELECT DISTINCT ON (contact_id, account) contact_id, account, balance_after
-      FROM ledger_entry WHERE business_id = ${business_id} ORDER BY contact_id, account, entry_no DESC
-    ) AS entry
-    WHERE account.business_id = ${business_id} AND account.contact_id = entry.contact_id
-      AND account.account = entry.account`;
-  await tx`
-    UPDATE ledger SET last_entry_no = ${entries.length}, last_recorded_at = clock_timestamp()
-    WHERE business_id = ${business_id} AND last_entry_no = 0`;
-}
-
-type Rows = readonly Readonly<Record<string, SqlValue>>[];
-
-/** Inserts rows that have the same columns. @returns them, in their order */
-async function insertRows<Row extends object>(tx: Connection, table: string, rows: Rows): Promise<Row[]> {
-  const columns = Object.keys(rows[0] ?? {});
-  const tuples = rows.map((row) => fragment`(${list(columns.map((column) => row[column] as SqlValue))})`);
-  return tx<Row[]>`
-    INSERT INTO ${identifier(table)} (${list(columns.map(identifier))}) VALUES ${list(tuples)} RETURNING *`;
+  const balances = new Map(
+    entries.map(({ contact_id, account, balance_after: balance }) => [
+      `${contact_id} ${account}`,
+      { business_id, contact_id, account, balance },
+    ]),
+  );
+  const last_recorded_at = entries.at(-1)?.created_at ?? "-infinity";
+  const head = { business_id, last_entry_no: entries.length, last_recorded_at };
+  await record(tx, { heads: [head], entries, balances: [...balances.values()], keys: [], engine: undefined });
 }
 
 function timestamp(milliseconds: number): string {

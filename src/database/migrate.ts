@@ -4,26 +4,21 @@ import { OperatorError } from "../domain/operator-error.ts";
 import { packageRoot } from "../package.ts";
 import type { Connection, Database } from "./connection.ts";
 import { codeOf } from "./faults.ts";
+import { only } from "./rows.ts";
 
 /** The schema can't be brought to what this build needs; the message says why, in one line. */
 class MigrationError extends OperatorError {}
 
 const folder = join(packageRoot, "migrations");
-const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/;
+const fileName = /^\d{4}_[a-z0-9_]+\.sql$/;
 const oldestServer = 15;
 
-interface Migration {
-  readonly version: number;
-  readonly name: string;
-}
-
-async function readMigrations(): Promise<Migration[]> {
+/** The names of all migrations: the first has version 1. */
+async function readMigrations(): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => fileName.test(name)).sort();
-  return names.map((name, index) => {
-    const version = Number(fileName.exec(name)?.[1]);
-    if (version !== index + 1) throw new MigrationError(`Migration ${name} breaks the sequence of numbers.`);
-    return { version, name };
-  });
+  const misplaced = names.find((name, index) => Number.parseInt(name, 10) !== index + 1);
+  if (misplaced === undefined) return names;
+  throw new MigrationError(`Migration ${misplaced} breaks the sequence of numbers.`);
 }
 
 export interface MigrateOptions {
@@ -47,8 +42,8 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
   for (let told = false; (await currentVersion(sql, migrations.length)) < migrations.length; ) {
     options.signal?.throwIfAborted();
     const outcome = await applyNext(sql, migrations);
-    if (outcome.applied !== undefined) applied.push(outcome.applied);
-    if (outcome.locked && !told) {
+    if (outcome) applied.push(outcome);
+    if (outcome === false && !told) {
       options.onWait?.("Waiting for another process to finish migrating the database …");
       told = true;
     }
@@ -74,15 +69,16 @@ export async function migrateWithin(tx: Connection, version?: number): Promise<v
   }
   await checkServer(tx);
   await makeMigrationTable(tx);
-  for (const migration of migrations.slice(await currentVersion(tx, migrations.length), last)) {
-    await apply(tx, migration);
+  const current = await currentVersion(tx, migrations.length);
+  for (const [index, name] of migrations.entries()) {
+    if (index >= current && index < last) await apply(tx, index + 1, name);
   }
 }
 
 /** Returns the names of all tables that migrations create, in all versions of the schema. */
 export async function tablesOfMigrations(): Promise<string[]> {
   const tables: string[] = [];
-  for (const { name } of await readMigrations()) {
+  for (const name of await readMigrations()) {
     const text = await readFile(join(folder, name), "utf8");
     for (const [, table = ""] of text.matchAll(/^CREATE TABLE (\w+)/gm)) tables.push(table);
   }
@@ -91,12 +87,10 @@ export async function tablesOfMigrations(): Promise<string[]> {
 
 /** @throws MigrationError when the server is too old */
 async function checkServer(sql: Connection): Promise<void> {
-  const [server] = await sql<{ version: number }[]>`
-    SELECT current_setting('server_version_num')::int / 10000 AS version`;
-  if ((server?.version ?? 0) >= oldestServer) return;
-  throw new MigrationError(
-    `PostgreSQL ${oldestServer} or newer is required; this server is ${server?.version}.`,
-  );
+  const { version } = await only(sql<{ version: number }[]>`
+    SELECT current_setting('server_version_num')::int / 10000 AS version`);
+  if (version >= oldestServer) return;
+  throw new MigrationError(`PostgreSQL ${oldestServer} or newer is required; this server is ${version}.`);
 }
 
 async function makeMigrationTable(sql: Connection): Promise<void> {
@@ -123,8 +117,8 @@ export async function schemaVersion(sql: Connection): Promise<number> {
 }
 
 async function currentVersion(sql: Connection, newest: number): Promise<number> {
-  const [row] = await sql<{ version: number }[]>`SELECT coalesce(max(version), 0) AS version FROM migration`;
-  const current = row?.version ?? 0;
+  const { current } = await only(sql<{ current: number }[]>`
+    SELECT coalesce(max(version), 0) AS current FROM migration`);
   if (current <= newest) return current;
   throw new MigrationError(
     `The database has schema version ${current}, newer than this build's ${newest}: ` +
@@ -132,15 +126,11 @@ async function currentVersion(sql: Connection, newest: number): Promise<number> 
   );
 }
 
-interface Outcome {
-  /** The name of the migration, unless another process has applied the last one. */
-  readonly applied?: string | undefined;
-  /** Whether another process held the lock for too long. */
-  readonly locked: boolean;
-}
-
-/** Applies the next migration, unless another process holds the lock. */
-async function applyNext(sql: Database, migrations: readonly Migration[]): Promise<Outcome> {
+/**
+ * Applies the next migration.
+ * @returns its name; undefined when there is none; false when another process held the lock for too long
+ */
+async function applyNext(sql: Database, migrations: readonly string[]): Promise<string | undefined | false> {
   try {
     return await sql.begin(async (tx) => {
       await tx`SET LOCAL lock_timeout = '500ms'`;
@@ -148,18 +138,18 @@ async function applyNext(sql: Database, migrations: readonly Migration[]): Promi
       await tx`LOCK TABLE migration IN EXCLUSIVE MODE`;
       // A migration may take long. The server's default must not end it.
       await tx`SET LOCAL lock_timeout = 0`;
-      const next = migrations[await currentVersion(tx, migrations.length)];
-      if (next === undefined) return { locked: false };
-      await apply(tx, next);
-      return { applied: next.name, locked: false };
+      const current = await currentVersion(tx, migrations.length);
+      const next = migrations[current];
+      if (next !== undefined) await apply(tx, current + 1, next);
+      return next;
     });
   } catch (error) {
-    if (codeOf(error) === "55P03") return { locked: true };
+    if (codeOf(error) === "55P03") return false;
     throw error;
   }
 }
 
-async function apply(tx: Connection, { version, name }: Migration): Promise<void> {
+async function apply(tx: Connection, version: number, name: string): Promise<void> {
   await tx.query(await readFile(join(folder, name), "utf8"));
   await tx`INSERT INTO migration (version, name) VALUES (${version}, ${name})`;
 }

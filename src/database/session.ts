@@ -1,8 +1,8 @@
-/** Sending statements over a connection, and what the driver says to them. */
+/** One connection: sending statements, transactions, and what the driver says to them. */
 import { finished, type Stream } from "node:stream";
 import type pg from "pg";
 import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf } from "./faults.ts";
-import { type Fragment, named, type SqlValue, type Statement, statementOf, textOf } from "./sql.ts";
+import { type Fragment, type SqlValue, type Statement, statementOf } from "./sql.ts";
 
 export type Result<Rows> = Rows & {
   /** How many rows the statement returned or changed. */
@@ -21,14 +21,8 @@ export interface Connection {
     strings: TemplateStringsArray,
     ...values: readonly (SqlValue | Fragment)[]
   ): Promise<Result<Rows>>;
-  /**
-   * Runs a text that is put together elsewhere.
-   * @param values the parameters; without them, the text may hold several statements
-   */
-  query<Rows extends readonly object[] = Record<string, unknown>[]>(
-    text: string,
-    values?: readonly SqlValue[],
-  ): Promise<Result<Rows>>;
+  /** Runs a text without preparing it. It may hold several statements. */
+  query<Rows extends readonly object[] = Record<string, unknown>[]>(text: string): Promise<Result<Rows>>;
 }
 
 /** A connection that only its holder uses. */
@@ -50,30 +44,17 @@ export interface Session extends Connection {
   release(): void;
 }
 
-export type Send = (statement: Statement | string) => Promise<Result<object[]>>;
+/** Sends what `make` returns, unless it throws. */
+export type Send = (make: () => Statement | string) => Promise<Result<object[]>>;
 
 /** A function that is a template tag and has `query`. */
-export function callable(send: Send, onUnsent: () => void = () => undefined): Connection {
-  const sendOrTell = (make: () => Statement | string) => {
-    let statement: Statement | string;
-    try {
-      statement = make();
-    } catch (error) {
-      onUnsent();
-      return Promise.reject(error);
-    }
-    return send(statement);
-  };
+export function callable(send: Send): Connection {
   const tag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | Fragment)[]) =>
-    sendOrTell(() => statementOf(strings, values));
-  const query = (text: string, values?: readonly SqlValue[]) =>
-    sendOrTell(() => (values === undefined ? text : { ...named(text), values: values.map(textOf) }));
-  return Object.assign(tag, { query }) as unknown as Connection;
+    send(() => statementOf(strings, values));
+  return Object.assign(tag, { query: (text: string) => send(() => text) }) as unknown as Connection;
 }
 
-type DriverResult = pg.QueryResult | pg.QueryResult[];
-
-function resultOf(result: DriverResult): Result<object[]> {
+function resultOf(result: pg.QueryResult | pg.QueryResult[]): Result<object[]> {
   // A text of several statements has several results.
   const { rows, rowCount, command } = Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
   // Not enumerable, so that rows compare like plain arrays.
@@ -105,12 +86,7 @@ export class HeldSession {
     this.#onLost = onLost;
     client.on("notice", this.#onNotice);
     this.connection = Object.assign(
-      callable(
-        (statement) => this.send(statement),
-        () => {
-          this.#isIncomplete = true;
-        },
-      ),
+      callable((make) => this.send(make)),
       {
         begin: (mode = "") => this.#begin(mode),
         commit: () => this.#commit(),
@@ -130,18 +106,15 @@ export class HeldSession {
     return this.#broken;
   }
 
-  send(statement: Statement | string): Promise<Result<object[]>> {
-    if (this.#released) return Promise.reject(new ConnectionLostError("the connection was given back"));
-    if (this.#hasEnded) return Promise.reject(new Error("the transaction has ended"));
+  async send(make: () => Statement | string): Promise<Result<object[]>> {
+    if (this.#released) throw new ConnectionLostError("the connection was given back");
+    if (this.#hasEnded) throw new Error("the transaction has ended");
+    const statement = this.#made(make);
     const config = typeof statement === "string" ? { text: statement } : { ...statement };
-    const sent = new Promise<Result<object[]>>((resolve, reject) => {
-      void this.#client.query(config as pg.QueryConfig, (error: Error | undefined, result: DriverResult) => {
-        if (error) reject(error);
-        else resolve(resultOf(result));
-      });
-    });
-    return sent.catch((error: Error) => {
-      const failure = failureOf(error);
+    try {
+      return resultOf(await this.#client.query(config as pg.QueryConfig));
+    } catch (error) {
+      const failure = failureOf(error as Error);
       if (breaksConnection(error)) {
         // Other connections are lost, too, or hold the same outdated plan.
         if (!this.#broken) this.#onLost();
@@ -150,7 +123,16 @@ export class HeldSession {
       // The stack of the caller, because the driver's own leads to a socket.
       Error.captureStackTrace(failure);
       throw failure;
-    });
+    }
+  }
+
+  #made(make: () => Statement | string): Statement | string {
+    try {
+      return make();
+    } catch (error) {
+      this.#isIncomplete = true;
+      throw error;
+    }
   }
 
   #copy<Data extends pg.Submittable & Stream>(stream: Data): Data {
@@ -163,13 +145,13 @@ export class HeldSession {
 
   #begin(mode: string): Promise<unknown> {
     [this.#hasEnded, this.#isIncomplete] = [false, false];
-    return this.send(`BEGIN ${mode}`);
+    return this.send(() => `BEGIN ${mode}`);
   }
 
   async #commit(): Promise<void> {
     if (this.#isIncomplete) throw new Error("a statement of the transaction could not be sent");
     this.#warned = false;
-    const committed = this.send("COMMIT");
+    const committed = this.send(() => "COMMIT");
     this.#hasEnded = true;
     const { command } = await committed;
     // The server says ROLLBACK to a COMMIT of a transaction that has failed.
@@ -183,7 +165,7 @@ export class HeldSession {
 
   async #rollBack(): Promise<void> {
     this.#hasEnded = false;
-    const rolledBack = this.send("ROLLBACK");
+    const rolledBack = this.send(() => "ROLLBACK");
     this.#hasEnded = true;
     await rolledBack.catch(() => {
       // Nobody knows what it would go on in.

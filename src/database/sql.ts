@@ -49,48 +49,70 @@ export function list(items: readonly (SqlValue | Fragment)[]): Fragment {
   return new Fragment(["", ...commas, ""], items);
 }
 
-/** The texts of templates without fragments, each built and hashed once. */
-const ofTemplates = new WeakMap<readonly string[], Omit<Statement, "values">>();
+/**
+ * Rows as a table that a statement reads, in which `nth` numbers them from 1.
+ * @param columns their names and types, such as "contact_id bigint, reason text". Arrays are texts in the table, because
+ *   arrays of several lengths are no array.
+ */
+export function tableOf(name: string, rows: readonly object[], columns: string): Fragment {
+  const arrays = columnsOf(columns).map(([column, type]) => {
+    const values = (rows as readonly Record<string, SqlValue>[]).map((row) => row[column] as SqlValue);
+    if (!type.endsWith("[]")) return fragment`${values}::${raw(type)}[]`;
+    return fragment`${values.map((value) => textOf(value))}::text[]`;
+  });
+  const names = columnsOf(columns).map(([column]) => column);
+  return fragment`unnest(${list(arrays)}) WITH ORDINALITY AS ${raw(`${name} (${names.join(", ")}, nth)`)}`;
+}
+
+/** The beginning of a statement that inserts rows; what to do on a conflict may follow. */
+export function insertOf(table: string, rows: readonly object[], columns: string): Fragment {
+  const names = columnsOf(columns).map(([column]) => column);
+  const values = columnsOf(columns).map(([column, type]) =>
+    type.endsWith("[]") ? `${column}::${type}` : column,
+  );
+  return fragment`INSERT INTO ${raw(table)} (${raw(names.join(", "))}) SELECT ${raw(values.join(", "))}
+    FROM ${tableOf("added", rows, columns)}`;
+}
+
+function columnsOf(columns: string): [name: string, type: string][] {
+  return columns.split(",").map((column) => column.trim().split(" ") as [string, string]);
+}
+
+/** The names of texts, each hashed once. */
 const names = new Map<string, string>();
 
 /** The statement that a template stands for. */
 export function statementOf(strings: readonly string[], values: readonly (SqlValue | Fragment)[]): Statement {
-  let known = ofTemplates.get(strings);
-  if (known === undefined) {
-    const text: string[] = [];
-    const parameters: SqlValue[] = [];
-    assemble(strings, values, text, parameters);
-    known = named(text.join(""));
-    if (values.some((value) => value instanceof Fragment))
-      return { ...known, values: parameters.map(textOf) };
-    ofTemplates.set(strings, known);
-  }
-  return { ...known, values: (values as readonly SqlValue[]).map(textOf) };
+  const parts: string[] = [];
+  const parameters: SqlValue[] = [];
+  assemble(strings, values, parts, parameters);
+  const text = parts.join("");
+  return { name: nameOf(text), text, values: parameters.map(textOf) };
 }
 
 function assemble(
   strings: readonly string[],
   values: readonly (SqlValue | Fragment)[],
-  text: string[],
+  parts: string[],
   parameters: SqlValue[],
 ): void {
   for (const [index, string] of strings.entries()) {
-    text.push(string);
+    parts.push(string);
     if (index >= values.length) continue;
     const value = values[index] as SqlValue | Fragment;
-    if (value instanceof Fragment) assemble(value.strings, value.values, text, parameters);
-    else text.push(`$${parameters.push(value)}`);
+    if (value instanceof Fragment) assemble(value.strings, value.values, parts, parameters);
+    else parts.push(`$${parameters.push(value)}`);
   }
 }
 
-/** A statement of the given text; its name is the same in every process. */
-export function named(text: string): Omit<Statement, "values"> {
+/** The name of a text, which is the same in every process. */
+function nameOf(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
     name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
     names.set(text, name);
   }
-  return { name, text };
+  return name;
 }
 
 /**
@@ -98,13 +120,13 @@ export function named(text: string): Omit<Statement, "values"> {
  * error must occur before anything is sent.
  * @throws TypeError for undefined, and for what is no value: a promise, a fragment, a Date
  */
-export function textOf(value: SqlValue): string | Uint8Array | null {
+function textOf(value: SqlValue): string | Uint8Array | null {
   if (typeof value === "string" || value === null) return value;
   if (value === undefined) throw new TypeError("a parameter of a statement is undefined");
   if (typeof value !== "object") return String(value);
   if (value instanceof Uint8Array) return value;
   if (value instanceof Promise) throw new TypeError("a statement is no parameter: make it a fragment");
-  if (value instanceof Fragment) throw new TypeError("a fragment stands where a value stood before");
+  if (value instanceof Fragment) throw new TypeError("a fragment is no parameter");
   if (value instanceof Date) throw new TypeError("a date is no parameter: send it as text");
   return Array.isArray(value) ? arrayText(value) : JSON.stringify(value);
 }

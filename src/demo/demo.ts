@@ -8,9 +8,7 @@ import {
   newClientSecret,
 } from "../credentials/client-secrets.ts";
 import { type DemoFile, type DemoSandbox, readDemoFile, writeDemoFile } from "../data-directory/demo-file.ts";
-import { insertIntegration } from "../database/access/integration-records.ts";
-import { insertSecret } from "../database/access/integration-secrets.ts";
-import { findCredentials } from "../database/access/integrations.ts";
+import { findCredentials, insertIntegration, insertSecret } from "../database/access/integrations.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import {
   type DemoIds,

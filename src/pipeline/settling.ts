@@ -6,7 +6,7 @@
 import type { Logger } from "pino";
 import type { Posting, PostingMember } from "../contract/operation.ts";
 import type { Connection, Database } from "../database/connection.ts";
-import { findDueMembers, listRealTimeBusinessIds } from "../database/engine/due.ts";
+import { findDueMembers, listRealTimeBusinessIds } from "../database/engine/lots.ts";
 import { findEngineMembers } from "../database/engine/members.ts";
 import { describeFault } from "../database/faults.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";

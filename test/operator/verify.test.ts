@@ -1,7 +1,7 @@
 /** The verification of the books: it finds each kind of thing that can be wrong, and nothing beside live writes. */
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/connection.ts";
-import { findRangeEnd } from "../../src/database/verify/accounts.ts";
+import { findRangeEnd } from "../../src/database/verify/ledger.ts";
 import { asOperator, operatorWrite, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
 import { type Business, nextKey, useWorld } from "../support/world.ts";
 

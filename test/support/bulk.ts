@@ -1,8 +1,7 @@
 /** Businesses with many members and entries, loaded with a few statements. */
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Connection, Database } from "../../src/database/connection.ts";
-import { recountLedger } from "../../src/database/ledger/counts.ts";
-import { recountMembers } from "../../src/database/members/blocks.ts";
+import { recountLedger, recountMembers } from "./recount.ts";
 
 export interface BulkSizes {
   readonly members: number;

@@ -1,8 +1,9 @@
 /** `loyalty backup` and `restore`, and the same for one business: `loyalty export business` and `import business`. */
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import type { Progress } from "../../database/backup/copy.ts";
 import { importBusiness } from "../../database/backup/import-business.ts";
-import { makeBackup, type Progress } from "../../database/backup/make.ts";
+import { makeBackup } from "../../database/backup/make.ts";
 import {
   keptFiles,
   listBackups,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { readSetting } from "../../credentials/setting-file.ts";
-import type { Place } from "../../database/backup/make.ts";
+import type { Place } from "../../database/backup/copy.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

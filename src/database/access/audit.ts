@@ -1,7 +1,7 @@
-import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { pageOf } from "../page.ts";
-import { fragment } from "../sql.ts";
+import { readPage } from "../rows.ts";
+import { fragment, tableOf } from "../sql.ts";
 
 export interface NewAuditEntry {
   /** Null for what concerns no business. */
@@ -17,29 +17,24 @@ export interface NewAuditEntry {
 
 /** Adds an entry to the audit log, in the transaction of the write that it records, if there is one. */
 export async function insertAuditEntry(tx: Connection, entry: NewAuditEntry): Promise<void> {
-  const { name, address, requestId } = entry.actor;
-  await tx`
-    INSERT INTO audit_entry (business_id, actor, address, request_id, event, before, after)
-    VALUES (${entry.business_id}, ${name}, ${address}, ${requestId}, ${entry.event},
-      ${entry.before}::jsonb, ${entry.after}::jsonb)`;
+  await insertAuditEntries(tx, [entry]);
 }
 
-/** Adds entries that have happened already, in one statement. */
+/** Adds entries in one statement. */
 export async function insertAuditEntries(sql: Connection, entries: readonly NewAuditEntry[]): Promise<void> {
-  const column = <Value>(value: (entry: NewAuditEntry) => Value) => entries.map(value);
-  const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
+  const rows = entries.map(({ actor, recorded_at = null, ...entry }) => ({
+    ...entry,
+    recorded_at,
+    actor: actor.name,
+    address: actor.address,
+    request_id: actor.requestId,
+  }));
+  const columns = `business_id bigint, recorded_at timestamptz, actor text, address text, request_id text, event text,
+    before jsonb, after jsonb`;
   await sql`
     INSERT INTO audit_entry (business_id, recorded_at, actor, address, request_id, event, before, after)
-    SELECT business_id, coalesce(recorded_at, clock_timestamp()), actor, address, request_id, event,
-      before::jsonb, after::jsonb
-    FROM unnest(
-      ${column((entry) => entry.business_id)}::bigint[], ${column((entry) => entry.recorded_at ?? null)}::timestamptz[],
-      ${column(({ actor }) => actor.name)}::text[], ${column(({ actor }) => actor.address)}::text[],
-      ${column(({ actor }) => actor.requestId)}::text[], ${column(({ event }) => event)}::text[],
-      ${column(({ before }) => json(before))}::text[], ${column(({ after }) => json(after))}::text[]
-    ) WITH ORDINALITY
-      AS entry (business_id, recorded_at, actor, address, request_id, event, before, after, nth)
-    ORDER BY nth`;
+    SELECT business_id, coalesce(recorded_at, clock_timestamp()), actor, address, request_id, event, before, after
+    FROM ${tableOf("entry", rows, columns)} ORDER BY nth`;
 }
 
 /**
@@ -79,28 +74,18 @@ export interface AuditFilter {
 }
 
 /** A page of the audit log, newest first, with the total; of one business or of all. */
-export async function listAuditEntries(
+export function listAuditEntries(
   sql: Connection,
-  filter: AuditFilter,
+  { business_id, event, actor, start_date, end_date }: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditRow>> {
-  const matching = fragment`FROM audit_entry WHERE true
-    ${filter.business_id === undefined ? fragment`` : fragment`AND business_id = ${filter.business_id}`}
-    ${filter.event === undefined ? fragment`` : fragment`AND event = ${filter.event}`}
-    ${filter.actor === undefined ? fragment`` : fragment`AND actor = ${filter.actor}`}
-    ${filter.start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${filter.start_date}::date::timestamp AT TIME ZONE 'UTC'`}
-    ${filter.end_date === undefined ? fragment`` : fragment`AND recorded_at < (${filter.end_date}::date + 1)::timestamp AT TIME ZONE 'UTC'`}`;
-  const rows = await sql<(AuditRow & { total: number })[]>`
-    WITH matching AS MATERIALIZED (SELECT count(*) AS total ${matching}),
-    wanted AS MATERIALIZED (
-      SELECT audit_id ${matching} ORDER BY audit_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
-    ), listed AS (
-      SELECT entry.* FROM wanted CROSS JOIN LATERAL (
-        SELECT audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at, actor, address,
-          request_id, event, before, after
-        FROM audit_entry WHERE audit_id = wanted.audit_id OFFSET 0
-      ) AS entry
-    )
-    SELECT listed.*, matching.total FROM matching LEFT JOIN listed ON true ORDER BY audit_id DESC`;
-  return pageOf<AuditRow>(rows, "audit_id");
+  const columns = fragment`audit_id, business_id, to_char(recorded_at, 'YYYY-MM-DD HH24:MI:SS') AS recorded_at, actor,
+    address, request_id, event, before, after`;
+  const from = fragment`FROM audit_entry WHERE true
+    ${business_id === undefined ? fragment`` : fragment`AND business_id = ${business_id}`}
+    ${event === undefined ? fragment`` : fragment`AND event = ${event}`}
+    ${actor === undefined ? fragment`` : fragment`AND actor = ${actor}`}
+    ${start_date === undefined ? fragment`` : fragment`AND recorded_at >= ${start_date}::date::timestamp AT TIME ZONE 'UTC'`}
+    ${end_date === undefined ? fragment`` : fragment`AND recorded_at < (${end_date}::date + 1)::timestamp AT TIME ZONE 'UTC'`}`;
+  return readPage<AuditRow>(sql, { columns, from, id: "audit_id", order: "newest first" }, page);
 }

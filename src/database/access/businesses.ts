@@ -1,8 +1,9 @@
-import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import type { Page, PageRequest } from "../../domain/pagination.ts";
+import { assignmentsOf, type ChangeOf } from "../catalog/record-table.ts";
 import type { Connection } from "../connection.ts";
 import { insertRules } from "../engine/rules.ts";
-import { pageOf } from "../page.ts";
-import { fragment } from "../sql.ts";
+import { first, only, readPage } from "../rows.ts";
+import { fragment, identifier } from "../sql.ts";
 
 /** The ids of all businesses, for background work. 0 comes first: the keys of operators are kept under it. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
@@ -24,8 +25,7 @@ export interface BusinessRow extends NewBusiness {
   readonly sandbox: boolean;
 }
 
-/** Whether a row of `business` is a sandbox. */
-const sandbox = fragment`(
+const columns = fragment`business_id, name, time_zone, currency, (
   SELECT clock_at IS NOT NULL FROM ledger WHERE ledger.business_id = business.business_id
 ) AS sandbox`;
 
@@ -45,11 +45,10 @@ export async function insertBusiness(
   business: NewBusiness,
   clock?: { readonly clock_at: string | null } | undefined,
 ): Promise<number> {
-  const [row] = await tx<{ business_id: number }[]>`
+  const { business_id: businessId } = await only(tx<{ business_id: number }[]>`
     INSERT INTO business (name, time_zone, currency)
     VALUES (${business.name}, ${business.time_zone}, ${business.currency})
-    RETURNING business_id`;
-  const businessId = (row as { business_id: number }).business_id;
+    RETURNING business_id`);
   await tx`
     INSERT INTO ledger (business_id, clock_at)
     VALUES (${businessId}, CASE WHEN ${clock !== undefined}::boolean
@@ -61,43 +60,56 @@ export async function insertBusiness(
 }
 
 /** @returns undefined when there is no such business */
-export async function findBusiness(sql: Connection, businessId: number): Promise<BusinessRow | undefined> {
-  const [row] = await sql<BusinessRow[]>`
-    SELECT business_id, name, time_zone, currency, ${sandbox} FROM business WHERE business_id = ${businessId}`;
-  return row;
+export function findBusiness(sql: Connection, businessId: number) {
+  return first(sql<BusinessRow[]>`SELECT ${columns} FROM business WHERE business_id = ${businessId}`);
 }
 
 /** Finds a business and locks it to the end of the transaction. */
-export async function lockBusiness(tx: Connection, businessId: number): Promise<BusinessRow | undefined> {
-  const [row] = await tx<BusinessRow[]>`
-    SELECT business_id, name, time_zone, currency, ${sandbox} FROM business WHERE business_id = ${businessId}
-    FOR NO KEY UPDATE`;
-  return row;
+export function lockBusiness(tx: Connection, businessId: number) {
+  return first(tx<BusinessRow[]>`
+    SELECT ${columns} FROM business WHERE business_id = ${businessId} FOR NO KEY UPDATE`);
 }
 
 /** A page of businesses, newest first, with the total. */
-export async function listBusinesses(sql: Connection, page: PageRequest): Promise<Page<BusinessRow>> {
-  const rows = await sql<(BusinessRow & { total: number })[]>`
-    WITH counted AS MATERIALIZED (SELECT count(*) AS total FROM business),
-    listed AS (
-      SELECT business_id, name, time_zone, currency, ${sandbox} FROM business
-      ORDER BY business_id DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
-    )
-    SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY business_id DESC`;
-  return pageOf(rows, "business_id");
+export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page<BusinessRow>> {
+  const list = { columns, from: fragment`FROM business`, id: "business_id", order: "newest first" } as const;
+  return readPage<BusinessRow>(sql, list, page);
 }
 
 /** Changes the fields given; the others stay. @returns undefined when there is no such business */
-export async function updateBusiness(
-  tx: Connection,
-  businessId: number,
-  change: { [K in keyof NewBusiness]?: NewBusiness[K] | undefined },
-): Promise<BusinessRow | undefined> {
-  const [row] = await tx<BusinessRow[]>`
-    UPDATE business SET name = coalesce(${change.name ?? null}, name),
-      time_zone = coalesce(${change.time_zone ?? null}, time_zone),
-      currency = coalesce(${change.currency ?? null}, currency)
-    WHERE business_id = ${businessId}
-    RETURNING business_id, name, time_zone, currency, ${sandbox}`;
-  return row;
+export function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
+  return first(tx<BusinessRow[]>`
+    UPDATE business SET ${assignmentsOf(["name", "time_zone", "currency"], change)} WHERE business_id = ${businessId}
+    RETURNING ${columns}`);
+}
+
+/** The table of each field; the column has the name of the field. */
+const tables = {
+  contact_id: "member",
+  integration_id: "integration",
+  location_id: "location",
+  tier_id: "member_tier",
+  program_id: "reward_program",
+  voucher_id: "voucher",
+  benefit_id: "topup_benefit",
+} as const;
+const fields = Object.keys(tables) as (keyof typeof tables)[];
+
+export type RecordNames = { readonly [Field in keyof typeof tables]?: number | undefined };
+
+/**
+ * Up to ten businesses that have every one of these records. OFFSET 0 keeps each subquery a probe of the primary key for
+ * each business: as a join, it could read all members.
+ */
+export async function findBusinessesOf(sql: Connection, names: RecordNames): Promise<BusinessRow[]> {
+  const hasAll = fields
+    .filter((field) => names[field] !== undefined)
+    .reduce(
+      (condition, field) => fragment`${condition} AND EXISTS (
+        SELECT FROM ${identifier(tables[field])} AS record
+        WHERE record.business_id = business.business_id AND ${identifier(field)} = ${names[field] as number} OFFSET 0)`,
+      fragment`true`,
+    );
+  return sql<BusinessRow[]>`
+    SELECT ${columns} FROM business WHERE ${hasAll} ORDER BY business_id LIMIT 10`;
 }

@@ -1,4 +1,9 @@
+/** Integrations, as requests need them and as their operator sees and changes them, with their secrets. */
+import { randomInt } from "node:crypto";
+import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
+import { type BusinessTime, first, only, readPage, wallClock } from "../rows.ts";
+import { fragment } from "../sql.ts";
 
 /** What the service needs to know of an integration to serve it. */
 export interface IntegrationRow {
@@ -18,19 +23,15 @@ export async function findIntegration(
   sql: Connection,
   integrationId: number,
 ): Promise<IntegrationRow | undefined> {
-  const [row] = await sql<IntegrationRow[]>`
+  const integration = await first(sql<IntegrationRow[]>`
     SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.all_locations, i.token_generation,
       b.time_zone, i.location_ids
     FROM integration i JOIN business b ON b.business_id = i.business_id
-    WHERE i.integration_id = ${integrationId}`;
-  if (row === undefined || !row.all_locations) return row;
-  return { ...row, location_ids: await findLocationIds(sql, row.business_id) };
-}
-
-async function findLocationIds(sql: Connection, businessId: number): Promise<number[]> {
-  const rows = await sql<{ location_id: number }[]>`
-    SELECT location_id FROM location WHERE business_id = ${businessId}`;
-  return rows.map((row) => row.location_id);
+    WHERE i.integration_id = ${integrationId}`);
+  if (integration === undefined || !integration.all_locations) return integration;
+  const locations = await sql<{ location_id: number }[]>`
+    SELECT location_id FROM location WHERE business_id = ${integration.business_id}`;
+  return { ...integration, location_ids: locations.map(({ location_id }) => location_id) };
 }
 
 /** What a token is issued for, with the hashes of the secrets that are valid now. */
@@ -51,4 +52,149 @@ export async function findCredentials(sql: Connection, clientId: string): Promis
   if (first === undefined) return undefined;
   const { secret_hash: _, ...integration } = first;
   return { ...integration, secret_hashes: rows.map((row) => row.secret_hash) };
+}
+
+/** What an operator gives an integration. */
+export interface IntegrationGrant {
+  readonly name: string;
+  readonly scopes: string[];
+  readonly all_locations: boolean;
+  readonly location_ids: number[];
+}
+
+export interface IntegrationRecord extends IntegrationGrant {
+  readonly integration_id: number;
+  readonly client_id: string;
+  readonly enabled: boolean;
+  /** Wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+  readonly created_at: string;
+}
+
+const columns = (timeZone: string) => fragment`
+  integration_id, name, client_id, scopes, all_locations, location_ids, enabled,
+  ${wallClock("created_at", timeZone)} AS created_at`;
+
+/** Makes an enabled integration without a secret. */
+export function insertIntegration(
+  tx: Connection,
+  { businessId, timeZone }: BusinessTime,
+  clientId: string,
+  grant: IntegrationGrant,
+) {
+  return only(tx<IntegrationRecord[]>`
+    INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids, token_generation)
+    VALUES (${businessId}, ${grant.name}, ${clientId}, ${grant.scopes}, ${grant.all_locations},
+      ${grant.location_ids}::bigint[], ${newGeneration()})
+    RETURNING ${columns(timeZone)}`);
+}
+
+/** A page of a business's integrations, newest first, with the total. */
+export function listIntegrations(
+  sql: Connection,
+  { businessId, timeZone }: BusinessTime,
+  page: PageRequest,
+): Promise<Page<IntegrationRecord>> {
+  const from = fragment`FROM integration WHERE business_id = ${businessId}`;
+  const list = { columns: columns(timeZone), from, id: "integration_id", order: "newest first" } as const;
+  return readPage<IntegrationRecord>(sql, list, page);
+}
+
+/** @returns undefined when the business has no such integration */
+export function findIntegrationRecord(
+  sql: Connection,
+  { businessId, timeZone }: BusinessTime,
+  integrationId: number,
+  lock = fragment``,
+) {
+  return first(sql<IntegrationRecord[]>`
+    SELECT ${columns(timeZone)} FROM integration
+    WHERE business_id = ${businessId} AND integration_id = ${integrationId} ${lock}`);
+}
+
+/** Finds an integration and locks it, and with it its secrets, to the end of the transaction. */
+export function lockIntegration(tx: Connection, owner: BusinessTime, integrationId: number) {
+  return findIntegrationRecord(tx, owner, integrationId, fragment`FOR UPDATE`);
+}
+
+/** Replaces what an integration is given. The caller holds its lock. */
+export function updateGrant(
+  tx: Connection,
+  businessId: number,
+  integrationId: number,
+  grant: IntegrationGrant,
+) {
+  return tx`
+    UPDATE integration SET name = ${grant.name}, scopes = ${grant.scopes},
+      all_locations = ${grant.all_locations}, location_ids = ${grant.location_ids}::bigint[]
+    WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
+}
+
+/**
+ * A random generation of tokens. A counted one could repeat after a restore: the token of an integration that
+ * was deleted after the backup would then be valid for another one with its id.
+ */
+function newGeneration(): number {
+  return randomInt(1, 2 ** 31 - 1);
+}
+
+/** Enables an integration, or disables it, which also ends its tokens for good. The caller holds its lock. */
+export function setEnabled(tx: Connection, businessId: number, integrationId: number, enabled: boolean) {
+  return tx`
+    UPDATE integration SET enabled = ${enabled},
+      token_generation = CASE WHEN ${enabled} THEN token_generation ELSE ${newGeneration()} END
+    WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
+}
+
+/** Ends every token issued so far. The caller holds the integration's lock. */
+export function endTokens(tx: Connection, businessId: number, integrationId: number) {
+  return tx`
+    UPDATE integration SET token_generation = ${newGeneration()}
+    WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
+}
+
+/** Deletes an integration with its secrets. The caller holds its lock. */
+export function deleteIntegration(tx: Connection, businessId: number, integrationId: number) {
+  return tx`DELETE FROM integration WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
+}
+
+export function insertSecret(tx: Connection, integrationId: number, hash: Buffer) {
+  return tx`INSERT INTO integration_secret (integration_id, secret_hash) VALUES (${integrationId}, ${hash})`;
+}
+
+/**
+ * Adds a new secret. The newest one before it stays valid for a while; older ones end now. The caller holds
+ * the integration's lock.
+ * @returns until when the secret before is valid, in milliseconds; null when it ended now
+ */
+export async function replaceSecret(
+  tx: Connection,
+  integrationId: number,
+  hash: Buffer,
+  overlapSeconds: number,
+): Promise<number | null> {
+  await tx`
+    DELETE FROM integration_secret
+    WHERE integration_id = ${integrationId} AND (expires_at IS NOT NULL OR ${overlapSeconds} = 0)`;
+  const [previous] = await tx<{ expires_at: number }[]>`
+    UPDATE integration_secret SET expires_at = now() + make_interval(secs => ${overlapSeconds})
+    WHERE integration_id = ${integrationId}
+    RETURNING floor(extract(epoch FROM expires_at) * 1000)::bigint AS expires_at`;
+  await insertSecret(tx, integrationId, hash);
+  return previous?.expires_at ?? null;
+}
+
+export interface SecretRow {
+  /** Wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+  readonly created_at: string;
+  readonly expires_at: string | null;
+}
+
+/** When the secrets that are valid now were made, and until when they are valid; newest first. */
+export function listSecrets(sql: Connection, integrationId: number, timeZone: string) {
+  return sql<SecretRow[]>`
+    SELECT ${wallClock("created_at", timeZone)} AS created_at,
+      ${wallClock("expires_at", timeZone)} AS expires_at
+    FROM integration_secret
+    WHERE integration_id = ${integrationId} AND (expires_at IS NULL OR expires_at > now())
+    ORDER BY integration_secret.created_at DESC`;
 }

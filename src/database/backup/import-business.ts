@@ -1,16 +1,20 @@
 /** Imports an exported business. The business and its integrations get new ids; all other ids stay. */
 import { randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { join, resolve } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
-import { from as copyFrom } from "pg-copy-streams";
-import { OperatorError } from "../../domain/operator-error.ts";
+import { resolve } from "node:path";
 import { insertAuditEntry } from "../access/audit.ts";
-import { type ConnectionSettings, openDatabase, type Session } from "../connection.ts";
-import { codeOf } from "../faults.ts";
-import { schemaVersion, tablesOfMigrations } from "../migrate.ts";
-import { copyOf, copySettings, countRows, type Place, type Progress, quoted, withDatabase } from "./make.ts";
+import type { Connection, ConnectionSettings } from "../connection.ts";
+import { schemaVersion } from "../migrate.ts";
+import { first, only } from "../rows.ts";
+import {
+  copyOf,
+  explained,
+  inTransaction,
+  type LoadOptions,
+  loadTables,
+  type Opened,
+  quoted,
+  withDatabase,
+} from "./copy.ts";
 import {
   BackupError,
   businessManifestName,
@@ -21,13 +25,6 @@ import {
   verifyBackup,
 } from "./manifest.ts";
 
-export interface ImportBusinessOptions extends Place, Progress {
-  /** The directory of an exported business. */
-  readonly source: string;
-}
-
-type Opened = ImportBusinessOptions & { readonly manifest: Manifest };
-
 /** Foreign keys lead to these tables, in this order. */
 const parents = ["business", "location", "member_tier", "reward_program", "member", "integration", "sale"];
 
@@ -37,7 +34,7 @@ const parents = ["business", "location", "member_tier", "reward_program", "membe
  * @throws BackupError or another OperatorError with a line for the operator; nothing is imported then
  */
 export async function importBusiness(
-  options: ImportBusinessOptions,
+  options: LoadOptions,
 ): Promise<{ manifest: Manifest; businessId: number }> {
   const { onProgress, signal } = options;
   const source = resolve(options.source);
@@ -49,44 +46,32 @@ export async function importBusiness(
     );
     return { manifest, businessId };
   } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof OperatorError || codeOf(error) === "") throw error;
-    throw new BackupError(`The business can't be imported: ${(error as Error).message.trim()}.`);
+    throw explained(error, signal, "The business can't be imported");
   }
 }
 
-async function load(database: string | ConnectionSettings, opened: Opened): Promise<number> {
+function load(database: string | ConnectionSettings, opened: Opened): Promise<number> {
   const { manifest, onProgress, signal } = opened;
-  const sql = openDatabase(database, { ...copySettings, applicationName: "loyalty import" });
-  const session = await sql.reserve();
-  signal.addEventListener("abort", session.cut);
-  try {
-    signal.throwIfAborted();
-    await session.begin();
+  return inTransaction(database, { applicationName: "loyalty import", signal }, async (tx) => {
     // Temporary tables have no indexes.
-    await session`SET LOCAL enable_seqscan = on`;
-    await requireSchema(session, manifest);
-    await loadTables(session, opened);
+    await tx`SET LOCAL enable_seqscan = on`;
+    await requireSchema(tx, manifest);
+    await loadTables(tx, opened, async ({ table, columns }) => {
+      await tx.query(`CREATE TEMP TABLE ${incoming(table)} (LIKE ${quoted(table)}) ON COMMIT DROP`);
+      return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
+    });
     onProgress("Adding the rows …");
-    const businessId = await assignIds(session);
-    for (const record of inOrder(tablesOf(manifest))) await addRows(session, record, businessId);
-    await recordImport(session, manifest, businessId);
-    await session`ANALYZE`;
+    const businessId = await assignIds(tx);
+    for (const record of inOrder(tablesOf(manifest))) await addRows(tx, record, businessId);
+    await recordImport(tx, manifest, businessId);
+    await tx`ANALYZE`;
     // Last, because writes of other businesses wait for the sequences until the commit.
-    for (const record of tablesOf(manifest)) await advanceSequences(session, record);
-    await session.commit();
+    for (const record of tablesOf(manifest)) await advanceSequences(tx, record);
     return businessId;
-  } catch (error) {
-    await session.rollBack();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", session.cut);
-    session.release();
-    await sql.end();
-  }
+  });
 }
 
-async function requireSchema(tx: Session, { schema_version }: Manifest): Promise<void> {
+async function requireSchema(tx: Connection, { schema_version }: Manifest): Promise<void> {
   const version = await schemaVersion(tx);
   if (version === schema_version) return;
   throw new BackupError(
@@ -97,32 +82,13 @@ async function requireSchema(tx: Session, { schema_version }: Manifest): Promise
 
 const incoming = (table: string) => quoted(`incoming_${table}`);
 
-/** Loads the rows into temporary tables, as they were exported. */
-async function loadTables(tx: Session, { source, manifest, onProgress, onRows }: Opened): Promise<void> {
-  onProgress("Loading the tables …");
-  const known = new Set(await tablesOfMigrations());
-  const { rows: all } = summaryOf(manifest);
-  let loaded = 0;
-  for (const record of tablesOf(manifest)) {
-    const { table, path, columns } = record;
-    if (!known.has(table)) throw new BackupError(`The export has an unknown table ${table}: don't trust it.`);
-    await tx.query(`CREATE TEMP TABLE ${incoming(table)} (LIKE ${quoted(table)}) ON COMMIT DROP`);
-    const text = copyOf({ table: `incoming_${table}`, columns });
-    const target = tx.copy(copyFrom(`${text} FROM STDIN`));
-    const before = loaded;
-    const counted = countRows((count) => onRows(before + count, all));
-    await pipeline(createReadStream(join(source, path)), createGunzip(), counted, target);
-    loaded += target.rowCount;
-  }
-}
-
 /**
  * Assigns new ids to the business and its integrations, because others may have the old ones in this database.
  * @returns the id of the business
  */
-async function assignIds(tx: Session): Promise<number> {
-  const [taken] = await tx<{ client_id: string }[]>`
-    SELECT client_id FROM incoming_integration JOIN integration USING (client_id)`;
+async function assignIds(tx: Connection): Promise<number> {
+  const taken = await first(tx<{ client_id: string }[]>`
+    SELECT client_id FROM incoming_integration JOIN integration USING (client_id)`);
   if (taken !== undefined) {
     throw new BackupError(
       `The integration with client_id ${taken.client_id} exists here: the business was exported from this database, or ` +
@@ -133,9 +99,9 @@ async function assignIds(tx: Session): Promise<number> {
     CREATE TEMP TABLE new_integration ON COMMIT DROP AS
     SELECT integration_id AS old_id, nextval(pg_get_serial_sequence('integration', 'integration_id')) AS new_id
     FROM incoming_integration`;
-  const [business] = await tx<{ business_id: number }[]>`
-    SELECT nextval(pg_get_serial_sequence('business', 'business_id')) AS business_id`;
-  return (business as { business_id: number }).business_id;
+  const { business_id } = await only(tx<{ business_id: number }[]>`
+    SELECT nextval(pg_get_serial_sequence('business', 'business_id')) AS business_id`);
+  return business_id;
 }
 
 function inOrder(records: readonly TableRecord[]): readonly TableRecord[] {
@@ -145,7 +111,7 @@ function inOrder(records: readonly TableRecord[]): readonly TableRecord[] {
 }
 
 /** Adds the rows of a table. Ledger entries of a deleted integration lose its id, which is another's here. */
-async function addRows(tx: Session, { table, columns }: TableRecord, businessId: number): Promise<void> {
+async function addRows(tx: Connection, { table, columns }: TableRecord, businessId: number): Promise<void> {
   // The audit log numbers its entries over all businesses.
   const kept = columns.filter((column) => column !== "audit_id");
   const values = kept.map((column) => {
@@ -163,7 +129,7 @@ async function addRows(tx: Session, { table, columns }: TableRecord, businessId:
   );
 }
 
-async function recordImport(tx: Session, manifest: Manifest, business_id: number): Promise<void> {
+async function recordImport(tx: Connection, manifest: Manifest, business_id: number): Promise<void> {
   const { made_at, rows } = summaryOf(manifest);
   await insertAuditEntry(tx, {
     business_id,
@@ -178,11 +144,10 @@ async function recordImport(tx: Session, manifest: Manifest, business_id: number
 const assigned: ReadonlySet<string> = new Set(["audit_id", "business_id", "integration_id"]);
 
 /** Moves the sequences past the imported ids. */
-async function advanceSequences(tx: Session, { table, identities }: TableRecord): Promise<void> {
+async function advanceSequences(tx: Connection, { table, identities }: TableRecord): Promise<void> {
   for (const column of Object.keys(identities).filter((name) => !assigned.has(name))) {
-    const [found] = await tx<{ sequence: string }[]>`
-      SELECT pg_get_serial_sequence(quote_ident(${table}), ${column}) AS sequence`;
-    const { sequence } = found as { sequence: string };
+    const { sequence } = await only(tx<{ sequence: string }[]>`
+      SELECT pg_get_serial_sequence(quote_ident(${table}), ${column}) AS sequence`);
     // Its lock makes others wait for an id until the commit.
     await tx.query(`ALTER SEQUENCE ${sequence} CACHE 1`);
     await tx.query(

@@ -9,13 +9,21 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { to as copyTo } from "pg-copy-streams";
-import { OperatorError } from "../../domain/operator-error.ts";
 import { syncDirectory } from "../../postgres/cluster.ts";
-import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
-import { findRunning } from "../../postgres/socket.ts";
-import { type ConnectionSettings, openDatabase, type Session } from "../connection.ts";
+import type { Session } from "../connection.ts";
 import { codeOf } from "../faults.ts";
 import { schemaVersion, tablesOfMigrations } from "../migrate.ts";
+import { first, only } from "../rows.ts";
+import {
+  copyOf,
+  countRows,
+  explained,
+  inTransaction,
+  type Place,
+  type Progress,
+  quoted,
+  withDatabase,
+} from "./copy.ts";
 import {
   BackupError,
   type FileRecord,
@@ -27,21 +35,6 @@ import {
   writeManifest,
 } from "./manifest.ts";
 
-/** The database of a service. */
-export interface Place {
-  readonly dataDirectory: string;
-  /** Undefined: the embedded database in the data directory. */
-  readonly databaseUrl: string | undefined;
-}
-
-export interface Progress {
-  readonly onProgress: (line: string) => void;
-  /** Gets the number of rows so far and about how many there are. */
-  readonly onRows: (rows: number, all: number) => void;
-  /** Gives up, and leaves nothing behind. */
-  readonly signal: AbortSignal;
-}
-
 export interface BackupOptions extends Progress, Place {
   /** The directory to make; it may exist if it is empty. */
   readonly target: string;
@@ -51,14 +44,6 @@ export interface BackupOptions extends Progress, Place {
   /** How many backups to keep in the directory above; undefined for all. */
   readonly keep?: number | undefined;
 }
-
-/** Connections for COPY. Their settings fix the text of values, and let a slow disk take its time between two tables. */
-export const copySettings = {
-  connections: 1,
-  statementTimeoutMilliseconds: 0,
-  pipeline: false,
-  serverSettings: { datestyle: "ISO, YMD", bytea_output: "hex", idle_in_transaction_session_timeout: "0" },
-} as const;
 
 /**
  * Makes a backup. The service may be running. If the embedded database is not, it is started for the backup.
@@ -76,8 +61,10 @@ export async function makeBackup(options: BackupOptions): Promise<{ manifest: Ma
     // With DATABASE_URL, a file `secret` would belong to another database.
     const names = keptFiles.filter((name) => databaseUrl === undefined || name !== "secret");
     const kept = businessId === undefined ? await copyKept(source, draft, names) : [];
+    const mode = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    const transaction = { applicationName: "loyalty backup", signal: options.signal, mode };
     const contents = await withDatabase({ ...options, dataDirectory: source }, (database) =>
-      copyTables(database, draft, options),
+      inTransaction(database, transaction, (tx) => copyTables(tx, draft, options)),
     );
     const files = [...kept, ...contents.files];
     const manifest: Manifest = { format: 2, product_version: productVersion, ...contents, files };
@@ -86,10 +73,11 @@ export async function makeBackup(options: BackupOptions): Promise<{ manifest: Ma
     await syncDirectory(dirname(target));
     return { manifest, removed: keep === undefined ? [] : await removeOlder(target, keep) };
   } catch (error) {
-    options.signal.throwIfAborted();
-    if (error instanceof OperatorError || codeOf(error) === "") throw error;
-    if (["ENOSPC", "EDQUOT"].includes(codeOf(error))) throw new BackupError(`The disk of ${target} is full.`);
-    throw new BackupError(`The backup can't be made in ${target}: ${(error as Error).message.trim()}.`);
+    const failure = explained(error, options.signal, `The backup can't be made in ${target}`);
+    const isFull = ["ENOSPC", "EDQUOT"].includes(codeOf(error));
+    throw isFull && failure instanceof BackupError
+      ? new BackupError(`The disk of ${target} is full.`)
+      : failure;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -123,55 +111,37 @@ async function createDraft(draft: string, target: string, dataDirectory: string)
   await mkdir(draft, { mode: 0o700 });
 }
 
-/** Works on the database of a service. If it is embedded and not running, it is started meanwhile. */
-export async function withDatabase<Value>(
-  { dataDirectory, databaseUrl, onProgress }: Place & Progress,
-  work: (database: string | ConnectionSettings) => Promise<Value>,
-): Promise<Value> {
-  const running = databaseUrl ?? (await findRunning(dataDirectory));
-  if (running !== undefined) return work(running);
-  const embedded = await startEmbeddedDatabase({ dataDirectory, onProgress });
-  return work(embedded.connection).finally(() => embedded.stop());
-}
+const noSuchTable = "42P01";
+const noTables = "The database holds no tables of the service.";
+
+type Contents = Pick<Manifest, "made_at" | "schema_version" | "business"> & { files: TableRecord[] };
 
 async function copyTables(
-  database: string | ConnectionSettings,
+  session: Session,
   draft: string,
-  { businessId, onProgress, onRows, signal }: BackupOptions,
-): Promise<Pick<Manifest, "made_at" | "schema_version" | "business"> & { files: TableRecord[] }> {
-  const sql = openDatabase(database, { ...copySettings, applicationName: "loyalty backup" });
-  const session = await sql.reserve();
-  signal.addEventListener("abort", session.cut);
-  try {
-    signal.throwIfAborted();
-    if ((await schemaVersion(session)) === 0) {
-      throw new BackupError("The database holds no tables of the service.");
-    }
-    await session.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    // Migrations wait for it: a table that one rewrites would look empty in this snapshot.
-    await session`LOCK TABLE migration IN ROW SHARE MODE`;
-    const [at] = await session<{ made_at: string }[]>`
-      SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS made_at`;
-    const schema_version = await schemaVersion(session);
-    const business = businessId === undefined ? {} : { business: await findBusiness(session, businessId) };
-    onProgress(`Copying ${business.business?.name ?? "the database"} …`);
-    const tables = await findTables(session);
-    const all = businessId === undefined ? tables.reduce((sum, { estimate }) => sum + estimate, 0) : 0;
-    const files: TableRecord[] = [];
-    let copied = 0;
-    for (const { estimate: _, ...table } of tables) {
-      const text =
-        businessId === undefined ? `${copyOf(table)} TO STDOUT` : copyOfBusiness(table, businessId);
-      const file = await copyTable(session, draft, { table, text }, (rows) => onRows(copied + rows, all));
-      copied += file.rows;
-      files.push(file);
-    }
-    return { ...(at as { made_at: string }), schema_version, ...business, files };
-  } finally {
-    signal.removeEventListener("abort", session.cut);
-    session.release();
-    await sql.end();
+  { businessId, onProgress, onRows }: BackupOptions,
+): Promise<Contents> {
+  // Migrations wait for it: a table that one rewrites would look empty in this snapshot.
+  await session`LOCK TABLE migration IN ROW SHARE MODE`.catch((error) => {
+    throw codeOf(error) === noSuchTable ? new BackupError(noTables) : error;
+  });
+  const { made_at } = await only(session<{ made_at: string }[]>`
+    SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS made_at`);
+  const schema_version = await schemaVersion(session);
+  if (schema_version === 0) throw new BackupError(noTables);
+  const business = businessId === undefined ? {} : { business: await findBusiness(session, businessId) };
+  onProgress(`Copying ${business.business?.name ?? "the database"} …`);
+  const tables = await findTables(session);
+  const all = businessId === undefined ? tables.reduce((sum, { estimate }) => sum + estimate, 0) : 0;
+  const files: TableRecord[] = [];
+  let copied = 0;
+  for (const { estimate: _, ...table } of tables) {
+    const text = businessId === undefined ? `${copyOf(table)} TO STDOUT` : copyOfBusiness(table, businessId);
+    const file = await copyTable(session, draft, { table, text }, (rows) => onRows(copied + rows, all));
+    copied += file.rows;
+    files.push(file);
   }
+  return { made_at, schema_version, ...business, files };
 }
 
 type Table = Pick<TableRecord, "table" | "columns" | "identities">;
@@ -192,20 +162,12 @@ async function findTables(session: Session): Promise<(Table & { estimate: number
 }
 
 async function findBusiness(session: Session, business_id: number) {
-  const [found] = await session<
-    { name: string }[]
-  >`SELECT name FROM business WHERE business_id = ${business_id}`;
+  const found = await first(session<{ name: string }[]>`
+    SELECT name FROM business WHERE business_id = ${business_id}`);
   if (found === undefined) {
     throw new BackupError(`Business ${business_id} not found. See which there are: loyalty business list`);
   }
   return { business_id, name: found.name };
-}
-
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
-/** Returns the COPY command of a table, without its direction. */
-export function copyOf({ table, columns }: Pick<Table, "table" | "columns">): string {
-  return `COPY ${quoted(table)} (${columns.map(quoted).join(", ")})`;
 }
 
 /** Returns the COPY command of the rows that a business has in a table. */
@@ -214,19 +176,6 @@ function copyOfBusiness({ table, columns }: Table, businessId: number): string {
     ? `business_id = ${businessId}`
     : `integration_id IN (SELECT integration_id FROM integration WHERE business_id = ${businessId})`;
   return `COPY (SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)} WHERE ${own}) TO STDOUT`;
-}
-
-/** Passes on the text of COPY and counts its rows. */
-export function countRows(onRows: (rows: number) => void) {
-  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let rows = 0;
-    for await (const chunk of source) {
-      // A line feed ends a row and is nothing else.
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows += 1;
-      onRows(rows);
-      yield chunk;
-    }
-  };
 }
 
 async function copyTable(

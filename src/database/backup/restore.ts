@@ -1,27 +1,17 @@
 /** Restores a backup into an empty database, in one transaction. */
-import { createReadStream } from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
-import { from as copyFrom } from "pg-copy-streams";
-import { OperatorError } from "../../domain/operator-error.ts";
 import { openDataDirectory, syncDirectory } from "../../postgres/cluster.ts";
 import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
 import { explainFailure } from "../../postgres/error.ts";
 import { acquireLock } from "../../postgres/lock.ts";
 import { stopLeftover } from "../../postgres/postmaster.ts";
 import { answersIn } from "../../postgres/socket.ts";
-import { type Connection, type ConnectionSettings, openDatabase, type Session } from "../connection.ts";
-import { codeOf } from "../faults.ts";
+import type { Connection, ConnectionSettings } from "../connection.ts";
 import { migrateWithin, tablesOfMigrations } from "../migrate.ts";
-import { copyOf, copySettings, countRows, type Place, type Progress } from "./make.ts";
-import { BackupError, keptFiles, type Manifest, summaryOf, tablesOf, verifyBackup } from "./manifest.ts";
-
-export interface RestoreOptions extends Place, Progress {
-  /** The directory of a backup. */
-  readonly source: string;
-}
+import { first } from "../rows.ts";
+import { copyOf, explained, inTransaction, type LoadOptions, loadTables, type Opened } from "./copy.ts";
+import { BackupError, keptFiles, type Manifest, tablesOf, verifyBackup } from "./manifest.ts";
 
 /** Holds the database until it is complete. A restore that was killed leaves it, and no service starts on it. */
 const draftName = ".restore";
@@ -33,7 +23,7 @@ const leftovers = /^(?:\.restore|postgres\.lock.*)$/;
  * @throws BackupError or another OperatorError with a line for the operator; nothing is restored then
  */
 export async function restoreBackup(
-  options: RestoreOptions,
+  options: LoadOptions,
 ): Promise<{ manifest: Manifest; dataDirectory: string }> {
   const { databaseUrl, dataDirectory, onProgress, signal } = options;
   const source = resolve(options.source);
@@ -44,15 +34,11 @@ export async function restoreBackup(
     const restored = databaseUrl === undefined ? await restoreEmbedded(backup) : dataDirectory;
     return { manifest: backup.manifest, dataDirectory: restored };
   } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof OperatorError || codeOf(error) === "") throw error;
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    if (databaseUrl === undefined && syscall !== undefined) throw explainFailure(error, dataDirectory);
-    throw new BackupError(`The backup can't be restored: ${message.trim()}.`);
+    const failure = explained(error, signal, "The backup can't be restored");
+    const isOfFiles = databaseUrl === undefined && (error as NodeJS.ErrnoException).syscall !== undefined;
+    throw isOfFiles && failure instanceof BackupError ? explainFailure(error, dataDirectory) : failure;
   }
 }
-
-type Opened = RestoreOptions & { readonly manifest: Manifest };
 
 /** @returns the canonical path of the data directory */
 async function restoreEmbedded(backup: Opened): Promise<string> {
@@ -96,41 +82,32 @@ async function rejectData(dataDirectory: string): Promise<void> {
 }
 
 /** Loads the rows. It all happens in one transaction: a failure leaves the database as it was. */
-async function load(database: string | ConnectionSettings, backup: Opened): Promise<void> {
+function load(database: string | ConnectionSettings, backup: Opened): Promise<void> {
   const { manifest, onProgress, signal } = backup;
   // With the usual 64 MB, the index for searches takes 1.5 times as long.
-  const serverSettings = { ...copySettings.serverSettings, maintenance_work_mem: "256MB" };
-  const settings = { ...copySettings, serverSettings, applicationName: "loyalty restore" };
-  const sql = openDatabase(database, settings);
-  const session = await sql.reserve();
-  signal.addEventListener("abort", session.cut);
-  try {
-    signal.throwIfAborted();
-    await session.begin();
-    await requireEmpty(session);
-    await migrateWithin(session, manifest.schema_version);
-    const indexes = await findIndexes(session);
-    for (const { drop } of indexes) await session.query(drop);
-    await loadTables(session, backup);
-    onProgress("Creating indexes …");
-    for (const { create } of indexes.reverse()) await session.query(create);
-    await migrateWithin(session);
-    await session`ANALYZE`;
-    await session.commit();
-  } catch (error) {
-    await session.rollBack();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", session.cut);
-    session.release();
-    await sql.end();
-  }
+  const serverSettings = { maintenance_work_mem: "256MB" };
+  return inTransaction(
+    database,
+    { applicationName: "loyalty restore", signal, serverSettings },
+    async (tx) => {
+      await requireEmpty(tx);
+      await migrateWithin(tx, manifest.schema_version);
+      const indexes = await findIndexes(tx);
+      for (const { drop } of indexes) await tx.query(drop);
+      await loadTables(tx, backup, (record) => `${copyOf(record)} FROM STDIN (FREEZE)`);
+      await setIdentities(tx, manifest);
+      onProgress("Creating indexes …");
+      for (const { create } of indexes.reverse()) await tx.query(create);
+      await migrateWithin(tx);
+      await tx`ANALYZE`;
+    },
+  );
 }
 
 async function requireEmpty(tx: Connection): Promise<void> {
-  const [found] = await tx<{ name: string }[]>`
+  const found = await first(tx<{ name: string }[]>`
     SELECT name FROM unnest(${["migration", ...(await tablesOfMigrations())]}::text[]) AS name
-    WHERE to_regclass(quote_ident(name)) IS NOT NULL`;
+    WHERE to_regclass(quote_ident(name)) IS NOT NULL`);
   if (found === undefined) return;
   throw new BackupError(
     `The database of DATABASE_URL is not empty (it has a table ${found.name}): name a database without tables of ` +
@@ -139,7 +116,7 @@ async function requireEmpty(tx: Connection): Promise<void> {
 }
 
 /** The statements that drop and create foreign keys and secondary indexes. Rows load several times as fast without them. */
-async function findIndexes(tx: Connection): Promise<{ drop: string; create: string }[]> {
+async function findIndexes(tx: Connection) {
   return tx<{ drop: string; create: string }[]>`
     WITH tables AS (
       SELECT to_regclass(quote_ident(name))::oid AS oid FROM unnest(${await tablesOfMigrations()}::text[]) AS name)
@@ -154,27 +131,11 @@ async function findIndexes(tx: Connection): Promise<{ drop: string; create: stri
     ORDER BY step`;
 }
 
-async function loadTables(session: Session, { source, manifest, onProgress, onRows }: Opened): Promise<void> {
-  onProgress("Loading the tables …");
-  const known = new Set(await tablesOfMigrations());
-  const { rows: all } = summaryOf(manifest);
-  let loaded = 0;
-  for (const record of tablesOf(manifest)) {
-    const { table, path, rows, identities } = record;
-    if (!known.has(table)) throw new BackupError(`The backup has an unknown table ${table}: don't trust it.`);
-    const before = loaded;
-    const target = session.copy(copyFrom(`${copyOf(record)} FROM STDIN (FREEZE)`));
-    const counted = countRows((count) => onRows(before + count, all));
-    await pipeline(createReadStream(join(source, path)), createGunzip(), counted, target);
-    loaded += target.rowCount;
-    if (target.rowCount !== rows) {
-      throw new BackupError(
-        `The backup is damaged: ${path} has ${target.rowCount} rows instead of ${rows}. Use another one.`,
-      );
-    }
+async function setIdentities(tx: Connection, manifest: Manifest): Promise<void> {
+  for (const { table, identities } of tablesOf(manifest)) {
     for (const [column, value] of Object.entries(identities)) {
       if (value === null) continue;
-      await session`SELECT setval(pg_get_serial_sequence(quote_ident(${table}), ${column}), ${value})`;
+      await tx`SELECT setval(pg_get_serial_sequence(quote_ident(${table}), ${column}), ${value})`;
     }
   }
 }

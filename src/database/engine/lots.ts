@@ -1,5 +1,6 @@
-/** All lots of a business at once. */
+/** The lots of a business: which are due, and all of them at once. */
 import type { Connection } from "../connection.ts";
+import { first, only } from "../rows.ts";
 
 export interface Extended {
   readonly lots: number;
@@ -14,14 +15,14 @@ const lotsAtOnce = 10_000;
  * Moves the date of lots that would expire in a range of days. The caller holds the ledger's lock.
  * @param count whether to count them only
  */
-export async function extendLots(
+export function extendLots(
   tx: Connection,
   businessId: number,
   range: { readonly today: string; readonly dueBefore: string; readonly validThrough: string },
   count: boolean,
-): Promise<Extended> {
+) {
   const { today, dueBefore, validThrough } = range;
-  const [row] = await tx<Extended[]>`
+  return only(tx<Extended[]>`
     WITH found AS MATERIALIZED (
       SELECT contact_id, lot_id, points - clawed - used - expired AS left_over FROM points_lot
       WHERE business_id = ${businessId} AND points > clawed + used + expired AND expires_on > ${today}::date
@@ -37,8 +38,7 @@ export async function extendLots(
     )
     SELECT (SELECT count(*) FROM chosen) AS lots,
       (SELECT coalesce(sum(left_over), 0)::bigint FROM chosen) AS points,
-      (SELECT count(*) FROM found) - (SELECT count(*) FROM chosen) AS remaining`;
-  return row as Extended;
+      (SELECT count(*) FROM found) - (SELECT count(*) FROM chosen) AS remaining`);
 }
 
 export interface PointsSummary {
@@ -51,8 +51,8 @@ export interface PointsSummary {
 }
 
 /** The points of a business as its ledger has them now. It reads every open lot. */
-export async function summarizePoints(sql: Connection, businessId: number): Promise<PointsSummary> {
-  const [row] = await sql<PointsSummary[]>`
+export function summarizePoints(sql: Connection, businessId: number) {
+  return only(sql<PointsSummary[]>`
     WITH open AS MATERIALIZED (
       SELECT contact_id, matured, due_on, expires_on, points - clawed - used - expired AS left_over
       FROM points_lot WHERE business_id = ${businessId} AND points > clawed + used + expired
@@ -76,6 +76,42 @@ export async function summarizePoints(sql: Connection, businessId: number): Prom
         UNION ALL
         SELECT NULL, balance.points - (SELECT coalesce(sum(points), 0) FROM months)::bigint
       ) AS each WHERE points > 0), '[]') AS expiring
-    FROM balance`;
-  return row as PointsSummary;
+    FROM balance`);
+}
+
+/**
+ * Members with points that are due, in the order of their dates.
+ * @param day up to which day; today in the business's time zone when absent
+ */
+export async function findDueMembers(
+  sql: Connection,
+  businessId: number,
+  limit: number,
+  day?: string | undefined,
+): Promise<number[]> {
+  const rows = await sql<{ contact_id: number }[]>`
+    SELECT DISTINCT contact_id FROM (
+      SELECT contact_id FROM points_lot
+      WHERE business_id = ${businessId} AND due_on <= coalesce(${day ?? null}::date, (
+        SELECT (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date
+        FROM business b JOIN ledger l ON l.business_id = b.business_id WHERE b.business_id = ${businessId}
+      ))
+      ORDER BY due_on, contact_id LIMIT ${limit}
+    ) AS due ORDER BY contact_id`;
+  return rows.map(({ contact_id }) => contact_id);
+}
+
+/** The first day on which something is due. @returns undefined when nothing is due by the day given */
+export async function findFirstDueDay(sql: Connection, businessId: number, by: string) {
+  const row = await first(sql<{ due_on: string }[]>`
+    SELECT due_on::text FROM points_lot WHERE business_id = ${businessId} AND due_on <= ${by}::date
+    ORDER BY due_on LIMIT 1`);
+  return row?.due_on;
+}
+
+/** Businesses in real time, whose points the background job settles. */
+export async function listRealTimeBusinessIds(sql: Connection): Promise<number[]> {
+  const rows = await sql<{ business_id: number }[]>`
+    SELECT business_id FROM ledger WHERE clock_at IS NULL ORDER BY business_id`;
+  return rows.map((row) => row.business_id);
 }

@@ -13,9 +13,8 @@ import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Sale } from "../../domain/engine/sale.ts";
 import type { Account } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
-import { fragment } from "../sql.ts";
+import { fragment, raw, tableOf } from "../sql.ts";
 
-/** What to read. */
 export interface WantedMember {
   readonly businessId: number;
   readonly contactId: number;
@@ -51,7 +50,7 @@ interface ReadRow {
   readonly position: number;
   readonly active: boolean;
   readonly balances: Record<Account, number>;
-  readonly lots: readonly LotValues[] | null;
+  readonly lots: readonly Lot[] | null;
   readonly debts: Debt[] | null;
   readonly sale: (Sale & KeptUses) | null;
   readonly redemption: (Redemption & KeptUses) | null;
@@ -64,67 +63,9 @@ interface KeptUses {
   readonly use_points: readonly number[];
 }
 
-/** A lot `l` as a JSON array: a third of what an object with names takes, for members with many. */
-const lotValues = fragment`json_build_array(l.lot_id, l.reference_id, l.earned_on, l.matures_on, l.expires_on, l.matured,
-  l.points, l.clawed, l.used, l.expired)`;
-type LotValues = readonly [
-  lot_id: number,
-  reference_id: string,
-  earned_on: string,
-  matures_on: string,
-  expires_on: string | null,
-  matured: boolean,
-  points: number,
-  clawed: number,
-  used: number,
-  expired: number,
-];
-
-function lotOf(values: LotValues): Lot {
-  const [lot_id, reference_id, earned_on, matures_on, expires_on, matured, points, clawed, used, expired] =
-    values;
-  return { lot_id, reference_id, earned_on, matures_on, expires_on, matured, points, clawed, used, expired };
-}
-
-/** Lots that are open. */
-const openLots = fragment`
-  (SELECT * FROM points_lot l
-  WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
-    AND l.points > l.clawed + l.used + l.expired
-  ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id)`;
-
-/**
- * The sales and redemptions that are wanted, and the closed lots that they name. Most decisions need none.
- */
-const records = {
-  columns: fragment`sale.sale, redemption.redemption`,
-  joins: fragment`
-    LEFT JOIN LATERAL (
-      SELECT sale_id, contact_id, to_json(s) AS sale, s.sale_id || s.use_lots AS lot_ids FROM sale s
-      WHERE s.business_id = wanted.business_id AND s.sale_id >= wanted.sale_id
-      ORDER BY s.business_id, s.sale_id LIMIT 1
-    ) AS sale ON sale.sale_id = wanted.sale_id AND sale.contact_id = wanted.contact_id
-    LEFT JOIN LATERAL (
-      SELECT redemption_id, contact_id, to_json(r) AS redemption, r.use_lots AS lot_ids FROM points_redemption r
-      WHERE r.business_id = wanted.business_id AND r.redemption_id >= wanted.redemption_id
-      ORDER BY r.business_id, r.redemption_id LIMIT 1
-    ) AS redemption ON redemption.redemption_id = wanted.redemption_id
-      AND redemption.contact_id = wanted.contact_id`,
-  lots: fragment`
-    UNION ALL
-    SELECT l.* FROM unnest(sale.lot_ids || redemption.lot_ids) AS named (lot_id)
-    CROSS JOIN LATERAL (
-      SELECT * FROM points_lot p
-      WHERE p.business_id = wanted.business_id AND p.contact_id = wanted.contact_id AND p.lot_id = named.lot_id
-        AND p.points = p.clawed + p.used + p.expired
-      OFFSET 0
-    ) AS l`,
-};
-const noRecords: typeof records = {
-  columns: fragment`NULL AS sale, NULL AS redemption`,
-  joins: fragment``,
-  lots: fragment``,
-};
+const lotColumns = raw(
+  "l.lot_id, l.reference_id, l.earned_on, l.matures_on, l.expires_on, l.matured, l.points, l.clawed, l.used, l.expired",
+);
 
 /** The rules that apply on the wanted day, or the latest, and the day of the business. */
 const rules = {
@@ -160,28 +101,55 @@ export async function findEngineMember(
   return row && { ...memberOf(row), rules: row.rules ?? inertRules, today: row.today as string };
 }
 
+/** Reads open lots, and closed ones that the wanted sale or redemption names. */
 function readMembers(
   sql: Connection,
   wanted: readonly (WantedMember & Partial<WantedRules>)[],
   rules: typeof noRules,
 ): Promise<ReadRow[]> {
-  const names = wanted.some(({ saleId, redemptionId }) => saleId !== undefined || redemptionId !== undefined);
-  const { columns, joins, lots } = names ? records : noRecords;
+  const rows = wanted.map((one) => ({
+    business_id: one.businessId,
+    contact_id: one.contactId,
+    sale_id: one.saleId ?? null,
+    redemption_id: one.redemptionId ?? null,
+    rules_on: one.rulesOn ?? null,
+  }));
+  const wantedColumns =
+    "business_id bigint, contact_id bigint, sale_id bigint, redemption_id bigint, rules_on date";
   return sql<ReadRow[]>`
-    SELECT wanted.position, member.active, member.balances, open.lots, debt.debts, ${columns}, ${rules.columns}
-    FROM unnest(
-      ${wanted.map(({ businessId }) => businessId)}::bigint[], ${wanted.map(({ contactId }) => contactId)}::bigint[],
-      ${wanted.map(({ saleId }) => saleId ?? null)}::bigint[],
-      ${wanted.map(({ redemptionId }) => redemptionId ?? null)}::bigint[],
-      ${wanted.map(({ rulesOn }) => rulesOn ?? null)}::date[]
-    ) WITH ORDINALITY AS wanted (business_id, contact_id, sale_id, redemption_id, rules_on, position)
+    SELECT wanted.nth AS position, member.active, member.balances, sale.sale, redemption.redemption, open.lots,
+      debt.debts, ${rules.columns}
+    FROM ${tableOf("wanted", rows, wantedColumns)}
     CROSS JOIN LATERAL (
       SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
       FROM account a WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id
       HAVING count(*) > 0
     ) AS member
-    ${joins}
-    CROSS JOIN LATERAL (SELECT json_agg(${lotValues}) AS lots FROM (${openLots} ${lots}) AS l) AS open
+    LEFT JOIN LATERAL (
+      SELECT sale_id, contact_id, to_json(s) AS sale, s.sale_id || s.use_lots AS lot_ids FROM sale s
+      WHERE s.business_id = wanted.business_id AND s.sale_id >= wanted.sale_id
+      ORDER BY s.business_id, s.sale_id LIMIT 1
+    ) AS sale ON sale.sale_id = wanted.sale_id AND sale.contact_id = wanted.contact_id
+    LEFT JOIN LATERAL (
+      SELECT redemption_id, contact_id, to_json(r) AS redemption, r.use_lots AS lot_ids FROM points_redemption r
+      WHERE r.business_id = wanted.business_id AND r.redemption_id >= wanted.redemption_id
+      ORDER BY r.business_id, r.redemption_id LIMIT 1
+    ) AS redemption ON redemption.redemption_id = wanted.redemption_id
+      AND redemption.contact_id = wanted.contact_id
+    CROSS JOIN LATERAL (SELECT json_agg(l) AS lots FROM (
+      (SELECT ${lotColumns} FROM points_lot l
+      WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
+        AND l.points > l.clawed + l.used + l.expired
+      ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id)
+      UNION ALL
+      SELECT ${lotColumns} FROM unnest(sale.lot_ids || redemption.lot_ids) AS named (lot_id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM points_lot p
+        WHERE p.business_id = wanted.business_id AND p.contact_id = wanted.contact_id AND p.lot_id = named.lot_id
+          AND p.points = p.clawed + p.used + p.expired
+        OFFSET 0
+      ) AS l
+    ) AS l) AS open
     CROSS JOIN LATERAL (
       SELECT json_agg(d ORDER BY d.sale_id) AS debts FROM points_debt d
       WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
@@ -191,31 +159,28 @@ function readMembers(
 
 /** The rules that apply on each wanted day, in the order wanted. */
 export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<RulesRow[]> {
+  const days = wanted.map((one) => ({ business_id: one.businessId, rules_on: one.rulesOn ?? null }));
   const rows = await sql<{ rules: Rules | null; today: string }[]>`
     SELECT ${rules.columns}
-    FROM unnest(
-      ${wanted.map(({ businessId }) => businessId)}::bigint[], ${wanted.map(({ rulesOn }) => rulesOn ?? null)}::date[]
-    ) WITH ORDINALITY AS wanted (business_id, rules_on, position)
+    FROM ${tableOf("wanted", days, "business_id bigint, rules_on date")}
     ${rules.joins}
-    ORDER BY wanted.position`;
+    ORDER BY wanted.nth`;
   // A process of the version before may have made the business, while an upgrade was going on.
   return rows.map(({ rules, today }) => ({ rules: rules ?? inertRules, today }));
 }
 
 /** All lots of a member, also those that are used up; the newest ten thousand. */
-export async function listLots(sql: Connection, businessId: number, contactId: number): Promise<Lot[]> {
-  const rows = await sql<{ lot: LotValues }[]>`
-    SELECT ${lotValues} AS lot FROM points_lot l
-    WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId}
+export function listLots(sql: Connection, businessId: number, contactId: number) {
+  return sql<Lot[]>`
+    SELECT ${lotColumns} FROM points_lot l WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId}
     ORDER BY l.lot_id DESC LIMIT 10000`;
-  return rows.map(({ lot }) => lotOf(lot));
 }
 
 function memberOf({ sale, redemption, lots, debts, active, balances }: ReadRow): MemberRow {
   return {
     active,
     balances,
-    lots: lots?.map(lotOf) ?? [],
+    lots: lots ?? [],
     debts: debts ?? [],
     sale: sale === null ? undefined : { ...sale, uses: usesOf(sale) },
     redemption: redemption === null ? undefined : { ...redemption, uses: usesOf(redemption) },

@@ -1,19 +1,13 @@
 /** The clock of a sandbox business, and what only a sandbox can do: be deleted. */
 import type { Connection } from "../connection.ts";
-import { identifier } from "../sql.ts";
-
-/** How many members a business has. */
-export async function countMembers(tx: Connection, businessId: number): Promise<number> {
-  const [row] = await tx<{ members: number }[]>`
-    SELECT coalesce(sum(members), 0)::bigint AS members FROM member_block WHERE business_id = ${businessId}`;
-  return row?.members ?? 0;
-}
+import { first, only, wallClock } from "../rows.ts";
+import { identifier, raw } from "../sql.ts";
 
 /** @returns the clock in wall-clock time, YYYY-MM-DD HH:MM:SS; undefined for a business in real time */
 export async function findClock(sql: Connection, businessId: number): Promise<string | undefined> {
-  const [row] = await sql<{ clock_at: string | null }[]>`
-    SELECT to_char(l.clock_at AT TIME ZONE b.time_zone, 'YYYY-MM-DD HH24:MI:SS') AS clock_at
-    FROM ledger l JOIN business b ON b.business_id = l.business_id WHERE l.business_id = ${businessId}`;
+  const row = await first(sql<{ clock_at: string | null }[]>`
+    SELECT ${wallClock("l.clock_at", raw("b.time_zone"))} AS clock_at
+    FROM ledger l JOIN business b ON b.business_id = l.business_id WHERE l.business_id = ${businessId}`);
   return row?.clock_at ?? undefined;
 }
 
@@ -21,57 +15,35 @@ export async function findClock(sql: Connection, businessId: number): Promise<st
  * Sets the clock, in wall-clock time. The caller holds the ledger's lock.
  * @param time YYYY-MM-DD HH:MM:SS, or a day for its beginning; one that is earlier than the clock changes nothing
  */
-export async function advanceClock(tx: Connection, businessId: number, time: string): Promise<void> {
-  await tx`
+export function advanceClock(tx: Connection, businessId: number, time: string) {
+  return tx`
     UPDATE ledger SET clock_at = greatest(clock_at, ${time}::timestamp AT TIME ZONE business.time_zone)
     FROM business WHERE ledger.business_id = ${businessId} AND business.business_id = ${businessId}`;
 }
 
 /** Whether a time is later than the clock, and at most two years later. */
 export async function canAdvanceTo(tx: Connection, businessId: number, time: string): Promise<boolean> {
-  const [row] = await tx<{ possible: boolean }[]>`
+  const { possible } = await only(tx<{ possible: boolean }[]>`
     SELECT moment.at > l.clock_at AND moment.at <= l.clock_at + interval '2 years' AS possible
     FROM ledger l JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (SELECT ${time}::timestamp AT TIME ZONE b.time_zone AS at) AS moment
-    WHERE l.business_id = ${businessId}`;
-  return row?.possible === true;
+    WHERE l.business_id = ${businessId}`);
+  return possible;
 }
 
 /** Whether a time is within fifty years of now: that is where a sandbox's clock may begin. */
 export async function canBeginAt(tx: Connection, time: string, timeZone: string): Promise<boolean> {
-  const [row] = await tx<{ possible: boolean }[]>`
+  const { possible } = await only(tx<{ possible: boolean }[]>`
     SELECT ${time}::timestamp AT TIME ZONE ${timeZone}
-      BETWEEN now() - interval '50 years' AND now() + interval '50 years' AS possible`;
-  return row?.possible === true;
+      BETWEEN now() - interval '50 years' AND now() + interval '50 years' AS possible`);
+  return possible;
 }
 
 /** Tables of a business's rows, those that refer to others first. */
-const tables = [
-  "points_debt",
-  "points_lot",
-  "points_redemption",
-  "sale_refund",
-  "sale_count",
-  "sale",
-  "idempotency_key",
-  "imported_line",
-  "entry_count",
-  "ledger_count",
-  "ledger_entry",
-  "account",
-  "member_block",
-  "member",
-  "member_tier",
-  "topup_benefit",
-  "voucher",
-  "location",
-  "reward_rules",
-  "reward_settings",
-  "reward_program",
-  "integration",
-  "ledger",
-  "business",
-] as const;
+const tables =
+  `points_debt points_lot points_redemption sale_refund sale_count sale idempotency_key imported_line
+  entry_count ledger_count ledger_entry account member_block member member_tier topup_benefit voucher location
+  reward_rules reward_settings reward_program integration ledger business`.split(/\s+/);
 
 /** Deletes a business with all that belongs to it, but for its audit log. */
 export async function deleteBusiness(tx: Connection, businessId: number): Promise<void> {

@@ -1,13 +1,15 @@
 /** Members from a file, with the day they joined and their opening balances. */
-import type { Account, EventType } from "../../domain/ledger.ts";
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
-import { learnOfGrowth } from "../growth.ts";
 import { countAfterEntries, countRecorded } from "../ledger/counts.ts";
 import type { LockedLedger } from "../ledger/ledger.ts";
+import type { EntryRow } from "../ledger/recording.ts";
 import { countMembers, sumMembers } from "../members/blocks.ts";
-import { plannedFor } from "../planning.ts";
-import { fragment } from "../sql.ts";
+import type { NewMember } from "../members/members.ts";
+import { learnOfGrowth, plannedFor } from "../plans.ts";
+import type { BusinessTime } from "../rows.ts";
+import { fragment, tableOf } from "../sql.ts";
+import { instantOf, lookUp } from "./lines.ts";
 
 /** The unique values of a member, and when it joined. */
 export interface MemberToFind {
@@ -39,50 +41,28 @@ export interface FoundMember {
 /** Looks up whether members can be made, in their order. */
 export function findTakenMembers(
   tx: Connection,
-  { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
+  { businessId, timeZone }: BusinessTime,
   members: readonly MemberToFind[],
 ): Promise<FoundMember[]> {
-  const column = (name: keyof MemberToFind) => members.map((member) => member[name]) as never[];
-  // LATERAL with OFFSET 0 makes each a look-up by key. If the planner knew the business, it would expect one
-  // row of a business that is missing from its statistics, and read all its rows for each look-up.
+  const columns = `digest uuid, phone_number text, email text, external_ref text, joined_at text, has_offset boolean`;
   return tx<FoundMember[]>`
     WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)
-    SELECT i.found IS NOT NULL AS imported, i.amount AS wallet, i.points, p.found IS NOT NULL AS phone_taken, e.found IS NOT NULL AS email_taken,
-      r.found IS NOT NULL AS external_ref_taken, moment.joined_at, moment.joined_at > clock_timestamp() AS future
-    FROM own CROSS JOIN unnest(
-        ${column("digest")}::uuid[], ${column("phone_number")}::text[], ${column("email")}::text[],
-        ${column("external_ref")}::text[], ${column("joined_at")}::text[], ${column("has_offset")}::boolean[]
-      ) WITH ORDINALITY AS made (digest, phone_number, email, external_ref, joined_at, has_offset, nth)
+    SELECT i.found IS NOT NULL AS imported, i.amount AS wallet, i.points, p.found IS NOT NULL AS phone_taken,
+      e.found IS NOT NULL AS email_taken, r.found IS NOT NULL AS external_ref_taken, moment.joined_at,
+      moment.joined_at > clock_timestamp() AS future
+    FROM own CROSS JOIN ${tableOf("made", members, columns)}
     CROSS JOIN LATERAL (
-      SELECT coalesce(CASE WHEN made.has_offset THEN made.joined_at::timestamptz
-        ELSE made.joined_at::timestamp AT TIME ZONE ${timeZone} END, now()) AS joined_at
+      SELECT coalesce(${instantOf("made", "joined_at", timeZone)}, now()) AS joined_at
     ) AS moment
-    LEFT JOIN LATERAL (
-      SELECT true AS found, amount, points FROM imported_line
-      WHERE business_id = own.business_id AND digest = made.digest OFFSET 0
-    ) AS i ON true
-    LEFT JOIN LATERAL (
-      SELECT true AS found FROM member
-      WHERE business_id = own.business_id AND phone_number = made.phone_number OFFSET 0
-    ) AS p ON true
-    LEFT JOIN LATERAL (
-      SELECT true AS found FROM member
-      WHERE business_id = own.business_id AND lower(email) = lower(made.email) OFFSET 0
-    ) AS e ON true
-    LEFT JOIN LATERAL (
-      SELECT true AS found FROM member
-      WHERE business_id = own.business_id AND external_ref = made.external_ref OFFSET 0
-    ) AS r ON true
+    ${lookUp("i", "true AS found, amount, points FROM imported_line", "digest = made.digest")}
+    ${lookUp("p", "true AS found FROM member", "phone_number = made.phone_number")}
+    ${lookUp("e", "true AS found FROM member", "lower(email) = lower(made.email)")}
+    ${lookUp("r", "true AS found FROM member", "external_ref = made.external_ref")}
     ORDER BY made.nth`;
 }
 
-export interface MemberToRecord {
+export interface MemberToRecord extends Omit<NewMember, "password_hash"> {
   readonly digest: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly phone_number: string;
-  readonly email: string | null;
-  readonly date_of_birth: string | null;
   readonly external_ref: string | null;
   readonly joined_at: string;
   readonly wallet_balance: number;
@@ -100,7 +80,6 @@ export async function recordMembers(
   businessId: number,
   members: readonly MemberToRecord[],
 ): Promise<{ memberIds: number[]; contactIds: number[] }> {
-  const column = (name: keyof MemberToRecord) => members.map((member) => member[name]) as never[];
   // The numbers are assigned beforehand, so that they follow the order of the lines.
   const ids = await tx<{ member_id: number; contact_id: number }[]>`
     WITH sequence AS MATERIALIZED (
@@ -109,40 +88,39 @@ export async function recordMembers(
     )
     SELECT nextval(sequence.member_id) AS member_id, nextval(sequence.contact_id) AS contact_id
     FROM sequence, generate_series(1, ${members.length}::integer)`;
-  const memberIds = ids.map((row) => row.member_id);
-  const contactIds = ids.map((row) => row.contact_id);
+  const rows = members.map((member, index) => ({
+    ...member,
+    ...(ids[index] as { member_id: number; contact_id: number }),
+    searchable_text: searchTextOf(member),
+  }));
+  const columns = `member_id bigint, contact_id bigint, first_name text, last_name text, phone_number text, email text,
+    date_of_birth date, external_ref text, searchable_text text, joined_at timestamptz`;
+  const balances = "contact_id bigint, wallet_balance bigint, points_balance bigint";
+  const lines = "digest uuid, external_ref text, wallet_balance bigint, points_balance bigint";
   // The statements are sent together: the next one is prepared while the server works on the one before.
   await Promise.all([
     tx`
-    INSERT INTO member (business_id, member_id, contact_id, first_name, last_name, phone_number, email,
-      date_of_birth, external_ref, searchable_text, joined_at)
-    SELECT l.business_id, m.*
-    FROM ledger l, unnest(
-      ${memberIds}::bigint[], ${contactIds}::bigint[], ${column("first_name")}::text[],
-      ${column("last_name")}::text[], ${column("phone_number")}::text[], ${column("email")}::text[],
-      ${column("date_of_birth")}::date[], ${column("external_ref")}::text[],
-      ${members.map(searchTextOf)}::text[], ${column("joined_at")}::timestamptz[]
-    ) AS m
-    WHERE l.business_id = ${businessId}`,
+      INSERT INTO member (business_id, member_id, contact_id, first_name, last_name, phone_number, email,
+        date_of_birth, external_ref, searchable_text, joined_at)
+      SELECT l.business_id, m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
+        m.date_of_birth, m.external_ref, m.searchable_text, m.joined_at
+      FROM ledger l, ${tableOf("m", rows, columns)} WHERE l.business_id = ${businessId}`,
     tx`
-    INSERT INTO account (business_id, contact_id, account, balance)
-    SELECT l.business_id, m.contact_id, a.account,
-      CASE a.account WHEN 'wallet' THEN m.wallet WHEN 'points' THEN m.points ELSE 0 END
-    FROM ledger l, unnest(
-      ${contactIds}::bigint[], ${column("wallet_balance")}::bigint[], ${column("points_balance")}::bigint[]
-    ) AS m (contact_id, wallet, points), unnest(enum_range(NULL::account_name)) AS a (account)
-    WHERE l.business_id = ${businessId}`,
+      INSERT INTO account (business_id, contact_id, account, balance)
+      SELECT l.business_id, m.contact_id, a.account,
+        CASE a.account WHEN 'wallet' THEN m.wallet_balance WHEN 'points' THEN m.points_balance ELSE 0 END
+      FROM ledger l, ${tableOf("m", rows, balances)}, unnest(enum_range(NULL::account_name)) AS a (account)
+      WHERE l.business_id = ${businessId}`,
     tx`
-    INSERT INTO imported_line (business_id, digest, amount, points)
-    SELECT l.business_id, m.digest, CASE WHEN m.external_ref IS NOT NULL THEN m.wallet END,
-      CASE WHEN m.external_ref IS NOT NULL THEN m.points END
-    FROM ledger l, unnest(
-      ${column("digest")}::uuid[], ${column("external_ref")}::text[], ${column("wallet_balance")}::bigint[],
-      ${column("points_balance")}::bigint[]
-    ) AS m (digest, external_ref, wallet, points)
-    WHERE l.business_id = ${businessId}`,
+      INSERT INTO imported_line (business_id, digest, amount, points)
+      SELECT l.business_id, m.digest, CASE WHEN m.external_ref IS NOT NULL THEN m.wallet_balance END,
+        CASE WHEN m.external_ref IS NOT NULL THEN m.points_balance END
+      FROM ledger l, ${tableOf("m", rows, lines)} WHERE l.business_id = ${businessId}`,
   ]);
-  return { memberIds, contactIds };
+  return {
+    memberIds: ids.map(({ member_id }) => member_id),
+    contactIds: ids.map(({ contact_id }) => contact_id),
+  };
 }
 
 /** Counts members that were imported. Last in its transaction, because other transactions that create members wait for it. */
@@ -159,12 +137,7 @@ export async function countImportedMembers(
   });
 }
 
-export interface OpeningBalance {
-  readonly contact_id: number;
-  readonly account: Account;
-  readonly event_type: EventType;
-  readonly amount: number;
-}
+export type OpeningBalance = Pick<EntryRow, "contact_id" | "account" | "event_type" | "amount">;
 
 /**
  * Records the opening balances of new members as the next entries of the ledger. recordMembers has made their
@@ -176,7 +149,7 @@ export async function recordOpeningBalances(
   head: LockedLedger,
   openings: readonly OpeningBalance[],
 ): Promise<void> {
-  const column = (name: keyof OpeningBalance) => openings.map((opening) => opening[name]) as never[];
+  const columns = "contact_id bigint, account account_name, event_type event_type, amount bigint";
   const lastEntryNo = head.last_entry_no + openings.length;
   const [recorded] = await tx<{ entries: number }[]>`
     WITH entry AS (
@@ -184,10 +157,7 @@ export async function recordOpeningBalances(
         reference_id, created_at)
       SELECT l.business_id, ${head.last_entry_no} + o.nth, o.contact_id, o.account, o.event_type, o.amount,
         o.amount, 'opening-balance', ${head.now}::timestamptz
-      FROM ledger l, unnest(
-        ${column("contact_id")}::bigint[], ${column("account")}::account_name[],
-        ${column("event_type")}::event_type[], ${column("amount")}::bigint[]
-      ) WITH ORDINALITY AS o (contact_id, account, event_type, amount, nth)
+      FROM ledger l, ${tableOf("o", openings, columns)}
       WHERE l.business_id = ${businessId}
       RETURNING 1
     )

@@ -12,6 +12,7 @@
  * and groups that they lie in, in the transaction that records them. It locks the ledger first and the counts second.
  */
 import type { Connection, Database } from "../connection.ts";
+import { first } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
 const block = 0;
@@ -47,14 +48,11 @@ interface Counts {
  * @returns when there is nothing left to do, or another transaction is counting
  */
 export async function countNewEntries(sql: Database, businessId: number): Promise<void> {
-  for (let more = true; more; ) {
-    more = await sql.begin(async (tx) => {
+  for (let added = entriesAtOnce; added === entriesAtOnce; ) {
+    added = await sql.begin(async (tx) => {
       // A transaction that waited for one that counts would only hold a connection.
       const counts = await lockCounts(tx, businessId, "skip");
-      if (counts === undefined) return false;
-      const added = await addBlocks(tx, businessId, counts, entriesAtOnce);
-      await addGroups(tx, businessId, counts.entries);
-      return added === entriesAtOnce;
+      return counts === undefined ? 0 : extend(tx, businessId, counts, { placed: 0, most: entriesAtOnce });
     });
   }
 }
@@ -72,35 +70,10 @@ export async function countRecorded(
 ): Promise<void> {
   const counts = await lockCounts(tx, businessId, "wait");
   if (counts === undefined) throw new Error(`business ${businessId} has no counts`);
-  const grown = await addToParts(tx, businessId, counts, after, through);
-  for (const { level, from_at, from_no } of grown) {
-    await cutAgain(tx, businessId, counts, level, { at: from_at, no: from_no });
-  }
-  if (through - counts.entries >= countAfterEntries) await addBlocks(tx, businessId, counts, entriesAtOnce);
-  await addGroups(tx, businessId, counts.entries);
-}
-
-/** Deletes all counts and counts again; for a ledger that was not filled by the service. */
-export async function recountLedger(tx: Connection, businessId: number): Promise<void> {
-  await tx`SELECT FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
-  await lockCounts(tx, businessId, "wait");
-  await tx`DELETE FROM entry_count WHERE business_id = ${businessId}`;
-  await tx`
-    UPDATE ledger_count SET counted_entries = DEFAULT, blocks_end_at = DEFAULT, blocks_end_no = DEFAULT,
-      groups_end_at = DEFAULT, groups_end_no = DEFAULT
-    WHERE business_id = ${businessId}`;
-  const counts = await lockCounts(tx, businessId, "wait");
-  if (counts === undefined) return;
-  await addBlocks(tx, businessId, counts, null);
-  await addGroups(tx, businessId, 0);
-}
-
-interface CountsRow {
-  readonly counted_entries: number;
-  readonly blocks_end_at: string;
-  readonly blocks_end_no: number;
-  readonly groups_end_at: string;
-  readonly groups_end_no: number;
+  const { placed, grown } = await addToParts(tx, businessId, counts, after, through);
+  for (const part of grown) await cutAgain(tx, businessId, counts, part);
+  const most = through - counts.entries >= countAfterEntries ? null : 0;
+  await extend(tx, businessId, counts, { placed, most });
 }
 
 /**
@@ -113,64 +86,51 @@ async function lockCounts(
   businessId: number,
   held: "wait" | "skip",
 ): Promise<Counts | undefined> {
-  const [row] = await tx<CountsRow[]>`
-    SELECT counted_entries, blocks_end_at, blocks_end_no, groups_end_at, groups_end_no FROM ledger_count
-    WHERE business_id = ${businessId} FOR UPDATE ${raw(held === "skip" ? "SKIP LOCKED" : "")}`;
-  return (
-    row && {
-      entries: row.counted_entries,
-      ends: [
-        { at: row.blocks_end_at, no: row.blocks_end_no },
-        { at: row.groups_end_at, no: row.groups_end_no },
-      ],
-    }
-  );
+  const row = await first(tx<
+    { entries: number; at: string; no: number; groups_at: string; groups_no: number }[]
+  >`
+    SELECT counted_entries AS entries, blocks_end_at AS at, blocks_end_no AS no, groups_end_at AS groups_at,
+      groups_end_no AS groups_no
+    FROM ledger_count WHERE business_id = ${businessId} FOR UPDATE ${raw(held === "skip" ? "SKIP LOCKED" : "")}`);
+  return row && { entries: row.entries, ends: [row, { at: row.groups_at, no: row.groups_no }] };
 }
 
 /**
- * Puts entries that are in no block into blocks.
- * @param most how many; null: all
+ * Puts entries that are in no block into blocks, and blocks that are in no group into groups each time that another
+ * group's worth of entries is counted. Saves where they end.
+ * @param placed how many entries this transaction has added to the blocks
+ * @param most how many to put into blocks; null: all
  * @returns how many entries that were
  */
-async function addBlocks(
+async function extend(
   tx: Connection,
   businessId: number,
-  { ends: [from] }: Counts,
-  most: number | null,
+  { entries: before, ends: [blocksEnd, groupsEnd] }: Counts,
+  { placed, most }: { readonly placed: number; readonly most: number | null },
 ): Promise<number> {
-  const { entries, end } = await cut(tx, businessId, block, { from, until: null, most });
-  await tx`
-    UPDATE ledger_count SET counted_entries = counted_entries + ${entries},
-      blocks_end_at = ${end.at}, blocks_end_no = ${end.no}
-    WHERE business_id = ${businessId}`;
-  return entries;
-}
-
-/**
- * Puts blocks that are in no group into groups, each time that another group's worth of entries is counted.
- * @param before how many entries were counted before this transaction
- */
-async function addGroups(tx: Connection, businessId: number, before: number): Promise<void> {
-  const counts = await lockCounts(tx, businessId, "wait");
+  const none = { entries: 0, end: blocksEnd };
+  const added = most === 0 ? none : await cut(tx, businessId, block, { from: blocksEnd, until: null, most });
+  const entries = before + placed + added.entries;
   const entriesInGroup = sizes[block] * sizes[group];
-  const now = counts?.entries ?? 0;
-  if (counts === undefined || Math.floor(now / entriesInGroup) === Math.floor(before / entriesInGroup))
-    return;
-  const { end } = await cut(tx, businessId, group, { from: counts.ends[group], until: null, most: null });
+  const isGroupDue = Math.floor(entries / entriesInGroup) > Math.floor(before / entriesInGroup);
+  const blocks = { from: groupsEnd, until: null, most: null };
+  const { end } = isGroupDue ? await cut(tx, businessId, group, blocks) : { end: groupsEnd };
   await tx`
-    UPDATE ledger_count SET groups_end_at = ${end.at}, groups_end_no = ${end.no} WHERE business_id = ${businessId}`;
+    UPDATE ledger_count SET counted_entries = ${entries}, blocks_end_at = ${added.end.at},
+      blocks_end_no = ${added.end.no}, groups_end_at = ${end.at}, groups_end_no = ${end.no}
+    WHERE business_id = ${businessId}`;
+  return added.entries;
 }
 
-interface Part {
+/** A block or a group, by the place where it begins. */
+interface Part extends Place {
   readonly level: Level;
-  readonly from_at: string;
-  readonly from_no: number;
 }
 
 /**
  * Adds those of the entries that lie before the end of the blocks to the blocks and groups that they fall into.
  * An upsert finds each count by its key, where an update from a list may compare each with each.
- * @returns the blocks and groups that grew too large
+ * @returns how many they are, and the blocks and groups that grew too large
  */
 async function addToParts(
   tx: Connection,
@@ -178,8 +138,8 @@ async function addToParts(
   { ends: [blocksEnd, groupsEnd] }: Counts,
   after: number,
   through: number,
-): Promise<Part[]> {
-  const rows = await tx<(Part & { readonly location_id: number; readonly entries: number })[]>`
+): Promise<{ placed: number; grown: Part[] }> {
+  const rows = await tx<(Part & { location_id: number; entries: number; placed: number })[]>`
     WITH entry AS MATERIALIZED (
       SELECT created_at, entry_no, coalesce(location_id, 0) AS location_id, event_type FROM ledger_entry
       WHERE business_id = ${businessId} AND entry_no > ${after} AND entry_no <= ${through}
@@ -195,9 +155,6 @@ async function addToParts(
       ) AS part
       WHERE part.level = ${block}
         OR (created_at, entry_no) < (${groupsEnd.at}::timestamptz, ${groupsEnd.no})
-    ), counted AS (
-      UPDATE ledger_count SET counted_entries = counted_entries + (SELECT count(*) FROM entry)
-      WHERE business_id = ${businessId}
     )
     INSERT INTO entry_count AS known (business_id, level, from_at, from_no, location_id, event_type, entries)
     SELECT l.business_id, p.*
@@ -209,8 +166,9 @@ async function addToParts(
     WHERE l.business_id = ${businessId}
     ON CONFLICT (business_id, level, from_at, from_no, location_id, event_type)
       DO UPDATE SET entries = known.entries + excluded.entries
-    RETURNING level, from_at, from_no, location_id, entries`;
-  return rows.filter(({ level, location_id, entries }) => location_id < 0 && entries > largest[level]);
+    RETURNING level, from_at AS at, from_no AS no, location_id, entries, (SELECT count(*) FROM entry) AS placed`;
+  const grown = rows.filter(({ level, location_id, entries }) => location_id < 0 && entries > largest[level]);
+  return { placed: rows[0]?.placed ?? 0, grown };
 }
 
 /** Cuts a block or a group that grew too large into several. */
@@ -218,14 +176,13 @@ async function cutAgain(
   tx: Connection,
   businessId: number,
   { ends }: Counts,
-  level: Level,
-  from: Place,
+  { level, ...from }: Part,
 ): Promise<void> {
-  const [next] = await tx<Place[]>`
+  const next = await first(tx<Place[]>`
     SELECT from_at AS at, from_no AS no FROM entry_count
     WHERE business_id = ${businessId} AND level = ${level}
       AND (from_at, from_no) > (${from.at}::timestamptz, ${from.no})
-    ORDER BY from_at, from_no LIMIT 1`;
+    ORDER BY from_at, from_no LIMIT 1`);
   await tx`
     DELETE FROM entry_count
     WHERE business_id = ${businessId} AND level = ${level} AND from_at = ${from.at} AND from_no = ${from.no}`;

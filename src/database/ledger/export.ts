@@ -1,21 +1,10 @@
-import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
+import { type BusinessTime, wallClock } from "../rows.ts";
 import { fragment } from "../sql.ts";
+import type { EntryRow } from "./recording.ts";
 
-export interface ExportedEntry {
-  readonly entry_no: number;
-  /** Wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
-  readonly created_at: string;
-  readonly account: Account;
-  readonly event_type: EventType;
-  readonly contact_id: number;
-  readonly reference_id: string;
-  readonly amount: number;
-  readonly balance_after: number;
-  readonly location_id: number | null;
-  readonly integration_id: number | null;
-  readonly reason: string | null;
-}
+/** Its time is the wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+export type ExportedEntry = Omit<EntryRow, "business_id">;
 
 /** Which rows of an export to read. */
 export interface ExportPage {
@@ -31,11 +20,11 @@ export interface ExportPage {
 /** Entries in full, in the order of recording. */
 export function exportEntries(
   sql: Connection,
-  { businessId, timeZone }: { readonly businessId: number; readonly timeZone: string },
+  { businessId, timeZone }: BusinessTime,
   { after, limit, contactId }: ExportPage,
-): Promise<ExportedEntry[]> {
+) {
   return sql<ExportedEntry[]>`
-    SELECT entry_no, to_char(created_at AT TIME ZONE ${timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at, account,
+    SELECT entry_no, ${wallClock("created_at", timeZone)} AS created_at, account,
       event_type, contact_id, reference_id, amount, balance_after, location_id, integration_id, reason
     FROM ledger_entry WHERE business_id = ${businessId} AND entry_no > ${after}
       ${contactId === undefined ? fragment`` : fragment`AND contact_id = ${contactId}`}

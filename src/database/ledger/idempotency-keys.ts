@@ -1,5 +1,6 @@
 import type { KeptResponse } from "../../domain/idempotency.ts";
 import type { Connection } from "../connection.ts";
+import { first } from "../rows.ts";
 import { fragment } from "../sql.ts";
 
 /** Whose key it is: keys of two integrations never meet. */
@@ -28,14 +29,8 @@ export async function claimKey(
 }
 
 /** Stores the response under a key that this transaction claimed. */
-export async function keepResponse(
-  tx: Connection,
-  owner: KeyOwner,
-  key: string,
-  status: number,
-  answer: string,
-): Promise<void> {
-  await tx`
+export function keepResponse(tx: Connection, owner: KeyOwner, key: string, status: number, answer: string) {
+  return tx`
     UPDATE idempotency_key SET status = ${status}, answer = ${answer}
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}`;
@@ -45,17 +40,12 @@ export async function keepResponse(
  * Returns the response kept under a key, and locks the key, because only a transaction that wrote or locked
  * something waits for its standby at the commit.
  */
-export async function findKeptResponse(
-  tx: Connection,
-  owner: KeyOwner,
-  key: string,
-): Promise<KeptResponse | undefined> {
-  const [row] = await tx<KeptResponse[]>`
+export function findKeptResponse(tx: Connection, owner: KeyOwner, key: string) {
+  return first(tx<KeptResponse[]>`
     SELECT encode(fingerprint, 'hex') AS fingerprint, status, answer AS body FROM idempotency_key
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}
-    FOR SHARE`;
-  return row;
+    FOR SHARE`);
 }
 
 /** Since when a key has expired. */

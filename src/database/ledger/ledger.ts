@@ -36,11 +36,7 @@ export const mostLeadSeconds = 10;
  * @param whenLocked what to do about a ledger that another transaction has locked
  * @returns those that are locked now
  */
-export function lockLedgers(
-  tx: Connection,
-  businessIds: readonly number[],
-  whenLocked: "wait" | "skip",
-): Promise<LockedLedger[]> {
+export function lockLedgers(tx: Connection, businessIds: readonly number[], whenLocked: "wait" | "skip") {
   return tx<LockedLedger[]>`
     SELECT l.business_id, l.last_entry_no, moment.now, moment.now < l.last_recorded_at AS behind, c.counted_entries,
       to_char(moment.now AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
@@ -82,10 +78,7 @@ export interface KeptKey extends KeptResponse {
 }
 
 /** The responses kept under those of the keys that were used before. */
-export function findKeptResponses(
-  tx: Connection,
-  { businessIds, integrationIds, keys }: KeyColumns,
-): Promise<KeptKey[]> {
+export function findKeptResponses(tx: Connection, { businessIds, integrationIds, keys }: KeyColumns) {
   return tx<KeptKey[]>`
     SELECT kept.*
     FROM unnest(${businessIds}::bigint[], ${integrationIds}::bigint[], ${keys}::text[])
@@ -117,10 +110,7 @@ export interface AccountRow {
 }
 
 /** Those of the accounts that exist. The caller holds the ledgers' locks. */
-export function findAccounts(
-  tx: Connection,
-  { businessIds, contactIds, accounts }: AccountColumns,
-): Promise<AccountRow[]> {
+export function findAccounts(tx: Connection, { businessIds, contactIds, accounts }: AccountColumns) {
   return tx<AccountRow[]>`
     SELECT found.*
     FROM unnest(${businessIds}::bigint[], ${contactIds}::bigint[], ${accounts}::account_name[])

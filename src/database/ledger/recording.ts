@@ -2,7 +2,8 @@
 import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
 import { type EngineRecording, recordEngine } from "../engine/recording.ts";
-import type { KeptKey } from "./ledger.ts";
+import { insertOf, tableOf } from "../sql.ts";
+import type { AccountRow, KeptKey } from "./ledger.ts";
 
 export interface EntryRow {
   readonly business_id: number;
@@ -19,12 +20,7 @@ export interface EntryRow {
   readonly created_at: string;
 }
 
-export interface BalanceRow {
-  readonly business_id: number;
-  readonly contact_id: number;
-  readonly account: Account;
-  readonly balance: number;
-}
+export type BalanceRow = Omit<AccountRow, "active">;
 
 /** A ledger as it stands after the group. */
 export interface HeadRow {
@@ -41,10 +37,6 @@ export interface Recording {
   readonly keys: readonly KeptKey[];
   /** Undefined when no table of the engine changes. */
   readonly engine: EngineRecording | undefined;
-}
-
-function column<Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] {
-  return rows.map((row) => row[name]);
 }
 
 /**
@@ -72,49 +64,37 @@ export async function record(tx: Connection, recording: Recording): Promise<void
 }
 
 function insertEntries(tx: Connection, entries: readonly EntryRow[]) {
-  return tx`
-    INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,
-      location_id, integration_id, reference_id, reason, created_at)
-    SELECT e.* FROM unnest(
-      ${column(entries, "business_id")}::bigint[], ${column(entries, "entry_no")}::bigint[],
-      ${column(entries, "contact_id")}::bigint[], ${column(entries, "account")}::account_name[],
-      ${column(entries, "event_type")}::event_type[], ${column(entries, "amount")}::bigint[],
-      ${column(entries, "balance_after")}::bigint[], ${column(entries, "location_id")}::bigint[],
-      ${column(entries, "integration_id")}::bigint[], ${column(entries, "reference_id")}::text[],
-      ${column(entries, "reason")}::text[], ${column(entries, "created_at")}::timestamptz[]
-    ) AS e`;
+  const columns = `business_id bigint, entry_no bigint, contact_id bigint, account account_name, event_type event_type,
+    amount bigint, balance_after bigint, location_id bigint, integration_id bigint, reference_id text, reason text,
+    created_at timestamptz`;
+  return tx`${insertOf("ledger_entry", entries, columns)}`;
 }
 
 /**
  * The accounts exist. An upsert finds each by its key; an update from a list may compare each row with each.
  */
 function updateBalances(tx: Connection, balances: readonly BalanceRow[]) {
+  const columns = "business_id bigint, contact_id bigint, account account_name, balance bigint";
   return tx`
-    INSERT INTO account (business_id, contact_id, account, balance)
-    SELECT b.* FROM unnest(
-      ${column(balances, "business_id")}::bigint[], ${column(balances, "contact_id")}::bigint[],
-      ${column(balances, "account")}::account_name[], ${column(balances, "balance")}::bigint[]
-    ) AS b
+    ${insertOf("account", balances, columns)}
     ON CONFLICT (business_id, contact_id, account) DO UPDATE SET balance = excluded.balance`;
 }
 
 function insertKeys(tx: Connection, keys: readonly KeptKey[]) {
+  const columns = `business_id bigint, integration_id bigint, idempotency_key text, fingerprint text, status smallint,
+    body text`;
   return tx`
     INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
-    SELECT k.business_id, k.integration_id, k.idempotency_key, decode(k.fingerprint, 'hex'), k.status, k.answer
-    FROM unnest(
-      ${column(keys, "business_id")}::bigint[], ${column(keys, "integration_id")}::bigint[],
-      ${column(keys, "idempotency_key")}::text[], ${column(keys, "fingerprint")}::text[],
-      ${column(keys, "status")}::smallint[], ${column(keys, "body")}::text[]
-    ) AS k (business_id, integration_id, idempotency_key, fingerprint, status, answer)`;
+    SELECT business_id, integration_id, idempotency_key, decode(fingerprint, 'hex'), status, body
+    FROM ${tableOf("used", keys, columns)}`;
 }
 
 function updateHeads(tx: Connection, heads: readonly HeadRow[]) {
-  const businessIds = column(heads, "business_id");
+  const columns = "business_id bigint, last_entry_no bigint, last_recorded_at timestamptz";
   return tx`
     UPDATE ledger SET last_entry_no = h.last_entry_no,
       last_recorded_at = greatest(ledger.last_recorded_at, h.last_recorded_at)
-    FROM unnest(${businessIds}::bigint[], ${column(heads, "last_entry_no")}::bigint[],
-      ${column(heads, "last_recorded_at")}::timestamptz[]) AS h (business_id, last_entry_no, last_recorded_at)
-    WHERE ledger.business_id = h.business_id AND ledger.business_id = ANY (${businessIds}::bigint[])`;
+    FROM ${tableOf("h", heads, columns)}
+    WHERE ledger.business_id = h.business_id
+      AND ledger.business_id = ANY (${heads.map(({ business_id }) => business_id)}::bigint[])`;
 }

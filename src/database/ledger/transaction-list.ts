@@ -3,30 +3,34 @@
  * contact, which are also counted, at the cost of that contact's entries. Otherwise the counts of counts.ts give the
  * total and lead to the page.
  */
+import type { LocationAccess } from "../../domain/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { pageOf } from "../page.ts";
 import type { DatabasePools } from "../pools.ts";
+import { type BusinessTime, pageOf, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { allLocations } from "./counts.ts";
-import {
-  isWholeLedger,
-  type LedgerView,
-  matches,
-  type TransactionFilter,
-  type TransactionTerms,
-  termsOf,
-} from "./transaction-filter.ts";
+import type { EntryRow } from "./recording.ts";
 
-export interface TransactionRow {
-  readonly event_type: EventType;
-  readonly contact_id: number;
-  readonly reference_id: string;
-  readonly amount: number;
-  readonly balance_after: number;
-  readonly created_at: string;
+export interface TransactionFilter {
+  readonly location_id?: number | undefined;
+  readonly contact_id?: number | undefined;
+  readonly event_types?: readonly EventType[] | undefined;
+  /** Inclusive days, YYYY-MM-DD, in the business's time zone. */
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
 }
+
+/** The part of a ledger that the caller may see, and the time zone of the business. */
+export interface LedgerView extends BusinessTime {
+  readonly locations: LocationAccess;
+}
+
+export type TransactionRow = Pick<
+  EntryRow,
+  "event_type" | "contact_id" | "reference_id" | "amount" | "balance_after" | "created_at"
+>;
 
 type CountedTransaction = TransactionRow & { readonly total: number };
 
@@ -40,54 +44,89 @@ export async function listTransactions(
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<TransactionRow>> {
+  const { contact_id, location_id, event_types, start_date, end_date } = filter;
+  const limits = [contact_id, location_id, event_types, start_date, end_date];
+  const isFiltered = !view.locations.everywhere || limits.some((limit) => limit !== undefined);
   const rows =
-    isWholeLedger(view, filter) && offsetOf(page) + page.perPage <= newestEntries
-      ? await listNewest(lookUps, view, page)
-      : filter.contact_id === undefined
+    !isFiltered && offsetOf(page) + page.perPage <= newestEntries
+      ? await listDirectly(lookUps, view, filter, page)
+      : contact_id === undefined
         ? await listByCounts(sql, view, filter, page)
-        : await listOfContact(sql, view, filter, filter.contact_id, page);
+        : await listDirectly(sql, view, filter, page);
   return pageOf<TransactionRow>(rows, "contact_id");
 }
 
-/** Reads the newest entries. Numbers have no gap, so the last number is the total. */
-function listNewest(
-  sql: Connection,
-  { businessId, timeZone }: LedgerView,
-  page: PageRequest,
-): Promise<CountedTransaction[]> {
-  return sql<CountedTransaction[]>`
-    WITH listed AS (
-      SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after FROM ledger_entry
-      WHERE business_id = ${businessId} ORDER BY created_at DESC, entry_no DESC
-      LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
-    )
-    SELECT event_type, contact_id, reference_id, amount, balance_after, last_entry_no AS total,
-      to_char(created_at AT TIME ZONE ${timeZone}::text, 'YYYY-MM-DD HH24:MI:SS') AS created_at
-    FROM ledger LEFT JOIN listed ON true WHERE business_id = ${businessId}
-    ORDER BY listed.created_at DESC, entry_no DESC`;
+/** A filter for a caller as parts of statements, undefined where it excludes nothing. */
+function termsOf(
+  { timeZone, locations }: LedgerView,
+  { location_id, event_types, start_date, end_date }: TransactionFilter,
+) {
+  // Entries at no location are found as at location 0.
+  const visible =
+    location_id !== undefined ? [location_id] : locations.everywhere ? undefined : [0, ...locations.ids];
+  const zone = fragment`${timeZone}::text`;
+  const none = fragment`NULL::timestamptz`;
+  const begins = start_date === undefined ? none : startOfDay(fragment`${start_date}::date`, zone);
+  const ends = end_date === undefined ? none : startOfDay(fragment`(${end_date}::date + 1)`, zone);
+  return {
+    locationIds: visible && fragment`${visible}::bigint[]`,
+    /** The conditions on an entry but for the dates, to follow others. */
+    undated: fragment`
+      ${visible ? fragment`AND coalesce(location_id, 0) = ANY (${visible}::bigint[])` : fragment``}
+      ${event_types ? fragment`AND event_type = ANY (${event_types}::event_type[])` : fragment``}`,
+    /** The first instant of the dates and the first one after them: a table has both, so they are computed once. */
+    begins: start_date === undefined ? undefined : raw("(SELECT begins FROM days)"),
+    ends: end_date === undefined ? undefined : raw("(SELECT ends FROM days)"),
+    days: fragment`days AS MATERIALIZED (SELECT ${begins} AS begins, ${ends} AS ends)`,
+  };
 }
 
-/** Counts all entries of the contact that match, and reads all that precede the page. */
-function listOfContact(
+/**
+ * The first instant of a day. Where clocks are set back to midnight, a day begins twice and AT TIME ZONE takes the
+ * second beginning; the offset of the previous day leads to the first.
+ */
+function startOfDay(day: Fragment, zone: Fragment): Fragment {
+  const perhapsFirst = fragment`((${day}::timestamp - interval '24 hours') AT TIME ZONE ${zone} + interval '24 hours')`;
+  return fragment`least(${day}::timestamp AT TIME ZONE ${zone},
+    CASE WHEN ${perhapsFirst} AT TIME ZONE ${zone} = ${day}::timestamp THEN ${perhapsFirst} END)`;
+}
+
+const entryColumns = raw("entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after");
+
+/** The end of a statement: the rows of its table `listed`, each with the total of another one. */
+const listedWith = (total: string, timeZone: string) => fragment`
+  SELECT event_type, contact_id, reference_id, amount, balance_after, total,
+    ${wallClock("created_at", timeZone)} AS created_at
+  FROM ${raw(total)} LEFT JOIN listed ON true
+  ORDER BY listed.created_at DESC, entry_no DESC`;
+
+/**
+ * Reads all entries that precede the page. The entries of a contact are counted. The total of the whole ledger is its last
+ * number.
+ */
+function listDirectly(
   sql: Connection,
   view: LedgerView,
   filter: TransactionFilter,
-  contactId: number,
   page: PageRequest,
 ): Promise<CountedTransaction[]> {
-  const terms = termsOf(view, filter);
-  const from = fragment`FROM ledger_entry
-    WHERE business_id = ${terms.businessId} AND contact_id = ${contactId} ${matches(terms)}`;
+  const { undated, begins, ends, days } = termsOf(view, filter);
+  const { businessId } = view;
+  const { contact_id } = filter;
+  const from = fragment`FROM ledger_entry WHERE business_id = ${businessId} ${undated}
+    ${contact_id === undefined ? fragment`` : fragment`AND contact_id = ${contact_id}`}
+    ${begins ? fragment`AND created_at >= ${begins}` : fragment``}
+    ${ends ? fragment`AND created_at < ${ends}` : fragment``}`;
+  const total =
+    contact_id === undefined
+      ? fragment`SELECT last_entry_no AS total FROM ledger WHERE business_id = ${businessId}`
+      : fragment`SELECT count(*) AS total ${from}`;
   return sql<CountedTransaction[]>`
-    WITH ${terms.days}, counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
-    listed AS (
-      SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after ${from}
+    WITH ${days}, counted AS MATERIALIZED (${total}), listed AS (
+      SELECT ${entryColumns} ${from}
       ORDER BY created_at DESC, entry_no DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )
-    SELECT event_type, contact_id, reference_id, amount, balance_after, total,
-      to_char(created_at AT TIME ZONE ${terms.timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
-    FROM counted LEFT JOIN listed ON true
-    ORDER BY listed.created_at DESC, entry_no DESC`;
+    ${listedWith("counted", view.timeZone)}`;
 }
 
 /**
@@ -100,16 +139,15 @@ function listByCounts(
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<CountedTransaction[]> {
-  const terms = termsOf(view, filter);
-  const { businessId, begins, ends } = terms;
-  const counts = countsOf(terms, filter.event_types);
-  const undated = matches({ ...terms, begins: undefined, ends: undefined });
+  const { locationIds, undated, begins, ends, days } = termsOf(view, filter);
+  const { businessId } = view;
+  const counts = countsOf(businessId, locationIds, filter.event_types);
   const since = (instant: Fragment) => countSince(businessId, instant, counts, undated);
   const first = fragment`${offsetOf(page)}::bigint`;
   const onPage = raw("items > 0 AND before < page.last AND before + items > page.first");
   const newestFirst = raw("ORDER BY part.from_at DESC, part.from_no DESC");
   return sql<CountedTransaction[]>`
-    WITH ${terms.days}, ended AS MATERIALIZED (
+    WITH ${days}, ended AS MATERIALIZED (
       SELECT e.* FROM ledger_count CROSS JOIN LATERAL (VALUES (1, groups_end_at, groups_end_no),
         (0, blocks_end_at, blocks_end_no), (0, 'infinity', 0)) AS e (level, from_at, from_no)
       WHERE business_id = ${businessId}
@@ -154,7 +192,7 @@ function listByCounts(
         ${nextStart(businessId, 0, raw("(from_at, from_no) > (block.from_at, block.from_no)"))}
       ) AS until (at, no)
       CROSS JOIN LATERAL (
-        SELECT entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after FROM ledger_entry
+        SELECT ${entryColumns} FROM ledger_entry
         WHERE business_id = ${businessId} AND (created_at, entry_no) >= (from_at, from_no)
           AND (created_at, entry_no) < (until.at, until.no) ${undated}
         ORDER BY created_at DESC, entry_no DESC
@@ -162,10 +200,7 @@ function listByCounts(
       ) AS entry
       WHERE ${onPage}
     )
-    SELECT event_type, contact_id, reference_id, amount, balance_after, total,
-      to_char(created_at AT TIME ZONE ${terms.timeZone}, 'YYYY-MM-DD HH24:MI:SS') AS created_at
-    FROM page LEFT JOIN listed ON true
-    ORDER BY listed.created_at DESC, entry_no DESC`;
+    ${listedWith("page", view.timeZone)}`;
 }
 
 /** A statement: how many matching entries each block (level 0) or group (level 1) of a range has, if any. */
@@ -173,7 +208,8 @@ type CountsOf = (level: 0 | 1, range: Fragment) => Fragment;
 
 /** All event types are listed, too: so the counts are ranges of the index that begins with location and type. */
 function countsOf(
-  { businessId, locationIds }: TransactionTerms,
+  businessId: number,
+  locationIds: Fragment | undefined,
   eventTypes: readonly EventType[] = eventTypeNames,
 ): CountsOf {
   return (level, range) => fragment`

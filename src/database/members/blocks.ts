@@ -3,6 +3,7 @@
  * counts, and finds any page by them, without counting members.
  */
 import type { Connection } from "../connection.ts";
+import { only } from "../rows.ts";
 import type { Fragment } from "../sql.ts";
 
 /** How many member_ids a block spans. */
@@ -14,14 +15,14 @@ export const memberIdsInBlock = 1024;
  * @param memberIds a statement whose rows are their member_ids
  * @param each what changed by each of them
  */
-export async function countMembers(
+export function countMembers(
   tx: Connection,
   businessId: number,
   memberIds: Fragment,
   each: { readonly members: 0 | 1; readonly active: -1 | 1 },
-): Promise<void> {
+) {
   // In ascending blocks, so that two transactions can't deadlock.
-  await tx`
+  return tx`
     INSERT INTO member_block AS known (business_id, block, members, active)
     SELECT l.business_id, changed.block, ${each.members} * changed.members, ${each.active} * changed.members
     FROM ledger l, (
@@ -34,22 +35,8 @@ export async function countMembers(
 }
 
 /** How many members there are, inactive ones included. */
-export async function sumMembers(tx: Connection, businessId: number): Promise<number> {
-  const [row] = await tx<{ members: number }[]>`
-    SELECT coalesce(sum(members), 0)::bigint AS members FROM member_block WHERE business_id = ${businessId}`;
-  return row?.members ?? 0;
-}
-
-/** Counts all members again; for a database that was filled by other means than the service. */
-export async function recountMembers(tx: Connection, businessId: number): Promise<void> {
-  await tx`DELETE FROM member_block WHERE business_id = ${businessId}`;
-  await tx`
-    INSERT INTO member_block (business_id, block, members, active)
-    SELECT l.business_id, counted.block, counted.members, counted.active
-    FROM ledger l, (
-      SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
-        count(*) FILTER (WHERE active) AS active
-      FROM member WHERE business_id = ${businessId} GROUP BY 1
-    ) AS counted
-    WHERE l.business_id = ${businessId}`;
+export async function sumMembers(sql: Connection, businessId: number): Promise<number> {
+  const { members } = await only(sql<{ members: number }[]>`
+    SELECT coalesce(sum(members), 0)::bigint AS members FROM member_block WHERE business_id = ${businessId}`);
+  return members;
 }

@@ -1,6 +1,8 @@
 import { searchTextOf } from "../../domain/text.ts";
+import type { ChangeOf } from "../catalog/record-table.ts";
 import type { Connection } from "../connection.ts";
-import { fragment } from "../sql.ts";
+import { first, only } from "../rows.ts";
+import { fragment, raw } from "../sql.ts";
 import { countMembers } from "./blocks.ts";
 
 export interface MemberRow {
@@ -22,6 +24,8 @@ export interface NewMember {
   readonly password_hash: string | null;
 }
 
+const columns = raw("member_id, contact_id, first_name, last_name, phone_number, email, active");
+
 /**
  * Creates a member with its four empty accounts, in one round trip.
  * @throws a unique violation when the phone number or e-mail address is taken
@@ -37,7 +41,7 @@ export async function insertMember(
     VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
       ${member.date_of_birth}, ${member.password_hash}, ${searchTextOf(member)},
       coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now()))
-    RETURNING member_id, contact_id, first_name, last_name, phone_number, email, active`;
+    RETURNING ${columns}`;
   const accounts = tx`
     INSERT INTO account (business_id, contact_id, account)
     SELECT m.business_id, m.contact_id, each.account
@@ -57,25 +61,18 @@ export async function findTakenFields(
   wanted: { phone_number?: string | undefined; email?: string | null | undefined },
   exceptContactId = 0,
 ): Promise<("phone_number" | "email")[]> {
-  const [row] = await tx<{ phone: boolean; email: boolean }[]>`
+  const { phone, email } = await only(tx<{ phone: boolean; email: boolean }[]>`
     SELECT
       EXISTS (SELECT FROM member WHERE business_id = ${businessId}
         AND phone_number = ${wanted.phone_number ?? null} AND contact_id <> ${exceptContactId}) AS phone,
       EXISTS (SELECT FROM member WHERE business_id = ${businessId}
-        AND lower(email) = lower(${wanted.email ?? null}) AND contact_id <> ${exceptContactId}) AS email`;
-  return [...(row?.phone ? (["phone_number"] as const) : []), ...(row?.email ? (["email"] as const) : [])];
+        AND lower(email) = lower(${wanted.email ?? null}) AND contact_id <> ${exceptContactId}) AS email`);
+  return [...(phone ? (["phone_number"] as const) : []), ...(email ? (["email"] as const) : [])];
 }
 
-/** Finds a member as it is at this moment. */
-export async function findMember(
-  sql: Connection,
-  businessId: number,
-  contactId: number,
-): Promise<MemberRow | undefined> {
-  const [row] = await sql<MemberRow[]>`
-    SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
-    FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
-  return row;
+export function findMember(sql: Connection, businessId: number, contactId: number) {
+  return first(sql<MemberRow[]>`
+    SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
 }
 
 /** What names one member of a business: exactly one of them. */
@@ -86,44 +83,30 @@ export interface MemberKey {
 }
 
 /** Finds the member who has a key. @returns undefined when there is none */
-export async function findMemberByKey(
+export function findMemberByKey(
   sql: Connection,
   businessId: number,
   { phone_number, email, external_ref }: MemberKey,
-): Promise<MemberRow | undefined> {
+) {
   const matches =
     phone_number !== undefined
       ? fragment`phone_number = ${phone_number}`
       : email !== undefined
         ? fragment`lower(email) = lower(${email})`
         : fragment`external_ref = ${external_ref ?? null}`;
-  const [row] = await sql<MemberRow[]>`
-    SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
-    FROM member WHERE business_id = ${businessId} AND ${matches}`;
-  return row;
+  return first(sql<MemberRow[]>`
+    SELECT ${columns} FROM member WHERE business_id = ${businessId} AND ${matches}`);
 }
 
 /** Finds a member that is not erased, and locks it to the end of the transaction. */
-export async function lockMember(
-  tx: Connection,
-  businessId: number,
-  contactId: number,
-): Promise<MemberRow | undefined> {
-  const [row] = await tx<MemberRow[]>`
-    SELECT member_id, contact_id, first_name, last_name, phone_number, email, active
-    FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId} AND erased_at IS NULL
-    FOR NO KEY UPDATE`;
-  return row;
+export function lockMember(tx: Connection, businessId: number, contactId: number) {
+  return first(tx<MemberRow[]>`
+    SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId} AND erased_at IS NULL
+    FOR NO KEY UPDATE`);
 }
 
-export interface MemberChange {
-  readonly first_name?: string | undefined;
-  readonly last_name?: string | undefined;
-  readonly phone_number?: string | undefined;
-  /** Null clears it, as it does the date of birth. */
-  readonly email?: string | null | undefined;
-  readonly date_of_birth?: string | null | undefined;
-}
+/** Null clears the e-mail address and the date of birth. */
+export type MemberChange = ChangeOf<Omit<NewMember, "password_hash">>;
 
 /** Changes the fields given; the others stay. The caller holds the member's lock. */
 export async function updateMember(
@@ -149,14 +132,8 @@ export async function updateMember(
   return changed;
 }
 
-/** Replaces a member's password hash. */
-export async function updatePasswordHash(
-  tx: Connection,
-  businessId: number,
-  contactId: number,
-  hash: string,
-): Promise<void> {
-  await tx`
+export function updatePasswordHash(tx: Connection, businessId: number, contactId: number, hash: string) {
+  return tx`
     UPDATE member SET password_hash = ${hash}
     WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
 }

@@ -1,6 +1,7 @@
 /** Members as their operator sees them: with their accounts, tier and standing. */
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
+import { type BusinessTime, first, wallClock } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { listMembers, type MemberFilter, type MemberSource } from "./list.ts";
 import type { MemberRow } from "./members.ts";
@@ -54,38 +55,26 @@ export async function listMemberStandings(
   return { total, rows: standings };
 }
 
-/** The business of the members, and the time zone of their times. */
-export interface MembersOf {
-  readonly businessId: number;
-  readonly timeZone: string;
-}
-
 /** Members in full. @param members a statement that selects them from `member` */
-const recordsOf = ({ businessId, timeZone }: MembersOf, members: Fragment) => fragment`
+const recordsOf = ({ businessId, timeZone }: BusinessTime, members: Fragment) => fragment`
   SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
     to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.active, t.tier_id,
     t.name AS tier_name, balance.*, m.password_hash IS NOT NULL AS has_password,
-    to_char(m.joined_at AT TIME ZONE ${timeZone}::text, 'YYYY-MM-DD HH24:MI:SS') AS joined_at
+    ${wallClock("m.joined_at", timeZone)} AS joined_at
   FROM (${members}) AS m
   LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
   CROSS JOIN LATERAL ${balances(businessId)} AS balance
   ORDER BY m.member_id`;
 
-/** A member in full. */
-export async function findMemberRecord(
-  sql: Connection,
-  of: MembersOf,
-  contactId: number,
-): Promise<MemberRecord | undefined> {
+export function findMemberRecord(sql: Connection, of: BusinessTime, contactId: number) {
   const member = fragment`SELECT * FROM member WHERE business_id = ${of.businessId} AND contact_id = ${contactId}`;
-  const [row] = await sql<MemberRecord[]>`${recordsOf(of, member)}`;
-  return row;
+  return first(sql<MemberRecord[]>`${recordsOf(of, member)}`);
 }
 
 /** Up to `limit` members in full, in the order of member_id, after one. */
 export function exportMembers(
   sql: Connection,
-  of: MembersOf,
+  of: BusinessTime,
   afterMemberId: number,
   limit: number,
 ): Promise<MemberRecord[]> {

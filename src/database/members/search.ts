@@ -2,17 +2,12 @@
 import { type Wording, wordingsOf } from "../../domain/member-search.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection, Database } from "../connection.ts";
-import { pageOf } from "../page.ts";
-import { plannedFor } from "../planning.ts";
+import { plannedFor } from "../plans.ts";
+import { pageOf } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
+import type { MemberRow } from "./members.ts";
 
-export interface ListedMember {
-  readonly member_id: number;
-  readonly contact_id: number;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly phone_number: string;
-}
+export type ListedMember = Omit<MemberRow, "email" | "active">;
 
 export const listedColumns = raw("member_id, contact_id, first_name, last_name, phone_number");
 

@@ -2,7 +2,7 @@
 import type { Connection } from "../connection.ts";
 import { allLocations } from "../ledger/counts.ts";
 import { memberIdsInBlock } from "../members/blocks.ts";
-import { mostMismatches, planForAnyValues, type VerifiedSlice } from "./slice.ts";
+import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./slice.ts";
 
 /**
  * Recounts up to `limit` blocks of the ledger from their entries, in list order, and the groups that begin with one of
@@ -18,7 +18,7 @@ export async function verifyEntryCounts(
 ): Promise<VerifiedSlice> {
   // OFFSET 0 and the order keep each block a look-up by the one suitable index. Full joins are by hash or merge. For a
   // business that the statistics don't know, other plans compare each with each.
-  const [row] = await sql<VerifiedSlice[]>`
+  return sliceOf(sql<VerifiedSlice[]>`
     WITH ended AS MATERIALIZED (
       SELECT counted_entries, level, at, no FROM ledger_count
       CROSS JOIN LATERAL (VALUES (0, blocks_end_at, blocks_end_no), (1, groups_end_at, groups_end_no)) AS e (level, at, no)
@@ -85,15 +85,8 @@ export async function verifyEntryCounts(
       LEFT JOIN ended known ON known.level = 0
       WHERE bound.next IS NULL AND known.counted_entries IS DISTINCT FROM blocks.entries
     )
-    SELECT 0 AS members, 0 AS accounts, blocks, next,
-      (SELECT coalesce(sum(n), 0)::bigint FROM located) AS entries,
-      (SELECT count(*) FROM mismatch) AS mismatch_count,
-      (SELECT coalesce(jsonb_agg(m), '[]') FROM (
-        SELECT *, NULL AS contact_id, NULL AS account, NULL AS entry_no
-        FROM mismatch ORDER BY place, kind LIMIT ${mostMismatches}) AS m
-      ) AS mismatches
-    FROM bound`;
-  return row as VerifiedSlice;
+    SELECT blocks, next, (SELECT coalesce(sum(n), 0)::bigint FROM located) AS entries, ${mismatchesBy("place, kind")}
+    FROM bound`);
 }
 
 /**
@@ -111,7 +104,7 @@ export async function verifyMemberCounts(
   const first = Math.min(from, Math.floor(Number.MAX_SAFE_INTEGER / memberIdsInBlock) - limit);
   const end = first + limit;
   await planForAnyValues(tx);
-  const [row] = await tx<VerifiedSlice[]>`
+  return sliceOf(tx<VerifiedSlice[]>`
     WITH counted AS MATERIALIZED (
       SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
         count(*) FILTER (WHERE active) AS active
@@ -130,17 +123,12 @@ export async function verifyMemberCounts(
       WHERE (coalesce(c.members, 0), coalesce(c.active, 0))
         <> (coalesce(k.members, 0), coalesce(k.active, 0))
     )
-    SELECT (SELECT coalesce(sum(members), 0)::bigint FROM counted) AS members, 0 AS accounts, 0 AS entries,
+    SELECT (SELECT coalesce(sum(members), 0)::bigint FROM counted) AS members,
       (SELECT count(*) FROM counted) AS blocks,
       least(
         (SELECT min(block) FROM member_block WHERE business_id = ${businessId} AND block >= ${end}),
         (SELECT min(member_id) / ${memberIdsInBlock} FROM member
           WHERE business_id = ${businessId} AND member_id >= ${end * memberIdsInBlock})
       ) AS next,
-      (SELECT count(*) FROM mismatch) AS mismatch_count,
-      (SELECT coalesce(jsonb_agg(m), '[]') FROM (
-        SELECT *, NULL AS contact_id, NULL AS account, NULL AS entry_no
-        FROM mismatch ORDER BY place LIMIT ${mostMismatches}) AS m
-      ) AS mismatches`;
-  return row as VerifiedSlice;
+      ${mismatchesBy("place")}`);
 }

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { findBusinessesOf } from "../../../database/access/business-of-record.ts";
+import { findBusinessesOf } from "../../../database/access/businesses.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const findBusinessesOperation = readOperation({

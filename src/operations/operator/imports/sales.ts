@@ -6,13 +6,12 @@ import { findMissingLocations } from "../../../database/access/locations.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { recordEngine } from "../../../database/engine/recording.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
+import { findImportedAmounts, releaseLines } from "../../../database/imports/lines.ts";
 import {
   claimSales,
   type FoundSale,
-  findImportedAmounts,
   findSalesBalances,
   recordSales,
-  releaseLines,
   type SaleToRecord,
 } from "../../../database/imports/sales.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { deleteIntegration, lockIntegration } from "../../../database/access/integration-records.ts";
+import { deleteIntegration, lockIntegration } from "../../../database/access/integrations.ts";
 
 export const deleteIntegrationOperation = writeOperation({
   path: "/op/integrations/delete",

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { lockIntegration, setEnabled } from "../../../database/access/integration-records.ts";
+import { lockIntegration, setEnabled } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const disableIntegration = writeOperation({

@@ -1,8 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { findIntegrationRecord } from "../../../database/access/integration-records.ts";
-import { listSecrets } from "../../../database/access/integration-secrets.ts";
+import { findIntegrationRecord, listSecrets } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const getIntegration = readOperation({

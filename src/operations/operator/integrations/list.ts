@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
-import { listIntegrations } from "../../../database/access/integration-records.ts";
+import { listIntegrations } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listIntegrationsOperation = listOperation({

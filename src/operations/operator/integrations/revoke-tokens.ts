@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { endTokens, lockIntegration } from "../../../database/access/integration-records.ts";
+import { endTokens, lockIntegration } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const revokeIntegrationTokens = writeOperation({

@@ -2,8 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { hashClientSecret, newClientSecret } from "../../../credentials/client-secrets.ts";
-import { lockIntegration } from "../../../database/access/integration-records.ts";
-import { replaceSecret } from "../../../database/access/integration-secrets.ts";
+import { lockIntegration, replaceSecret } from "../../../database/access/integrations.ts";
 import { wallClock } from "../../../domain/dates.ts";
 import * as operator from "../../operator-fields.ts";
 

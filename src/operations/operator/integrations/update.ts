@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { lockIntegration, updateGrant } from "../../../database/access/integration-records.ts";
+import { lockIntegration, updateGrant } from "../../../database/access/integrations.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { checkLocationGrant } from "../../location-grant.ts";
 import * as operator from "../../operator-fields.ts";

@@ -1,9 +1,8 @@
 import { type TSchema, Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
-import { verifyAccounts } from "../../../database/verify/accounts.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
-import { verifyEntries } from "../../../database/verify/entries.ts";
+import { verifyAccounts, verifyEntries } from "../../../database/verify/ledger.ts";
 import { verifyPoints } from "../../../database/verify/points.ts";
 import { inSlice, mostMismatches } from "../../../database/verify/slice.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";

@@ -3,8 +3,7 @@ import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { eraseMember } from "../../../database/members/erasure.ts";
-import { lockStanding, setActive } from "../../../database/members/standing.ts";
+import { eraseMember, lockStanding, setActive } from "../../../database/members/standing.ts";
 import * as engine from "../../engine-fields.ts";
 
 export const eraseMemberOperation = writeOperation({

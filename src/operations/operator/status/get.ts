@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { readOperation } from "../../../contract/operation.ts";
-import { readDatabaseStatus } from "../../../database/status.ts";
+import { readDatabaseStatus } from "../../../database/server.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 
 const count = (description: string, example: number) =>

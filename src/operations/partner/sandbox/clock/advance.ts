@@ -4,9 +4,10 @@ import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
 import type { Services } from "../../../../contract/services.ts";
 import type { Connection } from "../../../../database/connection.ts";
-import { findDueMembers, findFirstDueDay } from "../../../../database/engine/due.ts";
-import { advanceClock, canAdvanceTo, countMembers, findClock } from "../../../../database/engine/sandbox.ts";
+import { findDueMembers, findFirstDueDay } from "../../../../database/engine/lots.ts";
+import { advanceClock, canAdvanceTo, findClock } from "../../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../../database/ledger/ledger.ts";
+import { sumMembers } from "../../../../database/members/blocks.ts";
 import { notASandbox, sandboxTime } from "../../../sandbox.ts";
 
 export const advanceClockOperation = writeOperation({
@@ -35,7 +36,7 @@ export const advanceClockOperation = writeOperation({
     if ((await findClock(tx, businessId)) === undefined) {
       return notASandbox();
     }
-    if ((await countMembers(tx, businessId)) > mostMembers) return fail("sandbox_too_large");
+    if ((await sumMembers(tx, businessId)) > mostMembers) return fail("sandbox_too_large");
     if (!(await canAdvanceTo(tx, businessId, to))) {
       const problem = "must be later than the clock, by at most two years";
       return fail("validation_failed", { errors: [fieldError("to", "out_of_range", problem)] });

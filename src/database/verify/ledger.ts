@@ -1,23 +1,17 @@
+/** Recomputes the accounts of members from the entries of the ledger, and checks the sequence of entries. */
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
 import { fragment, raw } from "../sql.ts";
-import { mostMismatches, type VerifiedSlice } from "./slice.ts";
+import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./slice.ts";
 
 const accountOfEventType = raw(
   eventTypeNames.map((name) => `WHEN '${name}' THEN '${eventTypes[name].account}'::account_name`).join(" "),
 );
 
-/** A range of contact_ids, with or without members. */
-interface MemberRange {
-  readonly businessId: number;
-  readonly afterContactId: number;
-  /** The last; null: all that come after. */
-  readonly lastContactId: number | null;
-}
-
-const within = ({ businessId, afterContactId, lastContactId }: MemberRange) => fragment`
+/** The condition that a row is of a range of members, which may go to the end. */
+const within = (businessId: number, afterContactId: number, lastContactId: number | null) => fragment`
   business_id = ${businessId} AND contact_id > ${afterContactId}
-  ${lastContactId === null ? fragment`` : fragment`AND contact_id <= ${lastContactId}`}`;
+    AND contact_id <= ${lastContactId ?? Number.MAX_SAFE_INTEGER}`;
 
 /**
  * Finds where a range of members ends.
@@ -37,7 +31,7 @@ export async function findRangeEnd(
   const last = byMembers?.contact_id ?? null;
   const [byEntries] = await tx<{ contact_id: number }[]>`
     SELECT contact_id FROM ledger_entry
-    WHERE ${within({ businessId, afterContactId, lastContactId: last })}
+    WHERE ${within(businessId, afterContactId, last)}
     ORDER BY contact_id, created_at, entry_no OFFSET ${entries - 1} LIMIT 1`;
   return byEntries?.contact_id ?? last;
 }
@@ -63,22 +57,22 @@ export async function verifyAccounts(
 ): Promise<VerifiedSlice> {
   const size = { members: limit, entries: entriesAtOnce };
   const lastContactId = await findRangeEnd(tx, businessId, afterContactId, size);
-  const range = { businessId, afterContactId, lastContactId };
-  const [row] = await tx<Omit<VerifiedSlice, "next">[]>`
+  const range = within(businessId, afterContactId, lastContactId);
+  return sliceOf(tx<VerifiedSlice[]>`
     WITH entry AS MATERIALIZED (
       SELECT contact_id, account, entry_no, amount, balance_after, CASE event_type ${accountOfEventType} END AS should,
         lag(balance_after, 1, 0::bigint) OVER (PARTITION BY contact_id, account ORDER BY entry_no) AS before
-      FROM ledger_entry WHERE ${within(range)}
+      FROM ledger_entry WHERE ${range}
     ), joined AS MATERIALIZED (
       SELECT contact_id, account, p.contact_id IS NOT NULL AS is_present, p.balance, p.active,
         s.entries, coalesce(s.balance, 0) AS summed, m.contact_id IS NOT NULL AS has_member, m.active AS member_active
-      FROM (SELECT contact_id, account, active, balance FROM account WHERE ${within(range)}) AS p
+      FROM (SELECT contact_id, account, active, balance FROM account WHERE ${range}) AS p
       FULL JOIN (
         SELECT contact_id, account, count(*) AS entries, sum(amount) AS balance FROM entry GROUP BY contact_id, account
       ) AS s USING (contact_id, account)
       FULL JOIN (
         SELECT contact_id, account, active
-        FROM member CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account) WHERE ${within(range)}
+        FROM member CROSS JOIN unnest(enum_range(NULL::account_name)) AS each (account) WHERE ${range}
       ) AS m USING (contact_id, account)
     ), mismatch AS MATERIALIZED (
       SELECT 'balance' AS kind, contact_id, account::text, NULL::bigint AS entry_no, summed::text AS expected,
@@ -104,12 +98,48 @@ export async function verifyAccounts(
       SELECT 'account_active', contact_id, account::text, NULL, member_active::text, active::text
       FROM joined WHERE active <> member_active
     )
-    SELECT (SELECT count(*) FROM member WHERE ${within(range)}) AS members,
+    SELECT (SELECT count(*) FROM member WHERE ${range}) AS members,
       (SELECT count(*) FROM joined WHERE is_present) AS accounts,
-      (SELECT coalesce(sum(entries), 0)::bigint FROM joined) AS entries, 0 AS blocks,
-      (SELECT count(*) FROM mismatch) AS mismatch_count,
-      (SELECT coalesce(jsonb_agg(m), '[]') FROM (
-        SELECT *, NULL AS place FROM mismatch ORDER BY contact_id, account, entry_no, kind LIMIT ${mostMismatches}) AS m
-      ) AS mismatches`;
-  return { ...(row as Omit<VerifiedSlice, "next">), next: lastContactId };
+      (SELECT coalesce(sum(entries), 0)::bigint FROM joined) AS entries,
+      ${lastContactId}::bigint AS next, ${mismatchesBy("contact_id, account, entry_no, kind")}`);
+}
+
+/**
+ * Checks up to `limit` entries in the order of recording: that their numbers have no gap, that none happened after the
+ * last was recorded, and, with the last slice, that the ledger's head is the last entry.
+ * @param tx a transaction
+ */
+export async function verifyEntries(
+  tx: Connection,
+  businessId: number,
+  afterEntryNo: number,
+  limit: number,
+): Promise<VerifiedSlice> {
+  await planForAnyValues(tx);
+  return sliceOf(tx<VerifiedSlice[]>`
+    WITH head AS MATERIALIZED (
+      SELECT last_entry_no, last_recorded_at FROM ledger WHERE business_id = ${businessId}
+    ), slice AS MATERIALIZED (
+      SELECT entry_no, contact_id, account, created_at FROM ledger_entry
+      WHERE business_id = ${businessId} AND entry_no > ${afterEntryNo} ORDER BY entry_no LIMIT ${limit}
+    ), bound AS MATERIALIZED (
+      SELECT count(*) AS entries, CASE WHEN count(*) = ${limit} THEN max(entry_no) END AS next FROM slice
+    ), numbered AS (
+      SELECT entry_no, lag(entry_no, 1, ${afterEntryNo}::bigint) OVER (ORDER BY entry_no) + 1 AS should FROM slice
+    ), mismatch AS MATERIALIZED (
+      SELECT 'entry_no' AS kind, NULL::bigint AS contact_id, NULL::text AS account, entry_no,
+        should::text AS expected, entry_no::text AS found
+      FROM numbered WHERE entry_no <> should
+      UNION ALL
+      SELECT 'created_at', contact_id, account::text, entry_no, 'at most ' || last_recorded_at, created_at::text
+      FROM slice, head WHERE created_at > last_recorded_at
+      UNION ALL
+      SELECT 'last_entry_no', NULL, NULL, NULL, last.entry_no::text, head.last_entry_no::text
+      FROM bound CROSS JOIN (
+        SELECT coalesce(max(entry_no), 0) AS entry_no FROM ledger_entry WHERE business_id = ${businessId}
+      ) AS last
+      LEFT JOIN head ON true
+      WHERE bound.next IS NULL AND last.entry_no IS DISTINCT FROM head.last_entry_no
+    )
+    SELECT entries, next, ${mismatchesBy("entry_no, kind")} FROM bound`);
 }

@@ -1,0 +1,148 @@
+/** The connection and the COPY commands by which rows leave a database and come back. */
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { from as copyFrom } from "pg-copy-streams";
+import { OperatorError } from "../../domain/operator-error.ts";
+import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
+import { findRunning } from "../../postgres/socket.ts";
+import { type ConnectionSettings, openDatabase, type Session } from "../connection.ts";
+import { codeOf } from "../faults.ts";
+import { tablesOfMigrations } from "../migrate.ts";
+import { BackupError, type Manifest, summaryOf, type TableRecord, tablesOf } from "./manifest.ts";
+
+/** The database of a service. */
+export interface Place {
+  readonly dataDirectory: string;
+  /** Undefined: the embedded database in the data directory. */
+  readonly databaseUrl: string | undefined;
+}
+
+export interface Progress {
+  readonly onProgress: (line: string) => void;
+  /** Gets the number of rows so far and about how many there are. */
+  readonly onRows: (rows: number, all: number) => void;
+  /** Gives up, and leaves nothing behind. */
+  readonly signal: AbortSignal;
+}
+
+/** Works on the database of a service. If it is embedded and not running, it is started meanwhile. */
+export async function withDatabase<Value>(
+  { dataDirectory, databaseUrl, onProgress }: Place & Progress,
+  work: (database: string | ConnectionSettings) => Promise<Value>,
+): Promise<Value> {
+  const running = databaseUrl ?? (await findRunning(dataDirectory));
+  if (running !== undefined) return work(running);
+  const embedded = await startEmbeddedDatabase({ dataDirectory, onProgress });
+  return work(embedded.connection).finally(() => embedded.stop());
+}
+
+/** They fix the text of values, and let a slow disk take its time between two tables. */
+const copySettings = {
+  datestyle: "ISO, YMD",
+  bytea_output: "hex",
+  idle_in_transaction_session_timeout: "0",
+};
+
+interface TransactionOptions {
+  readonly applicationName: string;
+  /** Cuts the connection when it aborts. */
+  readonly signal: AbortSignal;
+  readonly mode?: string;
+  readonly serverSettings?: Readonly<Record<string, string>>;
+}
+
+/** Runs a transaction over a connection for COPY. */
+export async function inTransaction<Value>(
+  database: string | ConnectionSettings,
+  { applicationName, signal, mode, serverSettings }: TransactionOptions,
+  work: (tx: Session) => Promise<Value>,
+): Promise<Value> {
+  const sql = openDatabase(database, {
+    connections: 1,
+    statementTimeoutMilliseconds: 0,
+    applicationName,
+    pipeline: false,
+    serverSettings: { ...copySettings, ...serverSettings },
+  });
+  const run = async (tx: Session) => {
+    signal.addEventListener("abort", tx.cut);
+    try {
+      signal.throwIfAborted();
+      return await work(tx);
+    } finally {
+      signal.removeEventListener("abort", tx.cut);
+    }
+  };
+  return sql.begin(run, mode).finally(() => sql.end());
+}
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Returns the COPY command of a table, without its direction. */
+export function copyOf({ table, columns }: Pick<TableRecord, "table" | "columns">): string {
+  return `COPY ${quoted(table)} (${columns.map(quoted).join(", ")})`;
+}
+
+/** Passes on the text of COPY and counts its rows. */
+export function countRows(onRows: (rows: number) => void) {
+  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let rows = 0;
+    for await (const chunk of source) {
+      // A line feed ends a row and is nothing else.
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows += 1;
+      onRows(rows);
+      yield chunk;
+    }
+  };
+}
+
+/** What to load, and where. */
+export interface LoadOptions extends Place, Progress {
+  /** The directory of a backup or of an exported business. */
+  readonly source: string;
+}
+
+/** A backup or an exported business whose files are checked. */
+export interface Opened extends LoadOptions {
+  readonly manifest: Manifest;
+}
+
+/**
+ * Loads the rows of each table.
+ * @param into makes a table ready, and returns the COPY command into it
+ */
+export async function loadTables(
+  session: Session,
+  { source, manifest, onProgress, onRows }: Opened,
+  into: (record: TableRecord) => Promise<string> | string,
+): Promise<void> {
+  onProgress("Loading the tables …");
+  const known = new Set(await tablesOfMigrations());
+  const what = manifest.business === undefined ? "backup" : "export";
+  const { rows: all } = summaryOf(manifest);
+  let loaded = 0;
+  for (const record of tablesOf(manifest)) {
+    const { table, path, rows } = record;
+    if (!known.has(table))
+      throw new BackupError(`The ${what} has an unknown table ${table}: don't trust it.`);
+    const target = session.copy(copyFrom(await into(record)));
+    const before = loaded;
+    const counted = countRows((count) => onRows(before + count, all));
+    await pipeline(createReadStream(join(source, path)), createGunzip(), counted, target);
+    loaded += target.rowCount;
+    if (target.rowCount !== rows) {
+      throw new BackupError(
+        `The ${what} is damaged: ${path} has ${target.rowCount} rows instead of ${rows}. Use another one.`,
+      );
+    }
+  }
+}
+
+/** What to throw for a failure: a line for the operator that says what can't be done, and why. */
+export function explained(error: unknown, signal: AbortSignal, what: string): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof OperatorError || codeOf(error) === "") return error;
+  return new BackupError(`${what}: ${(error as Error).message.trim()}.`);
+}

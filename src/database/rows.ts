@@ -1,0 +1,71 @@
+/** Reads what statements return: the first row, the only row, or a page of a list with its total, and times. */
+import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
+import type { Connection } from "./connection.ts";
+import { type Fragment, fragment, raw } from "./sql.ts";
+
+/** The first row. @returns undefined when there is none */
+export async function first<Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> {
+  return (await rows)[0];
+}
+
+/** The row of a statement that has one always. @throws when there is none */
+export async function only<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
+  const [row] = await rows;
+  if (row === undefined) throw new Error("a statement that has a row always has none");
+  return row;
+}
+
+/**
+ * Splits the rows of a paginated statement into rows and total. The total is on every row; a page without rows is one
+ * row of nulls with the total.
+ * @param id a column that is null in no row of the list
+ */
+export function pageOf<Row extends object>(
+  rows: readonly (Row & { readonly total: number })[],
+  id: keyof Row,
+): Page<Row> {
+  const present = rows.filter((row) => row[id] !== null);
+  return {
+    total: rows[0]?.total ?? 0,
+    rows: present.map(({ total: _, ...row }) => row as unknown as Row),
+  };
+}
+
+export type Order = "oldest first" | "newest first";
+
+/** A list that is short enough to be counted: its columns, tables and conditions, and the number that orders it. */
+export interface CountedList<Row> {
+  readonly columns: Fragment;
+  readonly from: Fragment;
+  readonly id: keyof Row & string;
+  readonly order: Order;
+}
+
+/** A page of a list, with the total; both from one snapshot. */
+export async function readPage<Row extends object>(
+  sql: Connection,
+  { columns, from, id, order }: CountedList<Row>,
+  page: PageRequest,
+): Promise<Page<Row>> {
+  const by = raw(order === "oldest first" ? id : `${id} DESC`);
+  const rows = await sql<(Row & { readonly total: number })[]>`
+    WITH counted AS MATERIALIZED (SELECT count(*) AS total ${from}),
+    listed AS (
+      SELECT ${columns} ${from} ORDER BY ${by} LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
+    )
+    SELECT listed.*, counted.total FROM counted LEFT JOIN listed ON true ORDER BY ${by}`;
+  return pageOf<Row>(rows, id);
+}
+
+/** A business, and the time zone in which its times are read. */
+export interface BusinessTime {
+  readonly businessId: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** An instant as wall-clock time, YYYY-MM-DD HH:MM:SS. @param timeZone a name, or an expression */
+export function wallClock(instant: string, timeZone: string | Fragment): Fragment {
+  const zone = typeof timeZone === "string" ? fragment`${timeZone}::text` : timeZone;
+  return fragment`to_char(${raw(instant)} AT TIME ZONE ${zone}, 'YYYY-MM-DD HH24:MI:SS')`;
+}

@@ -1,0 +1,134 @@
+/** What a database is like: whether it suits the service, what the service may do in it, and what it holds. */
+import { OperatorError } from "../domain/operator-error.ts";
+import { type Connection, type ConnectionSettings, openDatabase } from "./connection.ts";
+import { only } from "./rows.ts";
+
+/** Resolves when the database responds. */
+export async function ping(sql: Connection): Promise<void> {
+  await sql`SELECT 1`;
+}
+
+/** Whether the database distributes its tables over several servers, by the extension Citus. */
+export async function isSharded(sql: Connection): Promise<boolean> {
+  const rows = await sql`SELECT FROM pg_extension WHERE extname = 'citus'`;
+  return rows.length > 0;
+}
+
+/** What a crash may destroy when the setting is off. */
+const lossy: Readonly<Record<string, string>> = {
+  fsync: "may ruin the database",
+  full_page_writes: "may ruin the database",
+  synchronous_commit: "may take what was acknowledged",
+};
+
+/**
+ * Checks whether the settings of the database let a crash destroy what was acknowledged, and whether its
+ * locale compares `INFO@…` and `info@…` as equal, which a Turkish one does not.
+ */
+export async function findUnsafeSettings(sql: Connection): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    SELECT name FROM pg_settings WHERE name = ANY (${Object.keys(lossy)}::text[]) AND setting = 'off' ORDER BY name`;
+  const warnings = rows.map(
+    ({ name }) =>
+      `Warning: ${name} is off in this database: a crash of its machine ${lossy[name]}. Set it to on.`,
+  );
+  const [letter] = await sql<{ small: string }[]>`SELECT lower('I') AS small`;
+  if (letter?.small !== "i") {
+    warnings.push(
+      "Warning: in the language of this database the small letter of I is not i, so that e-mail addresses that differ in " +
+        "case only can be two members'. Use one with the locale C.UTF-8.",
+    );
+  }
+  return warnings;
+}
+
+export interface DatabaseRights {
+  readonly server_version: string;
+  /** Such as 150004. */
+  readonly server_version_num: number;
+  readonly may_create: boolean;
+  /** Tables of the schema that belong to somebody else. */
+  readonly foreign_tables: number;
+  /** Whole milliseconds since the epoch. */
+  readonly clock_milliseconds: number;
+}
+
+/** What the role may do: migrations create tables and change those that it owns. */
+export function readDatabaseRights(sql: Connection) {
+  return only(sql<DatabaseRights[]>`
+    SELECT current_setting('server_version') AS server_version,
+      current_setting('server_version_num')::integer AS server_version_num,
+      coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS may_create,
+      (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()
+        AND NOT pg_has_role(current_user, tableowner, 'USAGE')) AS foreign_tables,
+      floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_milliseconds`);
+}
+
+/** What the database holds and how large it is. */
+export interface DatabaseStatus {
+  /** The number of the last migration. */
+  readonly schema_version: number;
+  readonly server_version: string;
+  readonly size_bytes: number;
+  readonly shared_buffers_bytes: number;
+  readonly businesses: number;
+  readonly members: number;
+  readonly entries: number;
+  /** Whole seconds by which the last entry of a ledger lies ahead of the database's clock; 0 when none does. */
+  readonly ledger_lead_seconds: number;
+}
+
+/** Counts records over all businesses. Members and entries are counted as they are made. */
+export function readDatabaseStatus(sql: Connection) {
+  return only(sql<DatabaseStatus[]>`
+    SELECT (SELECT max(version) FROM migration) AS schema_version,
+      current_setting('server_version') AS server_version,
+      pg_database_size(current_database()) AS size_bytes,
+      pg_size_bytes(current_setting('shared_buffers')) AS shared_buffers_bytes,
+      (SELECT count(*) FROM business) AS businesses,
+      (SELECT coalesce(sum(members), 0)::bigint FROM member_block) AS members,
+      (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger) AS entries,
+      (SELECT greatest(0, ceil(extract(epoch FROM max(last_recorded_at) - clock_timestamp())))::bigint FROM ledger)
+        AS ledger_lead_seconds`);
+}
+
+/** A pooler shares server processes among connections; the message says what to do about it, in one line. */
+class PoolerError extends OperatorError {}
+
+/** A pooler may give two statements in a row the same server process by chance. */
+const rounds = 3;
+
+/**
+ * Prepared statements and settings belong to a server process, with which a pooler in session mode keeps a connection. One
+ * that gives each transaction another process (transaction mode) would lose them.
+ * @throws PoolerError when two open connections meet in one server process, or one connection changes its own
+ */
+export async function checkPooler(target: string | ConnectionSettings): Promise<void> {
+  const sql = openDatabase(target, {
+    connections: 2,
+    statementTimeoutMilliseconds: 10_000,
+    applicationName: "loyalty start",
+  });
+  const pairs = new Map<string, boolean>();
+  try {
+    const [one, other] = [await sql.reserve(), await sql.reserve()];
+    for (let round = 0; round < rounds; round++) {
+      const pids = [await processOf(one), await processOf(other)];
+      pairs.set(pids.join(" "), pids[0] !== pids[1]);
+    }
+    one.release();
+    other.release();
+  } finally {
+    await sql.end();
+  }
+  if (pairs.size === 1 && [...pairs.values()][0]) return;
+  throw new PoolerError(
+    "DATABASE_URL leads to a pooler that shares connections by transaction or statement: set its pool mode to session.",
+  );
+}
+
+async function processOf(connection: Connection): Promise<number> {
+  // It is not prepared, because another server process would not know its name.
+  const { pid } = await only(connection.query<{ pid: number }[]>("SELECT pg_backend_pid() AS pid"));
+  return pid;
+}
