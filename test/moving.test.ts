@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Database, openDatabase } from "../src/database/connection.ts";
-import { useInstallation } from "./support/installation.ts";
+import { type Outcome, useCli } from "./support/cli.ts";
 import { startService } from "./support/service-process.ts";
 
 type Environment = Record<string, string>;
@@ -14,7 +14,7 @@ interface Demo {
   readonly client_secret: string;
 }
 
-const installation = useInstallation();
+const cli = useCli();
 const database = `loyalty_${randomBytes(6).toString("hex")}`;
 let directory = "";
 let admin: Database;
@@ -40,24 +40,11 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function run(words: readonly string[], environment: Environment) {
-  const program = "dist/cli/main.js";
-  const command = startService({
-    directory: installation.directory,
-    program,
-    arguments: words,
-    environment,
-  });
-  let out = "";
-  command.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    out += text;
-  });
-  return { code: await command.ended(), out, said: command.said };
-}
+const run = (words: readonly string[], environment: Environment) => cli.run(words, { environment });
 
 async function loyalty(words: readonly string[], environment: Environment): Promise<string> {
-  const { code, out, said } = await run(words, environment);
-  expect([code, words], said).toEqual([0, words]);
+  const { code, out, err } = await run(words, environment);
+  expect([code, words], err).toEqual([0, words]);
   return out;
 }
 
@@ -66,7 +53,7 @@ async function whileItRuns<Value>(
   environment: Environment,
   work: (environment: Environment) => Promise<Value>,
 ): Promise<Value> {
-  const service = startService({ directory: installation.directory, environment });
+  const service = startService({ directory: cli.installation.directory, environment });
   try {
     const { port } = new URL(await service.ready());
     return await work({ ...environment, PORT: port });
@@ -122,8 +109,8 @@ describe("a business of its own", () => {
         LOYALTY_CLIENT_SECRET: client_secret,
       });
   };
-  const dataOf = ({ out, said }: { out: string; said: string }) => {
-    expect(out, said).toContain('"success": true');
+  const dataOf = ({ out, err }: Outcome) => {
+    expect(out, err).toContain('"success": true');
     return JSON.parse(out).data;
   };
 
@@ -150,7 +137,7 @@ describe("a business of its own", () => {
 
       const call = await calling(running);
       const retried = await call("/sp/reward-points/adjust", credit);
-      expect([retried.code, retried.said]).toEqual([1, expect.stringContaining("already used")]);
+      expect([retried.code, retried.err]).toEqual([1, expect.stringContaining("already used")]);
       expect(await recordsOf(running, business_id)).toBe(after);
       const [known] = dataOf(await call("/sp/members/list", { per_page: 100 }));
       const person = { first_name: "Ana", last_name: "López", phone_number: "+34699000000" };
@@ -164,15 +151,15 @@ describe("a business of its own", () => {
       expect(log.data).toMatchObject([{ business_id, after: { exported_business_id: 1 } }]);
     });
     const again = await run(["import", "business", files()], to());
-    expect([again.code, again.said]).toEqual([1, expect.stringContaining("is imported already")]);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining("is imported already")]);
   }, 180_000);
 
   it("is not imported into another schema version, nor is a backup, nor a file that has changed", async () => {
     const manifest = join(files(), "business.json");
     const text = await readFile(manifest, "utf8");
     const refused = async (said: RegExp, directory = files()) => {
-      const { code, said: lines } = await run(["import", "business", directory], to());
-      expect([code, lines]).toEqual([1, expect.stringMatching(said)]);
+      const { code, err } = await run(["import", "business", directory], to());
+      expect([code, err]).toEqual([1, expect.stringMatching(said)]);
     };
     await writeFile(manifest, text.replace(/"schema_version": \d+/, '"schema_version": 3'));
     await refused(/schema version 3.*export it again/);
@@ -181,6 +168,6 @@ describe("a business of its own", () => {
     await refused(/damaged: .*member\.copy\.gz has changed/);
     await refused(/it has no business\.json/, directory);
     const unknown = await run(["export", "business", join(directory, "none"), "--business", "99"], from());
-    expect([unknown.code, unknown.said]).toEqual([1, expect.stringContaining("Business 99 not found")]);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("Business 99 not found")]);
   }, 120_000);
 });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../src/config.ts";
-import { useInstallation } from "./support/installation.ts";
+import { pathWithoutNpm, useInstallation } from "./support/installation.ts";
 import { freePort, ServiceProcess } from "./support/service-process.ts";
 
 // Real processes on a busy machine take their time.
@@ -87,7 +87,8 @@ describe("the quickstart", () => {
   /** Runs the commands in one shell. @returns the last answer before each place where one is shown */
   async function answersOf(command: string, parts: ReturnType<typeof blocks>) {
     const script = parts.map(({ language, code }) => (language === "sh" ? code : "echo ---\n")).join("");
-    const { PATH, HOME } = process.env;
+    const { HOME } = process.env;
+    const PATH = command === "bash" ? process.env.PATH : await pathWithoutNpm(installation.directory);
     const { stdout, stderr } = await promisify(execFile)(command, ["-c", script], {
       cwd: installation.directory,
       env: { PATH, HOME, npm_config_loglevel: "error" },

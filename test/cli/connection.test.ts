@@ -212,6 +212,6 @@ it("serves, answers with the key that it made, and stops when told to", async ()
 });
 
 it("says what keeps the service from starting", async () => {
-  const { code, err } = await cli.run(["serve"], { environment: { PORT: "many" } });
+  const { code, err } = await outcomeOf(cli.start(["serve"], { environment: { PORT: "many" } }));
   expect([code, err]).toEqual([1, 'PORT must be a whole number from 0 to 65535, not "many".\n']);
 });
