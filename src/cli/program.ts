@@ -4,19 +4,17 @@ import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
 import { usageError } from "./cli-error.ts";
+import { exampleText } from "./command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
 import { completeCommand, completionCommand } from "./commands/completion.ts";
 import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
-import { keyCommand } from "./commands/key.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { statusCommand } from "./commands/status.ts";
+import { keyCommand, serveCommand, statusCommand } from "./commands/service.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { importCommand } from "./import/command.ts";
 import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./operations/command-names.ts";
-import { exampleText } from "./operations/examples.ts";
 import { operationCommand } from "./operations/operation-command.ts";
 
 const overview = `

@@ -6,9 +6,8 @@ import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
 import { readDemoFile } from "../../data-directory/demo-file.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
-import { acting, type GlobalOptions } from "../context.ts";
+import { acting, exampleText, type GlobalOptions } from "../command.ts";
 import { notReachable } from "../failure.ts";
-import { exampleText } from "../operations/examples.ts";
 import { type Address, findUrl, refusePlainHttp, withHint } from "../service/connection.ts";
 import { dataDirectoryOf } from "../service/environment.ts";
 

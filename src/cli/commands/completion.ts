@@ -1,9 +1,8 @@
 /** `loyalty completion`: makes the tab key work. The scripts ask the hidden command `loyalty __complete` for candidates. */
 import { Argument, Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
-import { acting, type Context } from "../context.ts";
+import { acting, type Context, exampleText } from "../command.ts";
 import { nameOf } from "../operations/command-names.ts";
-import { exampleText } from "../operations/examples.ts";
 import { completed } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import type { Row } from "../terminal/table.ts";

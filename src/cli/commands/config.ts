@@ -5,8 +5,7 @@ import { Command } from "commander";
 import { type Config, readConfig } from "../../config.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { usageError } from "../cli-error.ts";
-import { acting } from "../context.ts";
-import { exampleText } from "../operations/examples.ts";
+import { acting, exampleText } from "../command.ts";
 import { type Environment, textOf } from "../service/environment.ts";
 import { tableOf } from "../terminal/table.ts";
 

@@ -11,8 +11,7 @@ import { findUnsafeSettings, readDatabaseRights } from "../../database/server.ts
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/socket.ts";
 import { exitCodes } from "../cli-error.ts";
-import { acting, type Context } from "../context.ts";
-import { exampleText } from "../operations/examples.ts";
+import { acting, type Context, exampleText } from "../command.ts";
 import { byteText, durationText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
 import { readSettings } from "./config.ts";

@@ -6,9 +6,8 @@ import { exportMembersOperation } from "../../operations/operator/exports/member
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
 import { exitCodes } from "../cli-error.ts";
-import { acting, type Context, type Options } from "../context.ts";
+import { acting, type Context, exampleText, type Options } from "../command.ts";
 import { createDraft, csvLine, withoutFormula } from "../files.ts";
-import { exampleText } from "../operations/examples.ts";
 import { addField, flagOf } from "../operations/field-options.ts";
 import { businessOption, chooseBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";

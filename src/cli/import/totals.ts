@@ -1,8 +1,8 @@
 /** Counts what an import did, and prints it. */
-import type { Context } from "../context.ts";
+import type { Context } from "../command.ts";
 import { durationText, majorText, numberText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
-import type { ImportKind } from "./kinds.ts";
+import type { ImportKind } from "./columns.ts";
 import type { Line } from "./lines.ts";
 import type { RejectionReport } from "./report.ts";
 

@@ -1,4 +1,4 @@
-/** The service, the terminal and the global options, for every command. */
+/** What commands share: the service, the terminal, the global options, and examples in their help. */
 import type { Command } from "commander";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
 import { findConnection } from "./service/connection.ts";
@@ -51,4 +51,19 @@ function createContext(options: GlobalOptions): Context {
       return createClient(connection, retries.tell);
     },
   };
+}
+
+/** Examples for the end of a help page. */
+export function exampleText(examples: readonly string[]): string {
+  const title = examples.length === 1 ? "Example" : "Examples";
+  return `\n${title}:\n${examples.map((line) => `  ${line}`).join("\n")}`;
+}
+
+const plainWord = /^[\w@%+=:,./-]+$/;
+
+/** Quotes a word for a shell, when it needs to be. */
+export function shellWord(text: string): string {
+  if (plainWord.test(text)) return text;
+  // Between double quotes, some shells take ! for a reference to earlier commands.
+  return /["!$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
 }
