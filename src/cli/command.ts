@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
 import { findConnection } from "./service/connection.ts";
+import { readEnvironmentFile } from "./service/environment.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
 
 export interface Context {
@@ -16,26 +17,27 @@ export interface Context {
   client(): Promise<OperatorClient>;
 }
 
-/** The options of a command, by the names that commander gives them. */
+/** The options of a command and the global ones, by the names that commander gives them. */
 export type Options = Readonly<Record<string, unknown>>;
 
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly url?: string;
   readonly insecure?: boolean;
-  readonly fromFile: ReadonlySet<string>;
 }
 
 /** Makes what a command does into the function that commander calls. */
 export function acting(act: (context: Context, options: Options, words: readonly string[]) => Promise<void>) {
   return (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
-    return act(createContext(command.optsWithGlobals<GlobalOptions>()), command.opts(), command.args);
+    const options = command.optsWithGlobals<Options & GlobalOptions>();
+    return act(createContext(options), options, command.args);
   };
 }
 
 function createContext(options: GlobalOptions): Context {
-  const { json = false, fromFile } = options;
+  const { json = false } = options;
+  const fromFile = readEnvironmentFile(process.env);
   const err = terminalOf(process.stderr);
   return {
     json,

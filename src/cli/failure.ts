@@ -4,6 +4,7 @@ import { bodyOf } from "../contract/body.ts";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
+import { commandOfPath, records } from "./operations/command-names.ts";
 import type { Address, Connection } from "./service/connection.ts";
 
 /** What a field is called on the command line: `--business` for business_id. */
@@ -15,18 +16,6 @@ interface Asked {
   readonly nameOf: FieldNames;
   readonly body: Readonly<Record<string, unknown>>;
 }
-
-/** By the code for a record that does not exist: its name, the field that names it, and the command that lists it. */
-const missingRecords: Readonly<Record<string, readonly [name: string, field: string, list: string]>> = {
-  benefit_not_found: ["Top-up benefit", "benefit_id", "topup-benefit list"],
-  business_not_found: ["Business", "business_id", "business list"],
-  integration_not_found: ["Integration", "integration_id", "integration list"],
-  location_not_found: ["Location", "location_id", "location list"],
-  member_not_found: ["Member", "contact_id", "member list"],
-  program_not_found: ["Reward program", "program_id", "program list"],
-  tier_not_found: ["Tier", "tier_id", "tier list"],
-  voucher_not_found: ["Voucher", "voucher_id", "voucher list"],
-};
 
 /** What to do about an error of the service, where the API's own advice is about requests. */
 const remedies: Readonly<Record<string, string>> = {
@@ -81,14 +70,18 @@ function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, 
     return new CliError(exitCodes.usage, known.message, lines, answer);
   }
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
-  const missing = missingRecords[code];
+  const field = code === "member_not_found" ? "contact_id" : code.replace(/_not_found$/, "_id");
+  const missing = records[field];
   if (missing !== undefined) {
-    const [name, field, list] = missing;
+    const { name, noun } = missing;
+    const [list] = commandOfPath(`/op/${noun}/list`);
     const value = idsIn(details, field) ?? idsIn(body, field);
     const { business_id: business } = body;
     const isOfBusiness = code !== "business_not_found" && business !== undefined;
     // Without a full stop, so that the command can be copied.
-    const advice = [`See which there are: loyalty ${list}${isOfBusiness ? ` --business ${business}` : ""}`];
+    const advice = [
+      `See which there are: loyalty ${list} list${isOfBusiness ? ` --business ${business}` : ""}`,
+    ];
     const where = isOfBusiness ? ` in business ${business}` : "";
     if (code === "member_not_found") advice.push("Members are named by their contact_id.");
     const message =

@@ -4,14 +4,12 @@ import { SettingFileError } from "../credentials/setting-file.ts";
 /** The `loyalty` command. */
 import { CliError, exitCodes, usageError } from "./cli-error.ts";
 import { createProgram, wantsJson } from "./program.ts";
-import { readEnvironmentFile } from "./service/environment.ts";
 import { endWhenUnread, printable } from "./terminal/terminal.ts";
 
 async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
   try {
-    const fromFile = readEnvironmentFile(process.env);
-    await createProgram(fromFile).parseAsync();
+    await createProgram().parseAsync();
   } catch (error) {
     const isSetting = error instanceof SettingFileError;
     process.exitCode = report(isSetting ? new CliError(exitCodes.usage, error.message) : error);

@@ -7,7 +7,7 @@ import { acting, type Context, exampleText, type Options, shellWord } from "../c
 import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { confirm } from "../terminal/terminal.ts";
-import { actionText, commandOfPath, consequenceOf, subjectField } from "./command-names.ts";
+import { commandOfPath, subjectField } from "./command-names.ts";
 import {
   completed,
   type FieldOption,
@@ -17,6 +17,7 @@ import {
   givenValue,
   none,
 } from "./field-options.ts";
+import { actionText, consequenceOf } from "./questions.ts";
 import { hasMoney, hasTimes, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
 /** A field of an operation, as its command knows it. */
