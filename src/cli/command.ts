@@ -1,7 +1,7 @@
 /** What commands share: the service, the terminal, the global options, and examples in their help. */
 import type { Command } from "commander";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
-import { findConnection } from "./service/connection.ts";
+import { type ConnectionOptions, findConnection } from "./service/connection.ts";
 import { readEnvironmentFile } from "./service/environment.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
 
@@ -20,10 +20,8 @@ export interface Context {
 /** The options of a command and the global ones, by the names that commander gives them. */
 export type Options = Readonly<Record<string, unknown>>;
 
-export interface GlobalOptions {
+export interface GlobalOptions extends ConnectionOptions {
   readonly json?: boolean;
-  readonly url?: string;
-  readonly insecure?: boolean;
 }
 
 /** Makes what a command does into the function that commander calls. */

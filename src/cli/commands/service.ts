@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { mostLeadSeconds } from "../../database/ledger/ledger.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
 import { packageRoot } from "../../package.ts";
@@ -23,12 +23,7 @@ export function serveCommand(): Command {
       "Starts the service and runs it until Ctrl-C or SIGTERM. Without DATABASE_URL it runs a PostgreSQL of its own " +
         "in the data directory. Everything is configured by environment variables or a file .env in this directory.",
     )
-    .addOption(
-      new Option(
-        "--demo",
-        "With DATABASE_URL: make the demo business, if the database holds no business yet.",
-      ),
-    )
+    .option("--demo", "With DATABASE_URL: make the demo business, if the database holds no business yet.")
     .addHelpText(
       "after",
       exampleText(["loyalty serve", "PORT=9090 LOYALTY_DATA_DIR=/srv/loyalty loyalty serve"]),
@@ -111,7 +106,7 @@ export function keyCommand(): Command {
       "Writes a new operator key to operator.key in the data directory, in the place of the old one. The service takes it at its " +
         "next start: restart it at once, because until then it accepts the old key only.",
     )
-    .addOption(new Option("--yes", "Do it without asking."))
+    .option("--yes", "Do it without asking.")
     .addHelpText("after", exampleText(["loyalty key rotate", "loyalty key rotate --yes"]))
     .action(
       acting(async (context, { yes }) => {
