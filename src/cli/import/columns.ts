@@ -50,7 +50,7 @@ export const importKinds: readonly ImportKind[] = [
 /** Amounts of money: --major-units applies to them. */
 export const moneyFields: ReadonlySet<string> = new Set(["amount", "wallet_balance"]);
 /** Days and times: they may be written without dashes. */
-export const dateFields: ReadonlySet<string> = new Set(["sold_at", "joined_at", "date_of_birth"]);
+const dateFields: ReadonlySet<string> = new Set(["sold_at", "joined_at", "date_of_birth"]);
 
 function fieldsOf({ properties }: TObject): Readonly<Record<string, FieldSchema>> {
   return properties as Record<string, FieldSchema>;

@@ -21,7 +21,7 @@ import { actionText, consequenceOf } from "./questions.ts";
 import { hasMoney, hasTimes, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
 /** A field of an operation, as its command knows it. */
-export interface DeclaredField extends FieldOption {
+interface DeclaredField extends FieldOption {
   readonly schema: FieldSchema;
   readonly required: boolean;
 }
@@ -180,7 +180,7 @@ function wordsOf({ flag, schema, options }: DeclaredField): string[] {
  * Up to two examples: the shortest that does something, and one with everything.
  * @param needed fields that the shortest request needs besides the required ones
  */
-export function examplesOf(
+function examplesOf(
   command: readonly string[],
   fields: readonly DeclaredField[],
   needed: readonly string[],

@@ -42,7 +42,7 @@ export function showResponse(
  * @param shown what was printed
  * @param zone of the business whose times they are; without one, times are in UTC
  */
-export function tellTimeZone({ err }: Context, shown: unknown, zone = "UTC"): void {
+function tellTimeZone({ err }: Context, shown: unknown, zone = "UTC"): void {
   if (hasTimes(shown)) err.line(err.style("dim", `Times are in ${zone}.`));
 }
 
