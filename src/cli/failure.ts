@@ -4,6 +4,7 @@ import { bodyOf } from "../contract/body.ts";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
+import { commandOfPath, records } from "./operations/command-names.ts";
 import type { Address, Connection } from "./service/connection.ts";
 
 /** What a field is called on the command line: `--business` for business_id. */
@@ -15,18 +16,6 @@ interface Asked {
   readonly nameOf: FieldNames;
   readonly body: Readonly<Record<string, unknown>>;
 }
-
-/** By the code for a record that does not exist: its name, the field that names it, and the command that lists it. */
-const missingRecords: Readonly<Record<string, readonly [name: string, field: string, list: string]>> = {
-  benefit_not_found: ["Top-up benefit", "benefit_id", "topup-benefit list"],
-  business_not_found: ["Business", "business_id", "business list"],
-  integration_not_found: ["Integration", "integration_id", "integration list"],
-  location_not_found: ["Location", "location_id", "location list"],
-  member_not_found: ["Member", "contact_id", "member list"],
-  program_not_found: ["Reward program", "program_id", "program list"],
-  tier_not_found: ["Tier", "tier_id", "tier list"],
-  voucher_not_found: ["Voucher", "voucher_id", "voucher list"],
-};
 
 /** What to do about an error of the service, where the API's own advice is about requests. */
 const remedies: Readonly<Record<string, string>> = {
@@ -68,7 +57,16 @@ function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, 
   const { code, status, details, requestId } = error;
   const known = (errors as Readonly<Record<string, (typeof errors)[ErrorCode]>>)[code];
   const answer = { code, details, ...(known === undefined ? {} : { message: known.message }) };
-  if (code === "unauthorized") return keyRefused(connection, answer);
+  if (code === "unauthorized") {
+    const { baseUrl, key } = connection;
+    const advice = [
+      `The key comes from ${key.from}.`,
+      "It must be the service's own: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
+      "If the key was replaced since the service started, restart the service.",
+    ];
+    const message = `The service at ${baseUrl} rejects the operator key.`;
+    return new CliError(exitCodes.unauthorized, message, advice, answer);
+  }
   if (known === undefined || code === "operation_not_found") {
     return new CliError(exitCodes.unreachable, error.message, [
       `${connection.baseUrl}, taken ${connection.urlFrom}, must be the address of a loyalty service of this version, ` +
@@ -81,20 +79,14 @@ function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, 
     return new CliError(exitCodes.usage, known.message, lines, answer);
   }
   const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
-  const missing = missingRecords[code];
-  if (missing !== undefined) {
-    const [name, field, list] = missing;
-    const value = idsIn(details, field) ?? idsIn(body, field);
-    const { business_id: business } = body;
-    const isOfBusiness = code !== "business_not_found" && business !== undefined;
-    // Without a full stop, so that the command can be copied.
-    const advice = [`See which there are: loyalty ${list}${isOfBusiness ? ` --business ${business}` : ""}`];
-    const where = isOfBusiness ? ` in business ${business}` : "";
-    if (code === "member_not_found") advice.push("Members are named by their contact_id.");
-    const message =
-      value === undefined ? withDetails(known.message, details) : `${name} ${value} not found${where}.`;
-    return new CliError(exitCode, message, advice, answer);
-  }
+  const missing = missingRecord(error, body);
+  if (missing !== undefined)
+    return new CliError(
+      exitCode,
+      missing.message ?? withDetails(known.message, details),
+      missing.advice,
+      answer,
+    );
   const advice = [remedies[code] ?? known.remedy];
   if (code === "service_unavailable") {
     const { origin } = new URL(connection.baseUrl);
@@ -106,6 +98,25 @@ function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, 
     ? `This ${nameOf("idempotency_key")} was already used for a different request.`
     : known.message;
   return new CliError(exitCode, withDetails(message, details), advice, answer);
+}
+
+/** What to say of a record that does not exist; undefined for another error, and without a message if no id is known. */
+function missingRecord({ code, details }: ApiError, body: Asked["body"]) {
+  const field = code === "member_not_found" ? "contact_id" : code.replace(/_not_found$/, "_id");
+  const record = records[field];
+  if (record === undefined) return undefined;
+  const value = idsIn(details, field) ?? idsIn(body, field);
+  const { business_id: business } = body;
+  const isOfBusiness = code !== "business_not_found" && business !== undefined;
+  const [noun] = commandOfPath(`/op/${record.noun}/list`);
+  // Without a full stop, so that the command can be copied.
+  const advice = [
+    `See which there are: loyalty ${noun} list${isOfBusiness ? ` --business ${business}` : ""}`,
+  ];
+  if (code === "member_not_found") advice.push("Members are named by their contact_id.");
+  const where = isOfBusiness ? ` in business ${business}` : "";
+  const message = value === undefined ? undefined : `${record.name} ${value} not found${where}.`;
+  return { message, advice };
 }
 
 /** A message with the details of the error: "The balance is too low for this debit (balance 3000)." */
@@ -147,17 +158,4 @@ function fieldLine({ field, code, message }: FieldError, nameOf: FieldNames): st
   }
   const problem = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
   return `${nameOf(own)} ${problem}`;
-}
-
-function keyRefused({ baseUrl, key }: Connection, answer: CliError["answer"]): CliError {
-  return new CliError(
-    exitCodes.unauthorized,
-    `The service at ${baseUrl} rejects the operator key.`,
-    [
-      `The key comes from ${key.from}.`,
-      "It must be the service's own: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
-      "If the key was replaced since the service started, restart the service.",
-    ],
-    answer,
-  );
 }

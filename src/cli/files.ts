@@ -23,20 +23,12 @@ export function withoutFormula(value: unknown): unknown {
   return `'${value}`;
 }
 
-export interface DraftFile {
-  write(text: string): Promise<void>;
-  /** Renames the draft to its final name, and replaces what has it now. A link is replaced, not followed. */
-  finish(): Promise<void>;
-  /** Removes the draft, unless it was finished. So does the end of the process. */
-  discard(): Promise<void>;
-}
-
 /**
  * Makes a file with an unpredictable name, beside its final place, that only its owner may read.
  * @param advice what to do when it can't be written
  * @throws CliError when it can't
  */
-export async function createDraft(file: string, ...advice: string[]): Promise<DraftFile> {
+export async function createDraft(file: string, ...advice: string[]) {
   const refused = (error: NodeJS.ErrnoException): never => {
     throw error.syscall === undefined
       ? error
@@ -51,11 +43,13 @@ export async function createDraft(file: string, ...advice: string[]): Promise<Dr
   process.on("exit", remove);
   const handle = await open(draft, "wx", 0o600).catch(refused);
   return {
-    write: (text) => handle.appendFile(text).catch(refused),
+    write: (text: string) => handle.appendFile(text).catch(refused),
+    /** Renames the draft to its final name, and replaces what has it now. A link is replaced, not followed. */
     async finish() {
       await handle.close().catch(refused);
       await rename(draft, file).catch(refused);
     },
+    /** Removes the draft, unless it was finished. So does the end of the process. */
     async discard() {
       // A handle that is closed may be closed again.
       await handle.close();

@@ -1,20 +1,17 @@
 #!/usr/bin/env node
-import { CommanderError } from "commander";
-import { SettingFileError } from "../credentials/setting-file.ts";
 /** The `loyalty` command. */
+import { CommanderError } from "commander";
+import { OperatorError } from "../domain/operator-error.ts";
 import { CliError, exitCodes, usageError } from "./cli-error.ts";
 import { createProgram, wantsJson } from "./program.ts";
-import { readEnvironmentFile } from "./service/environment.ts";
 import { endWhenUnread, printable } from "./terminal/terminal.ts";
 
 async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
   try {
-    const fromFile = readEnvironmentFile(process.env);
-    await createProgram(fromFile).parseAsync();
+    await createProgram().parseAsync();
   } catch (error) {
-    const isSetting = error instanceof SettingFileError;
-    process.exitCode = report(isSetting ? new CliError(exitCodes.usage, error.message) : error);
+    process.exitCode = report(error);
   }
 }
 
@@ -28,12 +25,16 @@ function report(error: unknown): number {
   else if (error instanceof CommanderError) return failure.exitCode;
   else if (error instanceof CliError)
     for (const line of [error.message, ...error.advice]) say(printable(line));
+  // Settings that are wrong, a line each.
+  else if (error instanceof OperatorError)
+    for (const line of failure.message.split("\n")) say(printable(line));
   else say(`The command failed: ${error instanceof Error ? error.stack : String(error)}`);
   return failure.exitCode;
 }
 
 function failureOf(error: unknown): CliError | undefined {
   if (error instanceof CliError) return error;
+  if (error instanceof OperatorError) return usageError(error.message);
   if (!(error instanceof CommanderError)) {
     return new CliError(
       exitCodes.failed,

@@ -1,22 +1,20 @@
 /** The command line as a whole: what every command shares, and the commands. */
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
 import { usageError } from "./cli-error.ts";
+import { exampleText } from "./command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
 import { completeCommand, completionCommand } from "./commands/completion.ts";
 import { configCommand } from "./commands/config.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exportCommand } from "./commands/export.ts";
-import { keyCommand } from "./commands/key.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { statusCommand } from "./commands/status.ts";
+import { keyCommand, serveCommand, statusCommand } from "./commands/service.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { importCommand } from "./import/command.ts";
 import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./operations/command-names.ts";
-import { exampleText } from "./operations/examples.ts";
 import { operationCommand } from "./operations/operation-command.ts";
 
 const overview = `
@@ -46,28 +44,23 @@ export function wantsJson(): boolean {
   return process.argv.includes("--json");
 }
 
-/**
- * Makes the command line.
- * @param fromFile variables of the environment that come from the file .env
- */
-export function createProgram(fromFile: ReadonlySet<string> = new Set()): Command {
+/** Makes the command line. */
+export function createProgram(): Command {
   const program = new Command("loyalty")
     .description("Runs and manages a loyalty service.")
     .version(version, "--version", "Show the version.")
     .helpOption("-h, --help", "Show help.")
     .helpCommand(false)
-    .addOption(new Option("--json", "Print JSON: the responses of the service as they are."))
-    .addOption(new Option("--url <url>", "Where the service is, instead of LOYALTY_URL."))
-    .addOption(new Option("--insecure", "Let the operator key go over plain HTTP to another machine."))
+    .option("--json", "Print JSON: the responses of the service as they are.")
+    .option("--url <url>", "Where the service is, instead of LOYALTY_URL.")
+    .option("--insecure", "Let the operator key go over plain HTTP to another machine.")
     .addHelpText("after", overview)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
     .showHelpAfterError("See: loyalty --help")
     // With --json, what is wrong with the command line is told as JSON, like everything else.
     .configureOutput({ writeErr: (text) => void (wantsJson() || process.stderr.write(withoutDanger(text))) })
     .exitOverride();
-  // Every command finds it among its global options.
-  program.setOptionValue("fromFile", fromFile);
-  const commands = [
+  for (const command of [
     serveCommand(),
     statusCommand(),
     ...operationCommands(),
@@ -81,9 +74,10 @@ export function createProgram(fromFile: ReadonlySet<string> = new Set()): Comman
     configCommand(),
     keyCommand(),
     completionCommand(),
-  ];
-  for (const command of commands) program.addCommand(command);
-  program.addCommand(helpCommand(program));
+    helpCommand(program),
+  ]) {
+    program.addCommand(command);
+  }
   program.addCommand(completeCommand(program), { hidden: true });
   inheritSettings(program);
   return program;

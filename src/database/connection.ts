@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL: pools of them, how they are made, and how their values are read. */
-import pg from "pg";
+import { createRequire } from "node:module";
+import type pg from "pg";
 import { failureOf } from "./faults.ts";
 import { type Connection, callable, HeldSession, type Session } from "./session.ts";
 import { type ConnectionSettings, HostList, targetOf } from "./target.ts";
@@ -95,8 +96,15 @@ function parseBigint(text: string): number {
   return value;
 }
 
+let loaded: typeof pg | undefined;
+/** Loads the driver at the first use. That takes 35 ms, and most commands of the command line need no database. */
+function driver(): typeof pg {
+  loaded ??= createRequire(import.meta.url)("pg") as typeof pg;
+  return loaded;
+}
+
 const asText = (text: string) => text;
-const parseBigints = pg.types.getTypeParser(1016 as number, "text") as (text: string) => string[];
+const parseBigints = (text: string) => driver().types.getTypeParser(1016 as number, "text")(text) as string[];
 const parsers = new Map<number, (text: string) => unknown>([
   [20, parseBigint],
   [1016, (text) => parseBigints(text).map(parseBigint)],
@@ -107,7 +115,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 ]);
 const types = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
-    parsers.get(oid) ?? pg.types.getTypeParser(oid, format as "text"),
+    parsers.get(oid) ?? driver().types.getTypeParser(oid, format as "text"),
 };
 
 /** The timeline of a primary, from the name of its write-ahead log file; 0 for a standby. */
@@ -156,7 +164,7 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
 
 /** The driver's client, which connects to the host that is current when it is made. */
 function clientOf(hosts: HostList): new () => pg.Client {
-  return class extends pg.Client {
+  return class extends driver().Client {
     constructor(options?: pg.ClientConfig) {
       super({ ...options, ...hosts.current });
     }
@@ -178,7 +186,7 @@ class SessionPool {
     this.#shared = new Array(settings.shared === true ? settings.connections : 0).fill(undefined);
     const { statementTimeoutMilliseconds } = settings;
     const setUp = settingsOf(settings);
-    this.#pool = new pg.Pool({
+    this.#pool = new (driver().Pool)({
       Client: clientOf(hosts),
       max: settings.connections,
       pipeline: settings.pipeline ?? true,

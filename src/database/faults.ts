@@ -1,5 +1,5 @@
 /** What went wrong with a statement, and what can be done about it. */
-import pg from "pg";
+import type { DatabaseError } from "pg";
 
 /** The connection was lost or timed out: whether the statement took effect is unknown. */
 export class ConnectionLostError extends Error {
@@ -56,18 +56,22 @@ export function faultOf(error: unknown): DatabaseFault {
   return "other";
 }
 
+/** An error that the server sent. Only those have a severity. */
+const isFromServer = (error: unknown): error is DatabaseError =>
+  error instanceof Error && "severity" in error;
+
 /**
  * Whether a connection must not be used again: it is lost, or a statement prepared on it no longer fits the schema.
  * @param error as the driver reports it
  */
 export function breaksConnection(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return !(error instanceof RangeError);
+  if (!isFromServer(error)) return !(error instanceof RangeError);
   return error.severity === "FATAL" || error.severity === "PANIC" || /^(?:0A000|26000)$/.test(codeOf(error));
 }
 
 /** The errors of lost connections have no code or one of many (TLS, streams). They get one here. */
 export function failureOf(error: Error): Error {
-  if (error instanceof pg.DatabaseError || error instanceof RangeError) return error;
+  if (isFromServer(error) || error instanceof RangeError) return error;
   return faultOf(error) === "unavailable" ? error : new ConnectionLostError(error.message, { cause: error });
 }
 

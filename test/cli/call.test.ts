@@ -99,4 +99,10 @@ describe("loyalty call", () => {
     const outcome = await cli.run(["call", "/sp/members/list"], { environment, directory: "/" });
     expect(outcome).toMatchObject({ code: 2, err: expect.stringMatching(/^There is no demo business: /) });
   });
+
+  it("takes the address of --url", async () => {
+    const { code, err } = await call("/sp/members/list", "--url", "http://127.0.0.1:9/api");
+    expect(code).toBe(3);
+    expect(err).toMatch(/^The service does not respond at http:\/\/127\.0\.0\.1:9\/api /);
+  });
 });

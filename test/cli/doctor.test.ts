@@ -57,9 +57,12 @@ it("shows every setting with its source, and no secret", async () => {
   expect(out).toMatch(/\nLOG_LEVEL +debug +\.env\n/);
   expect(out).toMatch(/\nHOST +127\.0\.0\.1 +default\n/);
   expect(out).not.toContain(testSecret);
-  expect(await cli.run(["config", "show"], { directory, environment: { PORT: "many" } })).toMatchObject({
+  const wrong = { PORT: "many", LOG_LEVEL: "loud" };
+  expect(await cli.run(["config", "show"], { directory, environment: wrong })).toMatchObject({
     code: 2,
-    err: 'PORT must be a whole number from 0 to 65535, not "many".\n',
+    err: expect.stringMatching(
+      /^PORT must be a whole number from 0 to 65535, not "many"\.\nLOG_LEVEL must be one of .*, not "loud"\.\n$/,
+    ),
   });
 });
 

@@ -1,22 +1,17 @@
 /** `loyalty call`: one request to the partner API, as a partner's integration would send it. */
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { Argument, Command, Option } from "commander";
+import { Command, Option } from "commander";
 import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
 import { readDemoFile } from "../../data-directory/demo-file.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
-import { acting, type GlobalOptions } from "../context.ts";
+import { acting, exampleText, type GlobalOptions } from "../command.ts";
 import { notReachable } from "../failure.ts";
-import { exampleText } from "../operations/examples.ts";
 import { type Address, findUrl, refusePlainHttp, withHint } from "../service/connection.ts";
 import { dataDirectoryOf } from "../service/environment.ts";
 
-interface Credentials {
-  readonly place: Address;
-  readonly client_id: string;
-  readonly client_secret: string;
-}
+const tokenPath = "/sp/auth/token";
 
 export function callCommand(): Command {
   return new Command("call")
@@ -26,9 +21,9 @@ export function callCommand(): Command {
         "machine, or the integration that --client-id names, with the secret in LOYALTY_CLIENT_SECRET. A write without an " +
         "idempotency_key gets a new one.",
     )
-    .addArgument(new Argument("<path>", "The path of the operation, such as /sp/members/list."))
-    .addArgument(new Argument("[body]", "The JSON body; - reads it from standard input.").default("{}"))
-    .addOption(new Option("--client-id <text>", "The client_id of an integration."))
+    .argument("<path>", "The path of the operation, such as /sp/members/list.")
+    .argument("[body]", "The JSON body; - reads it from standard input.", "{}")
+    .option("--client-id <text>", "The client_id of an integration.")
     .addOption(new Option("--sandbox", "Use the demo's sandbox business.").conflicts("clientId"))
     .addHelpText(
       "after",
@@ -52,14 +47,19 @@ export function callCommand(): Command {
         const body = parseBody(given === "-" ? await text(process.stdin) : given);
         const { place, ...credentials } = await findCredentials(options);
         const { baseUrl } = place;
-        const write = operation.kind === "write" || operation.kind === "posting";
+        const requestToken = (more: object) =>
+          createTransport({ baseUrl, bearer: "" }).request<{ access_token: string }>(
+            tokenPath,
+            { ...credentials, ...more },
+            { anonymous: true },
+          );
+        const requestOperation = async () => {
+          const bearer = (await requestToken({})).data.access_token;
+          const write = operation.kind === "write" || operation.kind === "posting";
+          return createTransport({ baseUrl, bearer }).request(path, body, { write });
+        };
         try {
-          const answer =
-            path === "/sp/auth/token"
-              ? await transportOf(baseUrl, "").request(path, { ...credentials, ...body }, { anonymous: true })
-              : await transportOf(baseUrl, await tokenOf(baseUrl, credentials)).request(path, body, {
-                  write,
-                });
+          const answer = path === tokenPath ? await requestToken(body) : await requestOperation();
           const { data, message, meta, replayed } = answer;
           if (replayed)
             context.err.line("Replayed: the response to the first request with this idempotency_key.");
@@ -91,21 +91,6 @@ function refused({ code, details, message }: ApiError): CliError {
 
 const jsonText = (value: object, compact: boolean) => JSON.stringify(value, null, compact ? 0 : 2);
 
-function transportOf(baseUrl: string, bearer: string) {
-  return createTransport({ baseUrl, bearer });
-}
-
-async function tokenOf(baseUrl: string, credentials: object): Promise<string> {
-  const { data } = await transportOf(baseUrl, "").request<{ access_token: string }>(
-    "/sp/auth/token",
-    credentials,
-    {
-      anonymous: true,
-    },
-  );
-  return data.access_token;
-}
-
 function parseBody(body: string): object {
   try {
     const value: unknown = JSON.parse(body);
@@ -116,11 +101,13 @@ function parseBody(body: string): object {
   throw usageError(`The body must be a JSON object such as '{"per_page": 2}', not ${body}`);
 }
 
-async function findCredentials(options: Readonly<Record<string, unknown>>): Promise<Credentials> {
-  const { url, insecure, clientId, sandbox } = options as Partial<GlobalOptions> & {
-    clientId?: string;
-    sandbox?: true;
-  };
+interface CallOptions extends GlobalOptions {
+  readonly clientId?: string;
+  readonly sandbox?: true;
+}
+
+/** Finds the service, and the integration of the options or of the demo. */
+async function findCredentials({ url, insecure, clientId, sandbox }: CallOptions) {
   if (clientId !== undefined) {
     const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();
     if (!client_secret) throw usageError("Set LOYALTY_CLIENT_SECRET to the secret of the integration.");
@@ -137,8 +124,8 @@ async function findCredentials(options: Readonly<Record<string, unknown>>): Prom
       "or name an integration with --client-id and set LOYALTY_CLIENT_SECRET.",
     );
   }
-  const { client_id, client_secret } = sandbox === true ? demo.sandbox : demo;
-  const place =
+  const { client_id, client_secret } = sandbox ? demo.sandbox : demo;
+  const place: Address =
     url === undefined ? { baseUrl: demo.base_url, urlFrom: `from ${file}` } : findUrl(process.env, url);
   return { place, client_id, client_secret };
 }

@@ -1,9 +1,8 @@
 /** `loyalty completion`: makes the tab key work. The scripts ask the hidden command `loyalty __complete` for candidates. */
 import { Argument, Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
-import { acting, type Context } from "../context.ts";
-import { nameOf } from "../operations/command-names.ts";
-import { exampleText } from "../operations/examples.ts";
+import { acting, type Context, exampleText } from "../command.ts";
+import { nameOf, records } from "../operations/command-names.ts";
 import { completed } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
 import type { Row } from "../terminal/table.ts";
@@ -71,7 +70,8 @@ export function completionCommand(): Command {
 
 /** Stands for file names. */
 const files = ":files";
-type Candidate = readonly [text: string, description: string] | readonly [typeof files];
+/** A text and its description. */
+type Candidate = readonly [text: string, ...description: string[]];
 
 /**
  * Makes the hidden command that prints candidates for the last of its words: one in a line, with a tab and its
@@ -135,35 +135,26 @@ async function valuesOf(
   words: readonly string[],
   of: Option | Argument,
 ): Promise<Candidate[]> {
-  if (of.argChoices !== undefined) return of.argChoices.map((choice): Candidate => [choice, ""]);
+  if (of.argChoices !== undefined) return of.argChoices.map((choice) => [choice, ""]);
   const known = completed.get(of);
   // An argument that is no id names a file.
   if (known === undefined) return "flags" in of && !/<file>$/.test(of.flags) ? [] : [[files]];
   const { field, items } = known;
   const current = words.at(-1) ?? "";
   const given = /_ids$|s$/.test(field) ? current.slice(0, current.lastIndexOf(",") + 1) : "";
-  const found: Candidate[] = items?.map((item) => [item, ""]) ?? (await ids(context, field, words));
-  return found.map(([text, ...description]) => [given + text, ...description] as Candidate);
+  const found = items?.map((item): Candidate => [item, ""]) ?? (await ids(context, field, words));
+  return found.map(([text, ...description]) => [given + text, ...description]);
 }
 
-/** The lists that are short enough to offer their ids. Members are too many. */
-const idLists: Readonly<Record<string, string>> = {
-  business_id: "businesses",
-  location_id: "locations",
-  integration_id: "integrations",
-  tier_id: "tiers",
-  program_id: "programs",
-  voucher_id: "vouchers",
-  benefit_id: "topup-benefits",
-};
 /** The tab key waits no longer than this. */
 const timeoutMilliseconds = 1500;
 
 /** Asks the service for ids with their names. Without a response, there are no candidates. */
 async function ids(context: Context, field: string, words: readonly string[]): Promise<Candidate[]> {
   const own = field.replace(/^sandbox_|s$/g, "");
-  const noun = idLists[own];
-  if (noun === undefined) return [];
+  const noun = records[own]?.noun;
+  // There are too many members.
+  if (noun === undefined || noun === "members") return [];
   try {
     const client = await context.client();
     const at = words.findIndex((word) => word === "--business" || word === "--business-id");

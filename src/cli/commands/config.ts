@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { Command } from "commander";
 import { type Config, readConfig } from "../../config.ts";
-import { OperatorError } from "../../domain/operator-error.ts";
-import { usageError } from "../cli-error.ts";
-import { acting } from "../context.ts";
-import { exampleText } from "../operations/examples.ts";
+import { acting, exampleText } from "../command.ts";
 import { type Environment, textOf } from "../service/environment.ts";
 import { tableOf } from "../terminal/table.ts";
 
@@ -20,7 +17,7 @@ export function configCommand(): Command {
     .addHelpText("after", exampleText(["loyalty config show", "loyalty config show --json"]))
     .action(
       acting(async ({ json, fromFile, out, err }) => {
-        const { settings } = settingsOf(fromFile);
+        const { settings } = readSettings(process.env, fromFile);
         if (json) return out.line(JSON.stringify(settings, null, 2));
         const columns = ["name", "value", "from"];
         for (const line of tableOf(columns, settings, out, Number.POSITIVE_INFINITY)) out.line(line);
@@ -28,15 +25,6 @@ export function configCommand(): Command {
       }),
     );
   return new Command("config").description("settings of the service: show").addCommand(show);
-}
-
-/** @throws CliError that names every setting that is wrong */
-function settingsOf(fromFile: ReadonlySet<string>) {
-  try {
-    return readSettings(process.env, fromFile);
-  } catch (error) {
-    throw error instanceof OperatorError ? usageError(error.message) : error;
-  }
 }
 
 type Setting = {

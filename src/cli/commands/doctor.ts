@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { Config } from "../../config.ts";
 import { listBackups } from "../../database/backup/manifest.ts";
 import { openDatabase } from "../../database/connection.ts";
@@ -11,8 +11,7 @@ import { findUnsafeSettings, readDatabaseRights } from "../../database/server.ts
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/socket.ts";
 import { exitCodes } from "../cli-error.ts";
-import { acting, type Context } from "../context.ts";
-import { exampleText } from "../operations/examples.ts";
+import { acting, type Context, exampleText } from "../command.ts";
 import { byteText, durationText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
 import { readSettings } from "./config.ts";
@@ -35,9 +34,7 @@ export function doctorCommand(): Command {
       "Checks the settings, the service and its version, the rights and the clock of the database, the disk space and the age " +
         "of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 says that a check failed.",
     )
-    .addOption(
-      new Option("--backups <directory>", "The directory that contains the backups.").default("backups"),
-    )
+    .option("--backups <directory>", "The directory that contains the backups.", "backups")
     .addHelpText("after", exampleText(["loyalty doctor", "loyalty doctor --backups /backups"]))
     .action(
       acting(async (context, { backups }) => {
@@ -113,15 +110,12 @@ async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Ch
       ...(rights.may_create ? [] : ["the role may not create tables"]),
       ...(rights.foreign_tables > 0 ? [`${rights.foreign_tables} tables belong to another role`] : []),
     ];
+    const clock = `the database's clock is ${durationText(seconds)} from this machine's`;
     const found = `PostgreSQL ${rights.server_version}, schema ${schema}`;
     return [
       check("database", faults.length > 0 ? "fail" : "ok", [found, ...faults].join("; ")),
       ...unsafe.map((line) => check("database", "warn", line.replace("Warning: ", ""))),
-      check(
-        "clock",
-        seconds > mostClockSeconds ? "fail" : "ok",
-        `the database's clock is ${durationText(seconds)} from this machine's`,
-      ),
+      check("clock", seconds > mostClockSeconds ? "fail" : "ok", clock),
     ];
   } finally {
     await sql.end();
@@ -133,11 +127,8 @@ async function checkDisk(directory: string): Promise<Check> {
   const { bavail, blocks, bsize } = await statfs(directory);
   const share = bavail / Math.max(1, blocks);
   const result = share < 0.03 ? "fail" : share < 0.1 ? "warn" : "ok";
-  return check(
-    "disk",
-    result,
-    `${byteText(bavail * bsize)} free (${Math.floor(share * 100)}%) for ${directory}`,
-  );
+  const free = `${byteText(bavail * bsize)} free (${Math.floor(share * 100)}%)`;
+  return check("disk", result, `${free} for ${directory}`);
 }
 
 const hourSeconds = 3600;
@@ -147,17 +138,12 @@ async function checkBackups(directory: string): Promise<Check> {
   const found = await listBackups(directory).catch(() => []);
   const [newest] = found;
   if (newest === undefined) {
-    return check(
-      "backups",
-      "warn",
-      `no backup found in ${where}${existsSync(where) ? "" : ", which does not exist"}: make one, or name their directory with --backups`,
-    );
+    const missing = existsSync(where) ? "" : ", which does not exist";
+    const advice = "make one, or name their directory with --backups";
+    return check("backups", "warn", `no backup found in ${where}${missing}: ${advice}`);
   }
   const seconds = Math.max(0, (Date.now() - Date.parse(newest.manifest.made_at)) / 1000);
   const result = seconds > 7 * 24 * hourSeconds ? "fail" : seconds > 26 * hourSeconds ? "warn" : "ok";
-  return check(
-    "backups",
-    result,
-    `the newest of ${found.length} in ${where} is ${durationText(seconds)} old`,
-  );
+  const age = durationText(seconds);
+  return check("backups", result, `the newest of ${found.length} in ${where} is ${age} old`);
 }

@@ -6,9 +6,8 @@ import { exportMembersOperation } from "../../operations/operator/exports/member
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
 import { exitCodes } from "../cli-error.ts";
-import { acting, type Context, type Options } from "../context.ts";
+import { acting, type Context, exampleText, type Options } from "../command.ts";
 import { createDraft, csvLine, withoutFormula } from "../files.ts";
-import { exampleText } from "../operations/examples.ts";
 import { addField, flagOf } from "../operations/field-options.ts";
 import { businessOption, chooseBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
@@ -31,14 +30,6 @@ const kinds: Readonly<Record<string, Exported>> = {
   sales: { operation: exportSalesOperation, rows: "sales", after: "after_sale_id" },
   members: { operation: exportMembersOperation, rows: "members", after: "after_member_id" },
 };
-
-/** Make a text of each row. */
-const writers = {
-  csv: (columns: readonly string[], row: Row) => csvLine(columns.map((name) => withoutFormula(row[name]))),
-  exactCsv: (columns: readonly string[], row: Row) => csvLine(columns.map((name) => row[name])),
-  ndjson: (_columns: readonly string[], row: Row) => `${JSON.stringify(row)}\n`,
-} as const;
-type Writer = keyof typeof writers;
 
 export function exportCommand(): Command {
   const group = new Command("export").description(`write files: ${Object.keys(kinds).join(", ")}, business`);
@@ -76,15 +67,27 @@ async function exportRows(context: Context, exported: Exported, options: Options
   const businessId = businessOption(options) ?? (await chooseBusiness(client));
   const progress = startProgress(err, rows);
   let count = 0;
-  const writer = options.exact && options.format === "csv" ? "exactCsv" : (options.format as Writer);
-  const texts = textsOf(readPages(client, exported, businessId), columnsOf(exported), writer, (more) => {
-    count += more;
-    progress.at(count, undefined);
-  });
+  async function* texts(): AsyncGenerator<string> {
+    const columns = columnsOf(exported);
+    const textOf = options.exact ? (value: unknown) => value : withoutFormula;
+    // Not before the first page: a refusal leaves no header behind.
+    let header = options.format === "csv" ? csvLine(columns) : "";
+    for await (const page of readPages(client, exported, businessId)) {
+      const lines = page.map((row) =>
+        options.format === "csv"
+          ? csvLine(columns.map((name) => textOf(row[name])))
+          : `${JSON.stringify(row)}\n`,
+      );
+      yield header + lines.join("");
+      header = "";
+      count += page.length;
+      progress.at(count, undefined);
+    }
+  }
   const file = options.output as string | undefined;
   try {
-    if (file !== undefined) await writeFile(file, texts);
-    else for await (const text of texts) await out.write(text);
+    if (file !== undefined) await writeFile(file, texts());
+    else for await (const text of texts()) await out.write(text);
   } finally {
     progress.end();
   }
@@ -119,21 +122,6 @@ async function* readPages(
     const next = data[`next_${after}`] as number | null;
     asked = next === null ? undefined : ask(next);
     yield data[rows] as readonly Row[];
-  }
-}
-
-async function* textsOf(
-  pages: AsyncIterable<readonly Row[]>,
-  columns: readonly string[],
-  writer: Writer,
-  onRows: (more: number) => void,
-): AsyncGenerator<string> {
-  // Not before the first page: a refusal leaves no header behind.
-  let header = writer === "ndjson" ? "" : csvLine(columns);
-  for await (const rows of pages) {
-    yield header + rows.map((row) => writers[writer](columns, row)).join("");
-    header = "";
-    onRows(rows.length);
   }
 }
 

@@ -3,8 +3,7 @@ import { Command } from "commander";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
 import { exitCodes } from "../cli-error.ts";
-import { acting, type Context } from "../context.ts";
-import { exampleText } from "../operations/examples.ts";
+import { acting, type Context, exampleText } from "../command.ts";
 import { addField } from "../operations/field-options.ts";
 import { allBusinesses, type Business, businessOption, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
@@ -12,15 +11,10 @@ import { startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
 import { type Row, tableOf } from "../terminal/table.ts";
 
-const { part, limit } = verifyLedger.input.properties as unknown as {
-  part: { enum: readonly string[] };
-  limit: { maximum: number };
-};
+const { part } = verifyLedger.input.properties as unknown as { part: { enum: readonly string[] } };
 const parts = part.enum;
-/** The part whose slices are ranges of members. Their numbers of entries are not known. */
-const cutByMembers = "accounts";
-const firstMembers = 10_000;
-const fewestMembers = 1000;
+/** Members may have any number of entries, and no slice may take long, even on a slow database. */
+const limits: Readonly<Record<string, number>> = { accounts: 5000 };
 /** Every part but this one goes through the entries. */
 const withoutEntries = "member_counts";
 
@@ -93,33 +87,15 @@ async function verifyBusiness(client: OperatorClient, { business_id, name }: Bus
   };
 }
 
-/**
- * The number of members in the next slice. Large slices are faster, but no slice may take long, even on a
- * slow database.
- * @param members how many the last one had
- * @param seconds how long that took
- */
-export function membersOfNext(members: number, seconds: number): number {
-  const next = seconds > 6 ? members / 4 : seconds < 2 ? members * 3 : members;
-  return Math.max(fewestMembers, Math.min(limit.maximum, Math.floor(next)));
-}
-
 /** All slices of a part, added up. */
 async function verifyPart(client: OperatorClient, business_id: number, part: string, tell: Tell) {
   const checked = { members: 0, accounts: 0, entries: 0 };
   const mismatches: Row[] = [];
   let mismatch_count = 0;
-  let members = firstMembers;
   for (let after: number | null = 0; after !== null; ) {
-    const askedAt = performance.now();
-    const limit = part === cutByMembers ? members : undefined;
     const { data }: { data: Slice } = await client.call(verifyLedger.path, {
-      business_id,
-      part,
-      after,
-      limit,
+      ...{ business_id, part, after, limit: limits[part] },
     });
-    members = membersOfNext(data.checked.members, (performance.now() - askedAt) / 1000);
     for (const name of counted) checked[name] += data.checked[name];
     mismatches.push(...data.mismatches);
     mismatch_count += data.mismatch_count;

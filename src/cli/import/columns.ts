@@ -1,8 +1,60 @@
-/** Finds the column of each field, and reads its values. */
+/** What can be imported: the fields of each kind, the column of each field, and how values are read. */
+import type { TObject } from "typebox";
+import type { Operation } from "../../contract/operation.ts";
+import { memberFields, saleFields } from "../../operations/import-fields.ts";
 import { longestText } from "../../operations/import-lines.ts";
+import { importMembers } from "../../operations/operator/imports/members.ts";
+import { importSales } from "../../operations/operator/imports/sales.ts";
 import { usageError } from "../cli-error.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
-import { dateFields, type ImportKind, moneyFields } from "./kinds.ts";
+
+export interface ImportKind {
+  readonly name: string;
+  readonly operation: Operation;
+  readonly fields: Readonly<Record<string, FieldSchema>>;
+  /** A file must have a column for at least one field of each group. */
+  readonly needs: readonly (readonly string[])[];
+  /** The field that identifies a line, in every file, when the line has it. */
+  readonly reference: string;
+  /** Fields of the request that are options of the command. */
+  readonly options: readonly ("earn" | "location_id")[];
+  /** Fields whose values no two lines may share. */
+  readonly unique: readonly string[];
+  /** What is summed up. */
+  readonly sums: "sales" | "opening_balances";
+}
+
+export const importKinds: readonly ImportKind[] = [
+  {
+    name: "members",
+    operation: importMembers,
+    fields: fieldsOf(memberFields),
+    needs: [["phone_number"], ["first_name"], ["last_name"]],
+    reference: "external_ref",
+    options: [],
+    unique: ["phone_number", "email", "external_ref"],
+    sums: "opening_balances",
+  },
+  {
+    name: "sales",
+    operation: importSales,
+    fields: fieldsOf(saleFields),
+    needs: [["contact_id", "phone_number", "external_ref"], ["sold_at"], ["amount"]],
+    reference: "reference_id",
+    options: ["earn", "location_id"],
+    unique: [],
+    sums: "sales",
+  },
+];
+
+/** Amounts of money: --major-units applies to them. */
+export const moneyFields: ReadonlySet<string> = new Set(["amount", "wallet_balance"]);
+/** Days and times: they may be written without dashes. */
+const dateFields: ReadonlySet<string> = new Set(["sold_at", "joined_at", "date_of_birth"]);
+
+function fieldsOf({ properties }: TObject): Readonly<Record<string, FieldSchema>> {
+  return properties as Record<string, FieldSchema>;
+}
 
 /** The columns that --column names for fields; undefined for a field that is not imported. */
 export type Mapping = ReadonlyMap<string, string | undefined>;

@@ -1,12 +1,11 @@
 /** `loyalty import`: the options and the help of its commands. */
 import { Command, InvalidArgumentError, Option } from "commander";
+import { acting, exampleText } from "../command.ts";
 import { importBusinessCommand } from "../commands/backup.ts";
-import { acting } from "../context.ts";
-import { exampleText } from "../operations/examples.ts";
 import { addField, type FieldSchema, names } from "../operations/field-options.ts";
 import { businessOption } from "../service/businesses.ts";
+import { type ImportKind, importKinds } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
-import { type ImportKind, importKinds } from "./kinds.ts";
 
 export function importCommand(): Command {
   const group = new Command("import").description(

@@ -2,16 +2,22 @@
 import { parse as parsePath } from "node:path";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/import-lines.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../command.ts";
 import { type FieldSchema, flagOf } from "../operations/field-options.ts";
 import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";
 import { decimalsOf, majorText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
-import { checkDelimiter, findColumns, type Mapping, readMapping } from "./columns.ts";
+import {
+  checkDelimiter,
+  findColumns,
+  type ImportKind,
+  type Mapping,
+  moneyFields,
+  readMapping,
+} from "./columns.ts";
 import { type CsvRecord, type Delimiter, findSource, readRecords, type Source } from "./file.ts";
-import { type ImportKind, moneyFields } from "./kinds.ts";
 import { type Line, lineMaker, type ReadLine, uniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
 import { type Money, printTotals, Totals } from "./totals.ts";

@@ -1,8 +1,8 @@
 /** Counts what an import did, and prints it. */
-import type { Context } from "../context.ts";
+import type { Context } from "../command.ts";
 import { durationText, majorText, numberText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
-import type { ImportKind } from "./kinds.ts";
+import type { ImportKind } from "./columns.ts";
 import type { Line } from "./lines.ts";
 import type { RejectionReport } from "./report.ts";
 
@@ -11,17 +11,8 @@ export interface Money {
   readonly decimals: number;
 }
 
-/** Sums up the amounts of a file, for the person who is about to import them. Sums are bigint: they have no bound. */
-interface Sum {
-  lines: number;
-  add(line: Line): void;
-  /** @param lines how many lines it sums up, in words */
-  text(money: Money, lines: string): string;
-  /** For programs, in minor units. */
-  record(): object;
-}
-
-export class SalesSum implements Sum {
+/** Sums up sales, for the person who is about to import them. Sums are bigint: they have no bound. */
+export class SalesSum {
   lines = 0;
   #total = 0n;
   #smallest = Number.POSITIVE_INFINITY;
@@ -40,6 +31,7 @@ export class SalesSum implements Sum {
     this.lines += 1;
   }
 
+  /** @param lines how many lines it sums up, in words */
   text({ currency, decimals }: Money, lines: string): string {
     const major = (amount: bigint | number) => majorText(amount, decimals);
     const days = this.#first === this.#last ? `on ${this.#first}` : `from ${this.#first} to ${this.#last}`;
@@ -49,6 +41,7 @@ export class SalesSum implements Sum {
     );
   }
 
+  /** For programs, in minor units. */
   record(): object {
     if (this.lines === 0) return {};
     const amounts = { total: Number(this.#total), smallest: this.#smallest, largest: this.#largest };
@@ -56,8 +49,8 @@ export class SalesSum implements Sum {
   }
 }
 
-/** Of the opening balances of members. */
-class OpeningSum implements Sum {
+/** The same for the opening balances of members. */
+class OpeningSum {
   lines = 0;
   #wallet = 0n;
   #largest = 0;
@@ -90,7 +83,7 @@ export class Totals {
   imported = 0;
   skipped = 0;
   /** Of the lines that were not rejected. */
-  readonly sum: Sum;
+  readonly sum: SalesSum | OpeningSum;
 
   constructor({ sums }: ImportKind) {
     this.sum = sums === "sales" ? new SalesSum() : new OpeningSum();

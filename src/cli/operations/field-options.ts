@@ -1,7 +1,8 @@
 /** Command-line options, made from the fields that an operation declares. */
+
 import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
 import * as fields from "../../contract/fields.ts";
-import type { Options } from "../context.ts";
+import type { Options } from "../command.ts";
 
 /** What of JSON Schema the declarations use. */
 export interface FieldSchema {

@@ -3,15 +3,28 @@ import { Argument, Command, Option } from "commander";
 import { bodyOf } from "../../contract/body.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { usageError } from "../cli-error.ts";
-import { acting, type Context, type Options } from "../context.ts";
+import { acting, type Context, exampleText, type Options, shellWord } from "../command.ts";
 import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
-import { confirm } from "../terminal/confirm.ts";
-import { actionText, commandOfPath, consequenceOf, subjectField } from "./command-names.ts";
-import { type DeclaredField, examplesOf, exampleText } from "./examples.ts";
-import { completed, type FieldSchema, fieldOption, flagOf, givenValue, none } from "./field-options.ts";
-import { type ListOptions, listOptions, showList } from "./list.ts";
-import { hasMoney, hasTimes, showResponse } from "./show-response.ts";
+import { confirm } from "../terminal/terminal.ts";
+import { commandOfPath, subjectField } from "./command-names.ts";
+import {
+  completed,
+  type FieldOption,
+  type FieldSchema,
+  fieldOption,
+  flagOf,
+  givenValue,
+  none,
+} from "./field-options.ts";
+import { actionText, consequenceOf } from "./questions.ts";
+import { hasMoney, hasTimes, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
+
+/** A field of an operation, as its command knows it. */
+interface DeclaredField extends FieldOption {
+  readonly schema: FieldSchema;
+  readonly required: boolean;
+}
 
 /** Fields with a good default, which examples leave out. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
@@ -151,4 +164,29 @@ async function perform(
       ? await findBusiness(client, body.business_id).catch(() => undefined)
       : undefined;
   showResponse(operation, context, answer, business);
+}
+
+/** The words that set a field to its example; none if the example says little. */
+function wordsOf({ flag, schema, options }: DeclaredField): string[] {
+  const example = schema.examples?.[0] ?? schema.items?.examples?.[0] ?? schema.enum?.[0];
+  if (example === undefined || example === null) return [];
+  if (typeof example === "boolean")
+    return [example || options.length === 1 ? flag : flag.replace("--", "--no-")];
+  if (Array.isArray(example)) return example.length === 0 ? [] : [flag, example.join(",")];
+  return [flag, shellWord(String(example))];
+}
+
+/**
+ * Up to two examples: the shortest that does something, and one with everything.
+ * @param needed fields that the shortest request needs besides the required ones
+ */
+function examplesOf(
+  command: readonly string[],
+  fields: readonly DeclaredField[],
+  needed: readonly string[],
+): string[] {
+  const line = (some: readonly DeclaredField[]) =>
+    ["loyalty", ...command, ...some.flatMap((field) => wordsOf(field))].join(" ");
+  const short = fields.filter(({ field, required }) => required || field === needed[0]);
+  return [...new Set([line(short), line(fields)])];
 }

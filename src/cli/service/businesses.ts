@@ -4,7 +4,7 @@ import { findBusinessesOperation } from "../../operations/operator/businesses/fi
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
 import type { business } from "../../operations/operator-fields.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
-import type { Options } from "../context.ts";
+import type { Options } from "../command.ts";
 import { type OperatorClient, pagesOf } from "./client.ts";
 
 export type Business = Readonly<Static<typeof business>>;

@@ -38,7 +38,8 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
     maxRetries,
     onRetry: (retry) => {
       // Before the first response, the service counts as unreachable: fail at once.
-      if (!answered && isRefusedConnection(retry)) throw retry.error;
+      const { error } = retry;
+      if (!answered && error instanceof ConnectionError && error.name === "ConnectionError") throw error;
       onRetry(reasonOf(retry));
     },
   });
@@ -75,10 +76,6 @@ function reasonOf({ error, path }: Retry): string {
   return error instanceof ApiError ? `${path} answered ${error.status} ${error.code}` : error.message;
 }
 
-function isRefusedConnection({ error }: Retry): boolean {
-  return error instanceof ConnectionError && error.name === "ConnectionError";
-}
-
 /** Who it was, for the audit log. */
 function actorHeader(): Record<string, string> {
   try {
@@ -90,24 +87,18 @@ function actorHeader(): Record<string, string> {
   }
 }
 
-/** Reports retries: each reason once, and at the end how often it occurred. */
-export interface Retries {
-  tell(reason: string): void;
-  /** What is left to say. */
-  sum(): void;
-}
-
-/** @param say prints a line */
-export function createRetries(say: (line: string) => void): Retries {
+/** Reports retries: each reason once, and at the end how often it occurred. @param say prints a line */
+export function createRetries(say: (line: string) => void) {
   const counts = new Map<string, number>();
   return {
-    tell(reason) {
+    tell(reason: string): void {
       const text = printable(reason);
       const count = (counts.get(text) ?? 0) + 1;
       counts.set(text, count);
       if (count === 1) say(`Trying again: ${text}`);
     },
-    sum() {
+    /** Says what is left to say. */
+    sum(): void {
       for (const [text, count] of counts) if (count > 1) say(`Tried again ${count} times: ${text}`);
       counts.clear();
     },

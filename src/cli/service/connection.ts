@@ -85,14 +85,12 @@ export function refusePlainHttp({ baseUrl, urlFrom }: Address): void {
 export function findUrl(environment: Environment, option?: string, running?: Address): Address {
   const variable = settingOf(environment, "LOYALTY_URL");
   const port = settingOf(environment, "PORT");
-  if (option === undefined && variable === undefined && port === undefined && running !== undefined)
-    return running;
-  const [given, urlFrom] =
-    option !== undefined
-      ? [option, "from --url"]
-      : variable !== undefined
-        ? [variable, "from LOYALTY_URL"]
-        : [`http://127.0.0.1:${port ?? 8080}`, port === undefined ? "by default" : "from PORT"];
+  const given = option ?? variable ?? `http://127.0.0.1:${port ?? 8080}`;
+  let urlFrom = "by default";
+  if (option !== undefined) urlFrom = "from --url";
+  else if (variable !== undefined) urlFrom = "from LOYALTY_URL";
+  else if (port !== undefined) urlFrom = "from PORT";
+  else if (running !== undefined) return running;
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
     throw usageError(

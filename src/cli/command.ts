@@ -1,7 +1,8 @@
-/** The service, the terminal and the global options, for every command. */
+/** What commands share: the service, the terminal, the global options, and examples in their help. */
 import type { Command } from "commander";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
-import { findConnection } from "./service/connection.ts";
+import { type ConnectionOptions, findConnection } from "./service/connection.ts";
+import { readEnvironmentFile } from "./service/environment.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
 
 export interface Context {
@@ -16,26 +17,25 @@ export interface Context {
   client(): Promise<OperatorClient>;
 }
 
-/** The options of a command, by the names that commander gives them. */
+/** The options of a command and the global ones, by the names that commander gives them. */
 export type Options = Readonly<Record<string, unknown>>;
 
-export interface GlobalOptions {
+export interface GlobalOptions extends ConnectionOptions {
   readonly json?: boolean;
-  readonly url?: string;
-  readonly insecure?: boolean;
-  readonly fromFile: ReadonlySet<string>;
 }
 
 /** Makes what a command does into the function that commander calls. */
 export function acting(act: (context: Context, options: Options, words: readonly string[]) => Promise<void>) {
   return (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
-    return act(createContext(command.optsWithGlobals<GlobalOptions>()), command.opts(), command.args);
+    const options = command.optsWithGlobals<Options & GlobalOptions>();
+    return act(createContext(options), options, command.args);
   };
 }
 
 function createContext(options: GlobalOptions): Context {
-  const { json = false, fromFile } = options;
+  const { json = false } = options;
+  const fromFile = readEnvironmentFile(process.env);
   const err = terminalOf(process.stderr);
   return {
     json,
@@ -51,4 +51,19 @@ function createContext(options: GlobalOptions): Context {
       return createClient(connection, retries.tell);
     },
   };
+}
+
+/** Examples for the end of a help page. */
+export function exampleText(examples: readonly string[]): string {
+  const title = examples.length === 1 ? "Example" : "Examples";
+  return `\n${title}:\n${examples.map((line) => `  ${line}`).join("\n")}`;
+}
+
+const plainWord = /^[\w@%+=:,./-]+$/;
+
+/** Quotes a word for a shell, when it needs to be. */
+export function shellWord(text: string): string {
+  if (plainWord.test(text)) return text;
+  // Between double quotes, some shells take ! for a reference to earlier commands.
+  return /["!$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
 }

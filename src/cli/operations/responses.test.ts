@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { operatorOperations } from "../../operations/operator.ts";
-import { moneyFields, withMoney } from "./show-response.ts";
+import { allColumnsOf, moneyFields, shownColumnsOf, withMoney } from "./responses.ts";
 
 interface Schema {
   readonly type?: string;
@@ -45,5 +45,15 @@ it("writes amounts in the currency, at any depth, and points as points", () => {
   expect(withMoney({ voucher_id: 3, coupons: [{ coupon_value: 5 }] }, "JPY")).toEqual({
     voucher_id: 3,
     coupons: [{ coupon_value: "5 JPY" }],
+  });
+});
+
+const lists = operatorOperations.filter(({ kind }) => kind === "list");
+
+describe.each(lists.map((list) => [list.path, list] as const))("the table of %s", (_path, list) => {
+  it("has at most seven columns, which the list has", () => {
+    const columns = shownColumnsOf(list);
+    expect(columns.length).toBeLessThanOrEqual(7);
+    expect(allColumnsOf(list)).toEqual(expect.arrayContaining([...columns]));
   });
 });

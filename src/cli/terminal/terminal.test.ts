@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { confirm } from "./confirm.ts";
+import { confirm } from "./terminal.ts";
 
 function terminal(isTTY: boolean) {
   const input = Object.assign(new PassThrough(), { isTTY });

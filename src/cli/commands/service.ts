@@ -1,0 +1,145 @@
+/** The commands about the service as a whole: `loyalty serve`, `status` and `key rotate`. */
+import { randomBytes } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Command } from "commander";
+import { mostLeadSeconds } from "../../database/ledger/ledger.ts";
+import { getStatus } from "../../operations/operator/status/get.ts";
+import { packageRoot } from "../../package.ts";
+import { usageError } from "../cli-error.ts";
+import { acting, exampleText } from "../command.ts";
+import { createDraft } from "../files.ts";
+import { showResponse } from "../operations/responses.ts";
+import { dataDirectoryOf } from "../service/environment.ts";
+import { byteText, durationText, numberText } from "../terminal/quantities.ts";
+import { recordOf } from "../terminal/table.ts";
+import { confirm } from "../terminal/terminal.ts";
+
+export function serveCommand(): Command {
+  return new Command("serve")
+    .summary("Start the service")
+    .description(
+      "Starts the service and runs it until Ctrl-C or SIGTERM. Without DATABASE_URL it runs a PostgreSQL of its own " +
+        "in the data directory. Everything is configured by environment variables or a file .env in this directory.",
+    )
+    .option("--demo", "With DATABASE_URL: make the demo business, if the database holds no business yet.")
+    .addHelpText(
+      "after",
+      exampleText(["loyalty serve", "PORT=9090 LOYALTY_DATA_DIR=/srv/loyalty loyalty serve"]),
+    )
+    .action(({ demo }: { demo?: boolean }) => serve(demo === true ? ["--demo"] : []));
+}
+
+/**
+ * Goes on as the service's own program, in this process: signals reach it, and its workers are started from the
+ * same program. It is no part of the command line, so it is not imported but run.
+ */
+async function serve(options: readonly string[]): Promise<void> {
+  const program = join(packageRoot, "dist/main.js");
+  process.argv = [process.argv[0] as string, program, ...options];
+  await import(pathToFileURL(program).href);
+}
+
+type Figures<Name extends string> = Readonly<Record<Name, number>>;
+
+interface Status
+  extends Figures<
+    "schema_version" | "uptime_seconds" | "businesses" | "members" | "entries" | "ledger_lead_seconds"
+  > {
+  readonly version: string;
+  readonly database: { readonly kind: string; readonly version: string } & Figures<
+    "size_bytes" | "shared_buffers_bytes"
+  >;
+  readonly requests: Figures<"minutes" | "total" | "refused" | "failed" | "mean_milliseconds">;
+  readonly postings: Figures<
+    "waiting" | "recorded" | "batches" | "mean_batch_size" | "mean_batch_milliseconds"
+  >;
+}
+
+export function statusCommand(): Command {
+  return new Command("status")
+    .summary("Show how the service is")
+    .description(getStatus.description)
+    .addHelpText("after", exampleText(["loyalty status", "loyalty status --json"]))
+    .action(
+      acting(async (context) => {
+        const client = await context.client();
+        const answer = await client.call<Status>(getStatus.path, {});
+        if (context.json) return showResponse(getStatus, context, answer, undefined);
+        for (const line of recordOf(inWords(answer.data), context.out)) context.out.line(line);
+      }),
+    );
+}
+
+function inWords(status: Status): Readonly<Record<string, string>> {
+  const { database, requests, postings } = status;
+  const { minutes } = requests;
+  return {
+    version: `${status.version}, schema ${status.schema_version}`,
+    running: `for ${durationText(status.uptime_seconds)}`,
+    database:
+      `${database.kind}, PostgreSQL ${database.version}, ${byteText(database.size_bytes)}, ` +
+      `with ${byteText(database.shared_buffers_bytes)} of memory for its cache`,
+    businesses: numberText(status.businesses),
+    members: numberText(status.members),
+    entries: numberText(status.entries),
+    ...(status.ledger_lead_seconds > mostLeadSeconds && {
+      clock:
+        `${durationText(status.ledger_lead_seconds)} behind the last recorded entry: check the clock of the database's ` +
+        "machine",
+    }),
+    requests:
+      `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.refused)} rejected, ` +
+      `${numberText(requests.failed)} failed, ${numberText(requests.mean_milliseconds)} ms on average`,
+    postings:
+      `${numberText(postings.recorded)} writes to ledgers in ${minutes} minutes, in ${numberText(postings.batches)} commits ` +
+      `(on average ${numberText(postings.mean_batch_size)} writes, ${numberText(postings.mean_batch_milliseconds)} ms); ` +
+      `${numberText(postings.waiting)} waiting`,
+  };
+}
+
+export function keyCommand(): Command {
+  const rotate = new Command("rotate")
+    .summary("Replace the operator key")
+    .description(
+      "Writes a new operator key to operator.key in the data directory, in the place of the old one. The service takes it at its " +
+        "next start: restart it at once, because until then it accepts the old key only.",
+    )
+    .option("--yes", "Do it without asking.")
+    .addHelpText("after", exampleText(["loyalty key rotate", "loyalty key rotate --yes"]))
+    .action(
+      acting(async (context, { yes }) => {
+        if (process.env.LOYALTY_OPERATOR_KEY?.trim()) {
+          throw usageError(
+            "The operator key is set by LOYALTY_OPERATOR_KEY: replace it there.",
+            `A new one: node -p "crypto.randomBytes(48).toString('base64url')"`,
+            "Then restart the service.",
+          );
+        }
+        const file = join(dataDirectoryOf(process.env), "operator.key");
+        const found = await stat(file).catch(() => undefined);
+        if (found === undefined) {
+          throw usageError(
+            `${file} does not exist: set LOYALTY_DATA_DIR to the data directory of the service.`,
+          );
+        }
+        if (yes !== true) {
+          await confirm(
+            `Replace the operator key in ${file}`,
+            "The old key stops working at the next start.",
+          );
+        }
+        const draft = await createDraft(file);
+        try {
+          await draft.write(`${randomBytes(48).toString("base64url")}\n`);
+          await draft.finish();
+        } finally {
+          await draft.discard();
+        }
+        if (context.json) return context.out.line(JSON.stringify({ file }));
+        context.out.line(`A new operator key is in ${file}. Restart the service to use it.`);
+      }),
+    );
+  return new Command("key").description("the operator key: rotate").addCommand(rotate);
+}
