@@ -16,8 +16,8 @@ import {
 } from "../../../database/imports/sales.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { hasOffset } from "../../../domain/dates.ts";
-import { earnFromImport } from "../../../domain/engine/imported-sale.ts";
 import { inertRules } from "../../../domain/engine/rules.ts";
+import { earnFromImport } from "../../../domain/engine/sale.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import { saleFields } from "../../import-fields.ts";
 import {
