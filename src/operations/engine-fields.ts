@@ -36,36 +36,18 @@ export const balances = Type.Object(
 export const saleInput = {
   contact_id: fields.contactId,
   location_id: fields.locationId,
-  amount: Type.Integer({
-    minimum: 1,
-    maximum: amountLimit,
-    description: "The total of the sale, in minor units.",
-    examples: [6500],
-  }),
+  amount: fields.whole(1, amountLimit, "The total of the sale, in minor units.", 6500),
   eligible_amount: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: amountLimit,
-      description:
-        "What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent.",
-      examples: [6500],
-    }),
+    fields.whole(
+      0,
+      amountLimit,
+      "What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent.",
+      6500,
+    ),
   ),
-  use_points: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: amountLimit,
-      description: "Points that pay a part of the sale.",
-      examples: [100],
-    }),
-  ),
+  use_points: Type.Optional(fields.whole(1, amountLimit, "Points that pay a part of the sale.", 100)),
   use_wallet: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: amountLimit,
-      description: "What the wallet pays of the sale, in minor units.",
-      examples: [2000],
-    }),
+    fields.whole(1, amountLimit, "What the wallet pays of the sale, in minor units.", 2000),
   ),
   sold_on: Type.Optional(
     day(

@@ -34,14 +34,8 @@ export const exportedEntry = Type.Object({
   account: operator.account,
   ...recorded,
   location_id: operator.nullableLocationId,
-  integration_id: Type.Union([fields.integrationId, Type.Null()], {
-    description: "The integration that wrote it, or null.",
-    examples: [1],
-  }),
-  reason: Type.Union([fields.reason, Type.Null()], {
-    description: "Why, or null.",
-    examples: ["Goodwill after a late delivery"],
-  }),
+  integration_id: fields.nullable(fields.integrationId, "The integration that wrote it, or null.", 1),
+  reason: fields.nullable(fields.reason, "Why, or null.", "Goodwill after a late delivery"),
 });
 
 /** A sale with its points. */

@@ -1,5 +1,5 @@
 /** Finds the column of each field, and reads its values. */
-import { longestText } from "../../operations/import-lines.ts";
+import { longestText } from "../../operations/imports.ts";
 import { usageError } from "../cli-error.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
 import { dateFields, type ImportKind, moneyFields } from "./kinds.ts";

@@ -1,7 +1,7 @@
 /** What can be imported, and the fields of a line of each kind. */
 import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
-import { memberFields, saleFields } from "../../operations/import-fields.ts";
+import { memberFields, saleFields } from "../../operations/imports.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
 import type { FieldSchema } from "../operations/field-options.ts";

@@ -32,6 +32,5 @@ export const findBusinessesOperation = readOperation({
   ],
   example: { contact_id: 100001 },
   output: Type.Array(operator.business, { maxItems: 10, description: "The business." }),
-  errors: [],
   read: ({ sql, input }) => findBusinessesOf(sql, input),
 });

@@ -11,6 +11,5 @@ export const listBusinessesOperation = listOperation({
   message: "Businesses listed.",
   input: Type.Object({}),
   output: operator.business,
-  errors: [],
   list: ({ sql, page }) => listBusinesses(sql, page),
 });

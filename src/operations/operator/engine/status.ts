@@ -25,16 +25,16 @@ export const getEngineStatus = readOperation({
     points_owed: engine.points("Points that members owe.", 12),
     expiring: Type.Array(
       Type.Object({
-        month: Type.Union([Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }), Type.Null()], {
-          description: "The month in which they can last be spent; null: they don't expire.",
-          examples: ["2026-10"],
-        }),
+        month: fields.nullable(
+          Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }),
+          "The month in which they can last be spent; null: they don't expire.",
+          "2026-10",
+        ),
         points: engine.points("The points.", 20_000),
       }),
       { maxItems: 1300, description: "The points that can be spent, by month." },
     ),
   }),
-  errors: [],
   async read({ services, sql, caller: { businessId } }) {
     const [summary, rules] = await Promise.all([
       summarizePoints(services.longRunning, businessId),

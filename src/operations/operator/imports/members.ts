@@ -13,8 +13,6 @@ import {
 } from "../../../database/imports/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { dayOf, hasOffset } from "../../../domain/dates.ts";
-import { checkDateOfBirth } from "../../checks.ts";
-import { memberFields } from "../../import-fields.ts";
 import {
   amountDiffers,
   type CheckedLine,
@@ -23,9 +21,11 @@ import {
   importResult,
   lineChecker,
   linesOf,
+  memberFields,
   type Rejection,
   rejection,
-} from "../../import-lines.ts";
+} from "../../imports.ts";
+import { checkDateOfBirth } from "../../members.ts";
 
 const lines = linesOf(memberFields);
 type MemberLine = Static<typeof lines>[number];
@@ -36,7 +36,6 @@ export const importMembers = writeOperation({
   path: "/op/imports/members",
   scope: "operator",
   event: "members.imported",
-  status: 200,
   maximumBodyBytes: importBodyBytes,
   summary: "Import members",
   description:
@@ -47,7 +46,6 @@ export const importMembers = writeOperation({
   message: "Members imported.",
   input: Type.Object({ business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) }),
   output: importResult,
-  errors: [],
   async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
     const checked = checkLines(lines);
     const lookups = checked.map(({ line }) => toFind(line));

@@ -19,7 +19,6 @@ import { hasOffset } from "../../../domain/dates.ts";
 import { inertRules } from "../../../domain/engine/rules.ts";
 import { earnFromImport } from "../../../domain/engine/sale.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
-import { saleFields } from "../../import-fields.ts";
 import {
   amountDiffers,
   type CheckedLine,
@@ -30,7 +29,8 @@ import {
   linesOf,
   type Rejection,
   rejection,
-} from "../../import-lines.ts";
+  saleFields,
+} from "../../imports.ts";
 import * as operator from "../../operator-fields.ts";
 
 const lines = linesOf(saleFields);
@@ -49,7 +49,6 @@ export const importSales = writeOperation({
   path: "/op/imports/sales",
   scope: "operator",
   event: "sales.imported",
-  status: 200,
   maximumBodyBytes: importBodyBytes,
   summary: "Import sales",
   description:
@@ -63,9 +62,7 @@ export const importSales = writeOperation({
     business_id: fields.businessId,
     lines,
     dry_run: Type.Optional(dryRun),
-    earn: Type.Optional(
-      Type.Boolean({ default: false, description: "Whether the sales earn points.", examples: [false] }),
-    ),
+    earn: fields.option("Whether the sales earn points."),
     location_id: Type.Optional(
       Type.Integer({ ...operator.locationId, description: "The location of lines that name none." }),
     ),

@@ -8,7 +8,6 @@ export const disableIntegration = writeOperation({
   path: "/op/integrations/disable",
   scope: "operator",
   event: "integration.disabled",
-  status: 200,
   summary: "Disable an integration",
   description:
     "Rejects every operation of the integration and gives it no new tokens, within five seconds. Tokens issued before are rejected " +

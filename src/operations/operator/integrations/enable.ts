@@ -8,7 +8,6 @@ export const enableIntegration = writeOperation({
   path: "/op/integrations/enable",
   scope: "operator",
   event: "integration.enabled",
-  status: 200,
   summary: "Enable an integration",
   description:
     "Lets a disabled integration get tokens again, with the secret that it has. Earlier tokens stay rejected.",

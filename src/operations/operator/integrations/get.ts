@@ -4,6 +4,16 @@ import { readOperation } from "../../../contract/operation.ts";
 import { findIntegrationRecord, listSecrets } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
+/** When a secret was made and how long it is valid; never the secret. */
+const secret = Type.Object({
+  created_at: fields.timestamp,
+  expires_at: fields.nullable(
+    fields.timestamp,
+    "Until when it is valid; null for the newest.",
+    "2026-04-17 09:30:00",
+  ),
+});
+
 export const getIntegration = readOperation({
   path: "/op/integrations/get",
   scope: "operator",
@@ -13,7 +23,7 @@ export const getIntegration = readOperation({
   input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
   output: Type.Object({
     ...operator.integration.properties,
-    secrets: Type.Array(operator.secret, {
+    secrets: Type.Array(secret, {
       maxItems: 2,
       description: "The secrets that are valid now, newest first: two while one replaces the other.",
     }),

@@ -12,6 +12,5 @@ export const listIntegrationsOperation = listOperation({
   message: "Integrations listed.",
   input: Type.Object({ business_id: fields.businessId }),
   output: operator.integration,
-  errors: [],
   list: ({ sql, caller, page }) => listIntegrations(sql, caller, page),
 });

@@ -69,12 +69,12 @@ export const verifyLedger = readOperation({
       }),
     ),
     limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 200_000,
-        description: `How many members (${parts.accounts.limit} unless said), entries (${parts.entries.limit}) or blocks at most.`,
-        examples: [1000],
-      }),
+      fields.whole(
+        1,
+        200_000,
+        `How many members (${parts.accounts.limit} unless said), entries (${parts.entries.limit}) or blocks at most.`,
+        1000,
+      ),
     ),
   }),
   output: Type.Object({
@@ -94,7 +94,6 @@ export const verifyLedger = readOperation({
     }),
     next: nullable(count("A place.", 101_000), "Send it as after to go on; null at the end.", 101_000),
   }),
-  errors: [],
   async read({ services, caller, input: { part, after = 0, limit = parts[part].limit } }) {
     const { verify } = parts[part];
     const slice = await inSlice(services.longRunning, (tx) => verify(tx, caller.businessId, after, limit));

@@ -15,7 +15,6 @@ export const createLocation = writeOperation({
   message: "Location created.",
   input: Type.Object({ business_id: fields.businessId, name: operator.locationName }),
   output: operator.location,
-  errors: [],
   async write({ input: { name }, tx, caller, audit }) {
     const made = await insertLocation(tx, caller.businessId, name);
     audit({ before: null, after: made });

@@ -12,6 +12,5 @@ export const listLocationsOperation = listOperation({
   message: "Locations listed.",
   input: Type.Object({ business_id: fields.businessId }),
   output: operator.location,
-  errors: [],
   list: ({ sql, caller, page }) => listLocations(sql, caller.businessId, page),
 });

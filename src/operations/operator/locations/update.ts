@@ -8,7 +8,6 @@ export const updateLocation = writeOperation({
   path: "/op/locations/update",
   scope: "operator",
   event: "location.updated",
-  status: 200,
   summary: "Update a location",
   description: "Renames a location.",
   message: "Location updated.",

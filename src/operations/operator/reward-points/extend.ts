@@ -10,7 +10,6 @@ export const extendPoints = writeOperation({
   path: "/op/reward-points/extend",
   scope: "operator",
   event: "reward_points.extended",
-  status: 200,
   summary: "Extend the validity of points",
   description:
     "Moves the date of points that would expire before a day. Nothing is shortened, and what has expired stays expired. One call " +
@@ -20,9 +19,7 @@ export const extendPoints = writeOperation({
     business_id: fields.businessId,
     due_before: engine.day("Points that can last be spent before this day are extended."),
     valid_through: engine.day("The last day on which they can be spent then."),
-    dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: "Only count them.", examples: [true] }),
-    ),
+    dry_run: fields.option("Only count them.", true),
   }),
   output: Type.Object({
     lots: engine.points("Of how many sales points were extended.", 120),

@@ -60,7 +60,6 @@ export const getStatus = readOperation({
       { description: "What it wrote to ledgers lately." },
     ),
   }),
-  errors: [],
   async read({ sql, services }) {
     const { schema_version, server_version, size_bytes, shared_buffers_bytes, ...holds } =
       await readDatabaseStatus(sql);

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listTierPage } from "../../../database/catalog/tiers.ts";
-import { tier } from "../../tier.ts";
+import { tier } from "../../catalog-fields.ts";
 
 export const listTiersForOperator = listOperation({
   path: "/op/tiers/list",
@@ -12,6 +12,5 @@ export const listTiersForOperator = listOperation({
   message: "Tiers listed.",
   input: Type.Object({ business_id: fields.businessId }),
   output: tier,
-  errors: [],
   list: ({ sql, caller, page }) => listTierPage(sql, caller.businessId, page),
 });

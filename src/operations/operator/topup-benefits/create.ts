@@ -3,8 +3,8 @@ import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { insertBenefit } from "../../../database/catalog/benefits.ts";
+import { topupBenefit } from "../../catalog-fields.ts";
 import * as operator from "../../operator-fields.ts";
-import { topupBenefit } from "../../topup-benefit.ts";
 
 export const createTopupBenefitForOperator = writeOperation({
   path: "/op/topup-benefits/create",

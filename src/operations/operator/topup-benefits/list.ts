@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listBenefits } from "../../../database/catalog/benefits.ts";
-import { topupBenefit } from "../../topup-benefit.ts";
+import { topupBenefit } from "../../catalog-fields.ts";
 
 export const listTopupBenefits = listOperation({
   path: "/op/topup-benefits/list",
@@ -12,6 +12,5 @@ export const listTopupBenefits = listOperation({
   message: "Top-up benefits listed.",
   input: Type.Object({ business_id: fields.businessId }),
   output: topupBenefit,
-  errors: [],
   list: ({ sql, caller, page }) => listBenefits(sql, caller.businessId, page),
 });

@@ -18,7 +18,6 @@ export const listTransactionsForOperator = listOperation({
     ...transactionFilters,
   }),
   output: transaction,
-  errors: [],
   check: checkPeriod,
   list: ({ sql, services: { lookUps }, caller, input, page }) =>
     listTransactions({ sql, lookUps }, caller, input, page),

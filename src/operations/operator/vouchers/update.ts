@@ -3,13 +3,15 @@ import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { lockVoucher, updateVoucher } from "../../../database/catalog/vouchers.ts";
+import { changesOf, namesOf, voucher, voucherFields } from "../../catalog-fields.ts";
 import * as operator from "../../operator-fields.ts";
+
+const changed = { ...voucherFields, location_id: operator.nullableLocationId };
 
 export const updateVoucherOperation = writeOperation({
   path: "/op/vouchers/update",
   scope: "operator",
   event: "voucher.updated",
-  status: 200,
   summary: "Update a voucher",
   description:
     "Changes a voucher definition. What is omitted stays; without a location it is usable at every one.",
@@ -17,13 +19,10 @@ export const updateVoucherOperation = writeOperation({
   input: Type.Object({
     business_id: fields.businessId,
     voucher_id: fields.voucherId,
-    campaign_name: Type.Optional(fields.campaignName),
-    coupon_code: Type.Optional(fields.couponCode),
-    coupon_value: Type.Optional(fields.couponValue),
-    location_id: Type.Optional(operator.nullableLocationId),
+    ...changesOf(changed),
   }),
-  atLeastOneOf: ["campaign_name", "coupon_code", "coupon_value", "location_id"],
-  output: operator.voucher,
+  atLeastOneOf: namesOf(changed),
+  output: voucher,
   errors: ["voucher_not_found", "location_not_found"],
   async write({ input, tx, caller, audit, fail }) {
     const before = await lockVoucher(tx, caller.businessId, input.voucher_id);

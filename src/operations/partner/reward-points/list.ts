@@ -14,8 +14,8 @@ const row = Type.Object({
     description: "Whether a sale earned them, or they were credited by hand and never expire.",
     examples: ["sale"],
   }),
-  sale_id: Type.Union([fields.saleId, Type.Null()], { description: "The sale; null for points by hand." }),
-  reference_id: Type.Union([engine.reference, Type.Null()], { description: "The sale's reference." }),
+  sale_id: fields.nullable(fields.saleId, "The sale; null for points by hand."),
+  reference_id: fields.nullable(engine.reference, "The sale's reference."),
   earned_on: engine.nullableDay("The day of the sale."),
   points: engine.points("What was earned.", 60),
   clawed: engine.points("What refunds took back."),
@@ -40,9 +40,7 @@ export const listPoints = listOperation({
   message: "Reward points listed.",
   input: Type.Object({
     contact_id: fields.contactId,
-    include_closed: Type.Optional(
-      Type.Boolean({ default: false, description: "Also points that are used up.", examples: [false] }),
-    ),
+    include_closed: fields.option("Also points that are used up."),
   }),
   output: row,
   example: { contact_id: 100001 },

@@ -16,10 +16,7 @@ const refund = Type.Object({
   points_clawed: engine.points("Points that no longer counted.", 15),
   location_id: fields.locationId,
   reference_id: engine.reference,
-  reason: Type.Union([fields.reason, Type.Null()], {
-    description: "Why, if it was said.",
-    examples: ["Too small"],
-  }),
+  reason: fields.nullable(fields.reason, "Why, if it was said.", "Too small"),
   created_at: fields.timestamp,
 });
 

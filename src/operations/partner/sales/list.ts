@@ -33,7 +33,6 @@ export const listSalesOperation = listOperation({
     created_at: fields.timestamp,
   }),
   example: { contact_id: 100001 },
-  errors: [],
   check: checkPeriod,
   list: ({ sql, caller, input, page }) => listSales(sql, caller, input, page),
 });

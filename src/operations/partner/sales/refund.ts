@@ -21,12 +21,12 @@ export const refundSale = postingOperation({
     sale_id: fields.saleId,
     location_id: fields.locationId,
     amount: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: amountLimit,
-        description: "What to refund of the sale's total, in minor units. All that is left when absent.",
-        examples: [1500],
-      }),
+      fields.whole(
+        1,
+        amountLimit,
+        "What to refund of the sale's total, in minor units. All that is left when absent.",
+        1500,
+      ),
     ),
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),

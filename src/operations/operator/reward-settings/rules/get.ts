@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../../contract/fields.ts";
 import { readOperation } from "../../../../contract/operation.ts";
 import { findRuleSettings } from "../../../../database/engine/rules.ts";
-import { rules } from "../../../rules.ts";
+import { rules } from "../../../catalog-fields.ts";
 
 export const getRules = readOperation({
   path: "/op/reward-settings/rules/get",
@@ -12,6 +12,5 @@ export const getRules = readOperation({
   message: "Rules found.",
   input: Type.Object({ business_id: fields.businessId }),
   output: rules,
-  errors: [],
   read: ({ sql, caller }) => findRuleSettings(sql, caller.businessId),
 });

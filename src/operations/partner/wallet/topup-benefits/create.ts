@@ -25,7 +25,6 @@ export const createTopupBenefit = writeOperation({
     status: fields.benefitStatus,
   }),
   example: { title: "Top up 50, get 5", amount: 5000, promo_amount: 500, location_id: 1, status: "active" },
-  errors: [],
   write: ({ input, tx, caller }) =>
     insertBenefit(tx, caller.businessId, {
       title: input.title,

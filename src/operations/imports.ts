@@ -5,8 +5,37 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { ErrorCode, FieldErrorCode } from "../contract/errors.ts";
+import * as fields from "../contract/fields.ts";
 import { validatorOf } from "../contract/validation.ts";
-import { balanceLimit } from "../domain/ledger.ts";
+import { amountLimit, balanceLimit } from "../domain/ledger.ts";
+import * as operator from "./operator-fields.ts";
+
+const openingBalance = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: amountLimit, description, examples: [example] });
+
+/** The fields of an imported member, in full. The command line reads files with them, too. */
+export const memberFields = Type.Object({
+  first_name: fields.firstName,
+  last_name: fields.lastName,
+  phone_number: fields.phoneNumber,
+  email: Type.Optional(fields.email),
+  date_of_birth: Type.Optional(fields.dateOfBirth),
+  external_ref: Type.Optional(operator.externalRef),
+  joined_at: Type.Optional(operator.pastMoment("When the member joined; now unless said.")),
+  wallet_balance: Type.Optional(openingBalance("Money in the wallet to begin with, in minor units.", 1250)),
+  points_balance: Type.Optional(openingBalance("Reward points to begin with.", 120)),
+});
+
+/** The fields of an imported sale, in full. */
+export const saleFields = Type.Object({
+  contact_id: Type.Optional(fields.contactId),
+  phone_number: Type.Optional(fields.phoneNumber),
+  external_ref: Type.Optional(operator.externalRef),
+  sold_at: operator.pastMoment("When it was sold."),
+  amount: fields.amount,
+  location_id: Type.Optional(operator.locationId),
+  reference_id: Type.Optional(fields.referenceId),
+});
 
 export const mostLines = 2000;
 /** The longest text of a field that a request may carry. Fields have shorter limits of their own. */
@@ -14,12 +43,7 @@ export const longestText = 1000;
 /** Two thousand lines with long names and references fit in. */
 export const importBodyBytes = 4 * 1024 * 1024;
 
-const lineNumber = Type.Integer({
-  minimum: 1,
-  maximum: balanceLimit,
-  description: "The number of the line in the file; rejections name it.",
-  examples: [2],
-});
+const lineNumber = fields.identifier("The number of the line in the file; rejections name it.", 2);
 
 const digest = Type.String({
   minLength: 32,
@@ -113,18 +137,8 @@ export function amountDiffers(
 
 /** The result of a chunk. */
 export const importResult = Type.Object({
-  imported: Type.Integer({
-    minimum: 0,
-    maximum: mostLines,
-    description: "How many lines were imported, or would be.",
-    examples: [1998],
-  }),
-  skipped: Type.Integer({
-    minimum: 0,
-    maximum: mostLines,
-    description: "How many lines were already imported.",
-    examples: [1],
-  }),
+  imported: fields.whole(0, mostLines, "How many lines were imported, or would be.", 1998),
+  skipped: fields.whole(0, mostLines, "How many lines were already imported.", 1),
   rejected: Type.Array(
     Type.Object({
       line: lineNumber,
@@ -146,12 +160,7 @@ export const importResult = Type.Object({
         examples: ["phone_number names no member."],
       }),
       imported: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: balanceLimit,
-          description: "With amount_differs: the amount with which the reference was imported.",
-          examples: [2500],
-        }),
+        fields.count("With amount_differs: the amount with which the reference was imported.", 2500),
       ),
     }),
     { maxItems: 20 * mostLines, description: "All reasons of all lines that are rejected." },
