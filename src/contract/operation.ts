@@ -262,29 +262,34 @@ export type Operation = TokenOperation | ReadOperation | ListOperation | WriteOp
 // The functions below check a declaration against its own types, and return it with general ones, because the
 // pipeline runs all operations alike, after validation.
 
-/** An operation without its kind. It declares errors if it has some, and its status if it is not 200. */
-type Declaration<O extends { readonly errors: unknown }> = Omit<O, "kind" | "errors" | "status"> &
-  Partial<Pick<O, "errors">>;
+/**
+ * An operation without its kind. It declares errors if it has some, its status if it is not 200, and the scope that a partner
+ * needs. Without a scope it needs the operator key.
+ */
+type Declaration<O extends { readonly errors: unknown }> = Omit<O, "kind" | "errors" | "status" | "scope"> &
+  Partial<Pick<O, "errors">> & { readonly scope?: Scope };
+
+const defaults = { errors: [], scope: "operator" };
 
 /** Declares an operation that issues a token. */
-export function tokenOperation<I extends TObject, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<TokenOperation<I, O, C>>,
+export function tokenOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
+  declaration: Omit<TokenOperation<I, O, C>, "kind">,
 ): TokenOperation {
-  return { kind: "token", errors: [], ...declaration } as unknown as TokenOperation;
+  return { kind: "token", ...declaration } as unknown as TokenOperation;
 }
 
 /** Declares an operation that reads. */
 export function readOperation<I extends TObject, O extends TSchema, const C extends ErrorCode = never>(
   declaration: Declaration<ReadOperation<I, O, C>>,
 ): ReadOperation {
-  return { kind: "read", errors: [], ...declaration } as unknown as ReadOperation;
+  return { kind: "read", ...defaults, ...declaration } as unknown as ReadOperation;
 }
 
 /** Declares an operation that reads a paginated list. */
 export function listOperation<I extends TObject, O extends TSchema, const C extends ErrorCode = never>(
   declaration: Declaration<ListOperation<I, O, C>>,
 ): ListOperation {
-  return { kind: "list", errors: [], ...declaration } as unknown as ListOperation;
+  return { kind: "list", ...defaults, ...declaration } as unknown as ListOperation;
 }
 
 /** Declares an operation that changes records. */
@@ -294,12 +299,12 @@ export function writeOperation<
   const C extends ErrorCode = never,
   P = unknown,
 >(declaration: Declaration<WriteOperation<I, O, C, P>> & { readonly status?: 201 }): WriteOperation {
-  return { kind: "write", errors: [], status: 200, ...declaration } as unknown as WriteOperation;
+  return { kind: "write", status: 200, ...defaults, ...declaration } as unknown as WriteOperation;
 }
 
 /** Declares an operation that posts to the ledger. */
 export function postingOperation<I extends TObject, O extends TSchema, const C extends ErrorCode = never>(
   declaration: Declaration<PostingOperation<I, O, C>>,
 ): PostingOperation {
-  return { kind: "posting", errors: [], ...declaration } as unknown as PostingOperation;
+  return { kind: "posting", ...defaults, ...declaration } as unknown as PostingOperation;
 }

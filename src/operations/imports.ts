@@ -11,7 +11,7 @@ import { amountLimit, balanceLimit } from "../domain/ledger.ts";
 import * as operator from "./operator-fields.ts";
 
 const openingBalance = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: amountLimit, description, examples: [example] });
+  Type.Optional(fields.whole(0, amountLimit, description, example));
 
 /** The fields of an imported member, in full. The command line reads files with them, too. */
 export const memberFields = Type.Object({
@@ -22,8 +22,8 @@ export const memberFields = Type.Object({
   date_of_birth: Type.Optional(fields.dateOfBirth),
   external_ref: Type.Optional(operator.externalRef),
   joined_at: Type.Optional(operator.pastMoment("When the member joined; now unless said.")),
-  wallet_balance: Type.Optional(openingBalance("Money in the wallet to begin with, in minor units.", 1250)),
-  points_balance: Type.Optional(openingBalance("Reward points to begin with.", 120)),
+  wallet_balance: openingBalance("Money in the wallet to begin with, in minor units.", 1250),
+  points_balance: openingBalance("Reward points to begin with.", 120),
 });
 
 /** The fields of an imported sale, in full. */
@@ -75,7 +75,8 @@ interface LineName {
 
 /** The lines of a request. The schema has only the types of a line's own fields; the rest is checked later. */
 export function linesOf<Fields extends TProperties>(fields: TObject<Fields>) {
-  const open = mapValues(fields.properties as TProperties, typeOnly);
+  const own = Object.entries(fields.properties as TProperties);
+  const open = Object.fromEntries(own.map(([name, schema]) => [name, typeOnly(schema)]));
   const line = {
     type: "object",
     properties: { line: lineNumber, digest, unreadable, ...open },
@@ -94,10 +95,6 @@ function typeOnly(schema: TSchema): object {
   const { type, description, examples } = schema as unknown as Record<string, unknown>;
   if (type === "string") return { type, maxLength: longestText, description, examples };
   return { type, minimum: -balanceLimit, maximum: balanceLimit, description, examples };
-}
-
-function mapValues<From, To>(object: Record<string, From>, change: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }
 
 /** Why a line is not imported. */
@@ -142,23 +139,18 @@ export const importResult = Type.Object({
   rejected: Type.Array(
     Type.Object({
       line: lineNumber,
-      field: Type.String({
-        maxLength: 100,
-        description: "The field that is wrong; empty for the line as a whole.",
-        examples: ["phone_number"],
-      }),
-      code: Type.String({
-        maxLength: 50,
-        description:
-          "Why, for programs: a code of validation_failed or of an error, or amount_differs when the reference was " +
+      field: fields.returnedText(
+        100,
+        "The field that is wrong; empty for the line as a whole.",
+        "phone_number",
+      ),
+      code: fields.returnedText(
+        50,
+        "Why, for programs: a code of validation_failed or of an error, or amount_differs when the reference was " +
           "imported with another amount.",
-        examples: ["member_not_found"],
-      }),
-      message: Type.String({
-        maxLength: 500,
-        description: "Why, for people.",
-        examples: ["phone_number names no member."],
-      }),
+        "member_not_found",
+      ),
+      message: fields.returnedText(500, "Why, for people.", "phone_number names no member."),
       imported: Type.Optional(
         fields.count("With amount_differs: the amount with which the reference was imported.", 2500),
       ),
@@ -179,7 +171,7 @@ export interface CheckedLine<Line> {
 }
 
 /**
- * Makes the function that checks the lines of a chunk, without the database.
+ * Makes the function that checks a line, without the database.
  * @param fields the schema of a line's own fields, in full
  * @param check finds what the schema can't express; `has` says whether the file has a field, right or wrong
  */
@@ -188,12 +180,9 @@ export function lineChecker<Fields extends TProperties>(
   check: (line: LineName, has: (field: string) => boolean) => Rejection[],
 ) {
   type Line = LineName & Static<TObject<Fields>>;
-  const schema = Type.Object(
-    { line: lineNumber, digest, ...(fields.properties as TProperties) },
-    { additionalProperties: false },
-  );
-  const validator = validatorOf(schema as TObject);
-  const checkLine = ({ unreadable = [], ...line }: Line): CheckedLine<Line> => {
+  const properties: TProperties = { line: lineNumber, digest, ...fields.properties };
+  const validator = validatorOf(Type.Object(properties, { additionalProperties: false }));
+  return ({ unreadable = [], ...line }: Line): CheckedLine<Line> => {
     const failures = validator.failures(line).filter(({ field }) => !unreadable.includes(field));
     const more = check(line, (field) => field in line || unreadable.includes(field));
     const rejections = [...failures.map((failure) => ({ line: line.line, ...failure })), ...more];
@@ -203,6 +192,4 @@ export function lineChecker<Fields extends TProperties>(
     const right = Object.entries(line).filter(([field]) => !wrong.has(field));
     return { line: Object.fromEntries(right) as Line, bad: true, rejections };
   };
-
-  return (lines: readonly Line[]): CheckedLine<Line>[] => lines.map(checkLine);
 }

@@ -1,9 +1,13 @@
-/** What an integration may be granted: locations, and in a sandbox the scope to advance its clock. */
+/** What operations on integrations share: what may be granted, and enabling and disabling. */
+import { Type } from "typebox";
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
-import type { CheckContext } from "../contract/operation.ts";
+import * as fields from "../contract/fields.ts";
+import { type CheckContext, type WriteOperation, writeOperation } from "../contract/operation.ts";
 import type { Scope } from "../contract/scopes.ts";
+import { lockIntegration, setEnabled } from "../database/access/integrations.ts";
 import type { Connection } from "../database/connection.ts";
 import { findClock } from "../database/engine/sandbox.ts";
+import { integration } from "./operator-fields.ts";
 
 interface LocationGrant {
   readonly all_locations?: boolean | undefined;
@@ -44,4 +48,27 @@ export async function checkSandboxScope(
   if (!scopes.includes(scope) || (await findClock(tx, businessId)) !== undefined) return undefined;
   const problem = `can't hold ${scope}, because the business is not a sandbox`;
   return fail("validation_failed", { errors: [fieldError("scopes", "not_allowed_value", problem)] });
+}
+
+/** What differs between enabling and disabling. */
+type Texts = Pick<WriteOperation, "path" | "summary" | "description" | "message"> & {
+  readonly event: string;
+};
+
+/** Declares the operation that enables or disables an integration. */
+export function switchIntegration(enabled: boolean, texts: Texts): WriteOperation {
+  return writeOperation({
+    ...texts,
+    input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
+    output: integration,
+    errors: ["integration_not_found"],
+    async write({ input: { integration_id }, tx, caller, audit, fail }) {
+      const before = await lockIntegration(tx, caller, integration_id);
+      if (before === undefined) return fail("integration_not_found");
+      await setEnabled(tx, caller.businessId, integration_id, enabled);
+      const after = { ...before, enabled };
+      audit({ before, after });
+      return after;
+    },
+  });
 }

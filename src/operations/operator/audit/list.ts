@@ -55,7 +55,6 @@ const entry = Type.Object({
 
 export const listAudit = listOperation({
   path: "/op/audit/list",
-  scope: "operator",
   summary: "List the audit log",
   description:
     "Every operator write and every credential event, newest first: who did what, when and from where, with the " +

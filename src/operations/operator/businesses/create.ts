@@ -11,7 +11,6 @@ const tooFar = fieldError("clock_at", "out_of_range", "must be within fifty year
 
 export const createBusiness = writeOperation({
   path: "/op/businesses/create",
-  scope: "operator",
   event: "business.created",
   status: 201,
   summary: "Create a business",

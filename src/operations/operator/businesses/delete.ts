@@ -7,7 +7,6 @@ import { lockLedger } from "../../../database/ledger/ledger.ts";
 
 export const deleteBusinessOperation = writeOperation({
   path: "/op/businesses/delete",
-  scope: "operator",
   event: "business.deleted",
   summary: "Delete a sandbox business",
   description:

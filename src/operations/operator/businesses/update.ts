@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const updateBusinessOperation = writeOperation({
   path: "/op/businesses/update",
-  scope: "operator",
   event: "business.updated",
   summary: "Update a business",
   description:

@@ -7,7 +7,6 @@ import * as engine from "../../engine-fields.ts";
 
 export const getEngineStatus = readOperation({
   path: "/op/engine/status",
-  scope: "operator",
   summary: "Get the state of a business's points",
   description:
     "How many members have points that are due and not recorded yet, how many points are outstanding and what they are worth, and " +

@@ -7,7 +7,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const exportMembersOperation = readOperation({
   path: "/op/exports/members",
-  scope: "operator",
   summary: "Export members",
   description:
     "The members of a business in full, active or not, in the order of member_id, some thousand at a time. Ask " +

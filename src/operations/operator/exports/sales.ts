@@ -13,7 +13,6 @@ import {
 
 export const exportSalesOperation = readOperation({
   path: "/op/exports/sales",
-  scope: "operator",
   summary: "Export sales",
   description:
     "The sales of a business with what they earned and what is left of it, in the order in which they were recorded, some " +

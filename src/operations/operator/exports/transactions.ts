@@ -14,7 +14,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const exportTransactions = readOperation({
   path: "/op/exports/transactions",
-  scope: "operator",
   summary: "Export transactions",
   description:
     "The ledger of a business in full, in the order in which it was recorded, some thousand entries at a time. Ask " +

@@ -9,7 +9,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const createIntegration = writeOperation({
   path: "/op/integrations/create",
-  scope: "operator",
   event: "integration.created",
   status: 201,
   confidential: true,

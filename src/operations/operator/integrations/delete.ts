@@ -5,7 +5,6 @@ import { deleteIntegration, lockIntegration } from "../../../database/access/int
 
 export const deleteIntegrationOperation = writeOperation({
   path: "/op/integrations/delete",
-  scope: "operator",
   event: "integration.deleted",
   summary: "Delete an integration",
   description:

@@ -16,7 +16,6 @@ const secret = Type.Object({
 
 export const getIntegration = readOperation({
   path: "/op/integrations/get",
-  scope: "operator",
   summary: "Get an integration",
   description: "One integration, with when its secrets were made and how long each is valid.",
   message: "Integration found.",

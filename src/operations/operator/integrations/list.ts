@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const listIntegrationsOperation = listOperation({
   path: "/op/integrations/list",
-  scope: "operator",
   summary: "List integrations",
   description: "The integrations of a business, newest first, without their secrets.",
   message: "Integrations listed.",

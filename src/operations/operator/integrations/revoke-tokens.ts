@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const revokeIntegrationTokens = writeOperation({
   path: "/op/integrations/revoke-tokens",
-  scope: "operator",
   event: "integration.tokens_revoked",
   summary: "Revoke the tokens of an integration",
   description:

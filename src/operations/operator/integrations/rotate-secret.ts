@@ -11,7 +11,6 @@ const maximumOverlapSeconds = 30 * 24 * 60 * 60;
 
 export const rotateIntegrationSecret = writeOperation({
   path: "/op/integrations/rotate-secret",
-  scope: "operator",
   event: "integration.secret_rotated",
   confidential: true,
   summary: "Rotate the secret of an integration",

@@ -8,7 +8,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const updateIntegration = writeOperation({
   path: "/op/integrations/update",
-  scope: "operator",
   event: "integration.updated",
   summary: "Update an integration",
   description:

@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const createLocation = writeOperation({
   path: "/op/locations/create",
-  scope: "operator",
   event: "location.created",
   status: 201,
   summary: "Create a location",

@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const listLocationsOperation = listOperation({
   path: "/op/locations/list",
-  scope: "operator",
   summary: "List locations",
   description: "The locations of a business, in the order they were made.",
   message: "Locations listed.",

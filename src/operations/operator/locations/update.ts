@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const updateLocation = writeOperation({
   path: "/op/locations/update",
-  scope: "operator",
   event: "location.updated",
   summary: "Update a location",
   description: "Renames a location.",

@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const activateMember = writeOperation({
   path: "/op/members/activate",
-  scope: "operator",
   event: "member.activated",
   summary: "Activate a member",
   description: "Makes a member active: partners can adjust and update it again.",

@@ -7,7 +7,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const assignTier = writeOperation({
   path: "/op/members/assign-tier",
-  scope: "operator",
   event: "member.tier_assigned",
   summary: "Assign a tier to a member",
   description: "Gives a member a tier of the business, or takes away the one it has, when the tier is null.",

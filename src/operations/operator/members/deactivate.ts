@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const deactivateMember = writeOperation({
   path: "/op/members/deactivate",
-  scope: "operator",
   event: "member.deactivated",
   summary: "Deactivate a member",
   description: "Makes a member inactive: its balances stay, and partners can neither adjust nor update it.",

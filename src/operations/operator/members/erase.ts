@@ -8,7 +8,6 @@ import * as engine from "../../engine-fields.ts";
 
 export const eraseMemberOperation = writeOperation({
   path: "/op/members/erase",
-  scope: "operator",
   event: "member.erased",
   summary: "Erase a member's personal data",
   description:

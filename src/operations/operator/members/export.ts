@@ -9,7 +9,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const exportMemberOperation = readOperation({
   path: "/op/members/export",
-  scope: "operator",
   summary: "Export what is stored about a member",
   description:
     "Everything that is stored about one member: the member, its ledger entries and its sales with their points. Entries come " +

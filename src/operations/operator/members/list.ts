@@ -7,7 +7,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const listMembersForOperator = listOperation({
   path: "/op/members/list",
-  scope: "operator",
   summary: "List members",
   description:
     "The members of a business with their balances and tier, newest first, all of them or those that a search " +

@@ -7,7 +7,6 @@ import * as engine from "../../engine-fields.ts";
 
 export const settleMember = writeOperation({
   path: "/op/members/settle",
-  scope: "operator",
   event: "member.settled",
   summary: "Settle a member's points",
   description:

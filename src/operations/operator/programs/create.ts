@@ -6,7 +6,6 @@ import { program, programFields, rateFields } from "../../catalog-fields.ts";
 
 export const createProgram = writeOperation({
   path: "/op/programs/create",
-  scope: "operator",
   event: "program.created",
   status: 201,
   summary: "Create a reward program",

@@ -5,7 +5,6 @@ import { deleteProgram, lockProgram } from "../../../database/catalog/rewards.ts
 
 export const deleteProgramForOperator = writeOperation({
   path: "/op/programs/delete",
-  scope: "operator",
   event: "program.deleted",
   summary: "Delete a reward program",
   description:

@@ -6,7 +6,6 @@ import { program } from "../../catalog-fields.ts";
 
 export const listProgramsOperation = listOperation({
   path: "/op/programs/list",
-  scope: "operator",
   summary: "List reward programs",
   description: "The reward programs of a business, in the order they were made.",
   message: "Reward programs listed.",

@@ -8,7 +8,6 @@ const changed = { ...programFields, ...rateFields };
 
 export const updateProgramForOperator = writeOperation({
   path: "/op/programs/update",
-  scope: "operator",
   event: "program.updated",
   summary: "Update a reward program",
   description:

@@ -8,7 +8,6 @@ import * as engine from "../../engine-fields.ts";
 
 export const extendPoints = writeOperation({
   path: "/op/reward-points/extend",
-  scope: "operator",
   event: "reward_points.extended",
   summary: "Extend the validity of points",
   description:
@@ -17,8 +16,8 @@ export const extendPoints = writeOperation({
   message: "Points extended.",
   input: Type.Object({
     business_id: fields.businessId,
-    due_before: engine.day("Points that can last be spent before this day are extended."),
-    valid_through: engine.day("The last day on which they can be spent then."),
+    due_before: fields.day("Points that can last be spent before this day are extended."),
+    valid_through: fields.day("The last day on which they can be spent then."),
     dry_run: fields.option("Only count them.", true),
   }),
   output: Type.Object({

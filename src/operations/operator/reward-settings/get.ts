@@ -6,7 +6,6 @@ import { rewardSettings } from "../../catalog-fields.ts";
 
 export const getRewardSettings = readOperation({
   path: "/op/reward-settings/get",
-  scope: "operator",
   summary: "Get the reward settings",
   description: "The one set of reward settings that every business has.",
   message: "Reward settings found.",

@@ -7,7 +7,6 @@ import { changesOf, namesOf, rewardSettings, rewardSettingsFields } from "../../
 
 export const updateRewardSettingsForOperator = writeOperation({
   path: "/op/reward-settings/update",
-  scope: "operator",
   event: "reward_settings.updated",
   summary: "Update the reward settings",
   description: "Changes a business's one set of reward settings. What is omitted stays.",

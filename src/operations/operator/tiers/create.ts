@@ -6,7 +6,6 @@ import { tier, tierFields } from "../../catalog-fields.ts";
 
 export const createTier = writeOperation({
   path: "/op/tiers/create",
-  scope: "operator",
   event: "tier.created",
   status: 201,
   summary: "Create a tier",

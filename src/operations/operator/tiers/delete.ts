@@ -5,7 +5,6 @@ import { deleteTier, lockTier } from "../../../database/catalog/tiers.ts";
 
 export const deleteTierForOperator = writeOperation({
   path: "/op/tiers/delete",
-  scope: "operator",
   event: "tier.deleted",
   summary: "Delete a tier",
   description: "Deletes a tier. Members that had it have no tier from then on.",

@@ -6,7 +6,6 @@ import { tier } from "../../catalog-fields.ts";
 
 export const listTiersForOperator = listOperation({
   path: "/op/tiers/list",
-  scope: "operator",
   summary: "List tiers",
   description: "The tiers of a business, in the order they were made.",
   message: "Tiers listed.",

@@ -6,7 +6,6 @@ import { changesOf, namesOf, tier, tierFields } from "../../catalog-fields.ts";
 
 export const updateTierForOperator = writeOperation({
   path: "/op/tiers/update",
-  scope: "operator",
   event: "tier.updated",
   summary: "Update a tier",
   description: "Changes a tier's name or validity. What is omitted stays.",

@@ -8,7 +8,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const createTopupBenefitForOperator = writeOperation({
   path: "/op/topup-benefits/create",
-  scope: "operator",
   event: "topup_benefit.created",
   status: 201,
   summary: "Create a top-up benefit",

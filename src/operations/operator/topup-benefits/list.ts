@@ -6,7 +6,6 @@ import { topupBenefit } from "../../catalog-fields.ts";
 
 export const listTopupBenefits = listOperation({
   path: "/op/topup-benefits/list",
-  scope: "operator",
   summary: "List top-up benefits",
   description: "The top-up benefits of a business, on offer or not, newest first.",
   message: "Top-up benefits listed.",

@@ -6,7 +6,6 @@ import { benefitFields, changesOf, namesOf, topupBenefit } from "../../catalog-f
 
 export const updateTopupBenefitForOperator = writeOperation({
   path: "/op/topup-benefits/update",
-  scope: "operator",
   event: "topup_benefit.updated",
   summary: "Update a top-up benefit",
   description: "Changes a benefit's title, bonus amount or status. What is omitted stays.",

@@ -6,7 +6,6 @@ import { voucher } from "../../catalog-fields.ts";
 
 export const archiveVoucher = writeOperation({
   path: "/op/vouchers/archive",
-  scope: "operator",
   event: "voucher.archived",
   summary: "Archive a voucher",
   description: "Marks a voucher definition as archived, or takes the mark away with archived false.",

@@ -8,7 +8,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const createVoucher = writeOperation({
   path: "/op/vouchers/create",
-  scope: "operator",
   event: "voucher.created",
   status: 201,
   summary: "Create a voucher",

@@ -6,7 +6,6 @@ import { voucher } from "../../catalog-fields.ts";
 
 export const listVouchersOperation = listOperation({
   path: "/op/vouchers/list",
-  scope: "operator",
   summary: "List vouchers",
   description: "The voucher definitions of a business, newest first.",
   message: "Vouchers listed.",

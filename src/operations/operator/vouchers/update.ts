@@ -10,7 +10,6 @@ const changed = { ...voucherFields, location_id: operator.nullableLocationId };
 
 export const updateVoucherOperation = writeOperation({
   path: "/op/vouchers/update",
-  scope: "operator",
   event: "voucher.updated",
   summary: "Update a voucher",
   description:

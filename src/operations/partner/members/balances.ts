@@ -25,7 +25,7 @@ export const getBalances = readOperation({
     points_amount: engine.money("What these points are worth", 825),
     points_pending: Type.Array(
       Type.Object({
-        matures_on: engine.day("The first day on which they can be spent."),
+        matures_on: fields.day("The first day on which they can be spent."),
         points: engine.points("The points.", 45),
       }),
       { maxItems: many, description: "Points that can't be spent yet, by day." },

@@ -25,7 +25,7 @@ export const listSalesOperation = listOperation({
     contact_id: fields.contactId,
     location_id: fields.locationId,
     reference_id: engine.reference,
-    sold_on: engine.day("The day of the sale."),
+    sold_on: fields.day("The day of the sale."),
     amount: engine.money("The total of the sale", 6500),
     refunded: engine.money("What was refunded of it", 1500),
     points_used: engine.points("Points that paid.", 100),

@@ -6,7 +6,6 @@ import { rules } from "../../../catalog-fields.ts";
 
 export const getRules = readOperation({
   path: "/op/reward-settings/rules/get",
-  scope: "operator",
   summary: "Get the rules for points",
   description: "What a business's sales earn, what points are worth, and how long they are good.",
   message: "Rules found.",

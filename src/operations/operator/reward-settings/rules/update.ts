@@ -20,7 +20,6 @@ function checkValidity({ points_validity, points_validity_period }: Partial<Rule
 
 export const updateRules = writeOperation({
   path: "/op/reward-settings/rules/update",
-  scope: "operator",
   event: "rules.updated",
   summary: "Update the rules for points",
   description:
