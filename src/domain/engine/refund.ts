@@ -47,8 +47,10 @@ export type RefundRejection =
       readonly balance: number;
     };
 
-export interface RefundDecision extends RefundParts {
+export interface RefundDecision {
   readonly status: "refunded";
+  /** What this refund gives back and takes back. */
+  readonly parts: RefundParts;
   /** The amount of this refund. */
   readonly refunded: number;
   /** What can still be refunded. */
@@ -101,7 +103,7 @@ export function decideRefund(
   const net = parts.wallet_back + parts.money_back;
   return {
     status: "refunded",
-    ...parts,
+    parts,
     refunded,
     refundable: refundable - refunded,
     settled: settled.entries,

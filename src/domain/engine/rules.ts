@@ -171,6 +171,6 @@ export function mostUsablePoints(rules: Rules, balance: number, open: number): n
 }
 
 /** What points are worth, in minor units; what doesn't fill a step is worth nothing. */
-export function worthOf(rules: Rules, points: number): number {
+export function worthOf(rules: Pick<Rules, "value_points" | "value_amount">, points: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(points / rules.value_points) * rules.value_amount);
 }

@@ -3,6 +3,7 @@ import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import { summarizePoints } from "../../../database/engine/lots.ts";
 import { findRuleSettings } from "../../../database/engine/rules.ts";
+import { worthOf } from "../../../domain/engine/rules.ts";
 import * as engine from "../../engine-fields.ts";
 
 export const getEngineStatus = readOperation({
@@ -39,7 +40,6 @@ export const getEngineStatus = readOperation({
       summarizePoints(services.longRunning, businessId),
       findRuleSettings(sql, businessId),
     ]);
-    const steps = Math.floor(summary.points / rules.value_points);
-    return { ...summary, points_amount: Math.min(Number.MAX_SAFE_INTEGER, steps * rules.value_amount) };
+    return { ...summary, points_amount: worthOf(rules, summary.points) };
   },
 });

@@ -23,20 +23,13 @@ export const updateVoucherOperation = writeOperation({
   atLeastOneOf: namesOf(changed),
   output: voucher,
   errors: ["voucher_not_found", "location_not_found"],
-  async write({ input, tx, caller, audit, fail }) {
-    const before = await lockVoucher(tx, caller.businessId, input.voucher_id);
+  async write({ input: { business_id: _, voucher_id, ...change }, tx, caller, audit, fail }) {
+    const before = await lockVoucher(tx, caller.businessId, voucher_id);
     if (before === undefined) return fail("voucher_not_found");
-    const { location_id = before.location_id } = input;
-    const locationIds = location_id === null ? [] : [location_id];
+    const after = { ...before, ...change };
+    const locationIds = after.location_id === null ? [] : [after.location_id];
     const missing = await findMissingLocations(tx, caller.businessId, locationIds);
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
-    const after = {
-      ...before,
-      campaign_name: input.campaign_name ?? before.campaign_name,
-      coupon_code: input.coupon_code ?? before.coupon_code,
-      coupon_value: input.coupon_value ?? before.coupon_value,
-      location_id,
-    };
     await updateVoucher(tx, caller.businessId, after);
     audit({ before, after });
     return after;

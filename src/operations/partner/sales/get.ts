@@ -81,18 +81,8 @@ export const getSale = readOperation({
       amount_due: sale.amount_due,
       points_earned: sale.points_earned,
       refundable,
-      refunds: refunds
-        .filter(({ refunded }) => refunded <= sale.refunded)
-        .map(({ refunded: _, ...row }) => row),
-      full_refund:
-        full.status === "refunded"
-          ? {
-              money_back: full.money_back,
-              wallet_back: full.wallet_back,
-              points_back: full.points_back,
-              points_clawed: full.points_clawed,
-            }
-          : null,
+      refunds: refunds.flatMap(({ refunded, ...row }) => (refunded <= sale.refunded ? [row] : [])),
+      full_refund: full.status === "refunded" ? full.parts : null,
     };
   },
 });
