@@ -59,13 +59,17 @@ export const benefitFields = {
   promo_amount: fields.promoAmount,
   status: fields.benefitStatus,
 };
-/** A top-up benefit, as operators see it. */
-export const topupBenefit = Type.Object({
+/** A top-up benefit, as partners see it. */
+export const partnerBenefit = Type.Object({
   benefit_id: fields.benefitId,
   title: fields.title,
   amount: fields.amount,
   promo_amount: fields.promoAmount,
   status: fields.benefitStatus,
+});
+/** A top-up benefit, as operators see it. */
+export const topupBenefit = Type.Object({
+  ...partnerBenefit.properties,
   location_id: operator.locationId,
 });
 
