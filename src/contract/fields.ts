@@ -2,9 +2,9 @@
  * The fields of requests and responses, each declared once. Validation, documents and the types of the client
  * derive from their schemas.
  */
-import { Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import Format from "typebox/format";
-import { isDay } from "../domain/dates.ts";
+import { isDay, isMoment } from "../domain/dates.ts";
 import { adjustmentTypes, amountLimit, balanceLimit, eventTypeNames } from "../domain/ledger.ts";
 import { defaultPage, defaultPerPage, maximumPerPage } from "../domain/pagination.ts";
 import { isEmail, isPhoneNumber, isPlainLines, isPlainText, isVisibleAscii } from "../domain/text.ts";
@@ -15,13 +15,38 @@ Format.Set("plain-lines", isPlainLines);
 Format.Set("e164", isPhoneNumber);
 Format.Set("email", isEmail);
 Format.Set("date", isDay);
+Format.Set("moment", isMoment);
 Format.Set("visible-ascii", isVisibleAscii);
 
-const identifier = (description: string, example: number) =>
-  Type.Integer({ minimum: 1, maximum: balanceLimit, description, examples: [example] });
+/** An integer of a range. */
+export const whole = (minimum: number, maximum: number, description: string, example: number) =>
+  Type.Integer({ minimum, maximum, description, examples: [example] });
 
-const text = (maxLength: number, description: string, example: string) =>
+/** A number of things, or a balance: from 0 to the largest exact integer. */
+export const count = (description: string, example: number) => whole(0, balanceLimit, description, example);
+
+/** The number of a record. */
+export const identifier = (description: string, example: number) =>
+  whole(1, balanceLimit, description, example);
+
+/** One line of visible text. */
+export const text = (maxLength: number, description: string, example: string) =>
   Type.String({ minLength: 1, maxLength, format: "plain-text", description, examples: [example] });
+
+/** Text that the service returns, of any characters. */
+export const returnedText = (maxLength: number, description: string, example: string) =>
+  Type.String({ maxLength, description, examples: [example] });
+
+export const flag = (description: string, example: boolean) =>
+  Type.Boolean({ description, examples: [example] });
+
+/** A flag that need not be sent, and is false then. */
+export const option = (description: string, example = false) =>
+  Type.Optional(Type.Boolean({ default: false, description, examples: [example] }));
+
+/** A field that may be null. It has no example when there is none to give. */
+export const nullable = <Field extends TSchema>(field: Field, description: string, example?: unknown) =>
+  Type.Union([field, Type.Null()], { description, ...(example !== undefined && { examples: [example] }) });
 
 export const contactId = identifier("The member, by contact_id.", 100001);
 export const memberId = identifier("The member's own number.", 1);
@@ -61,18 +86,17 @@ export const email = Type.String({
   description: "E-mail address.",
   examples: ["ana@example.com"],
 });
-export const nullableEmail = Type.Union([email, Type.Null()], {
-  description: "E-mail address, or null when the member has none.",
-});
+export const nullableEmail = nullable(email, "E-mail address, or null when the member has none.");
 export const dateOfBirth = Type.String({
   format: "date",
   description: "Date of birth, YYYY-MM-DD; 1900 or later and not in the future.",
   examples: ["1990-04-17"],
 });
-export const nullableDateOfBirth = Type.Union([dateOfBirth, Type.Null()], {
-  description: "Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future.",
-  examples: ["1990-04-17"],
-});
+export const nullableDateOfBirth = nullable(
+  dateOfBirth,
+  "Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future.",
+  "1990-04-17",
+);
 export const password = Type.String({
   minLength: 8,
   maxLength: 128,
@@ -83,34 +107,24 @@ export const password = Type.String({
   examples: ["correct horse battery staple"],
 });
 
-export const amount = Type.Integer({
-  minimum: 1,
-  maximum: amountLimit,
-  description: "Amount in minor units of the business's currency (cents).",
-  examples: [1250],
-});
-export const points = Type.Integer({
-  minimum: 1,
-  maximum: amountLimit,
-  description: "Whole reward points.",
-  examples: [120],
-});
+export const amount = whole(
+  1,
+  amountLimit,
+  "Amount in minor units of the business's currency (cents).",
+  1250,
+);
+export const points = whole(1, amountLimit, "Whole reward points.", 120);
 export const adjustmentType = Type.Enum([...adjustmentTypes], {
   description: "credit adds to the balance, debit takes from it.",
   examples: ["credit"],
 });
-export const balanceAfter = Type.Integer({
-  minimum: 0,
-  maximum: balanceLimit,
-  description: "The balance of the account after the entry.",
-  examples: [1370],
-});
-export const signedAmount = Type.Integer({
-  minimum: -amountLimit,
-  maximum: amountLimit,
-  description: "What the entry moved: negative for a debit.",
-  examples: [-500],
-});
+export const balanceAfter = whole(0, balanceLimit, "The balance of the account after the entry.", 1370);
+export const signedAmount = whole(
+  -amountLimit,
+  amountLimit,
+  "What the entry moved: negative for a debit.",
+  -500,
+);
 export const reason = Type.String({
   minLength: 1,
   maxLength: 500,
@@ -130,50 +144,40 @@ export const timestamp = Type.String({
   description: "YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone.",
   examples: ["2026-04-17 09:30:00"],
 });
+/** The time of a sandbox: YYYY-MM-DD, or YYYY-MM-DD HH:MM:SS. */
+export const sandboxTime = (description: string) =>
+  Type.String({
+    minLength: 10,
+    maxLength: 19,
+    pattern: "^\\d{4}-\\d{2}-\\d{2}( \\d{2}:\\d{2}:\\d{2})?$",
+    format: "moment",
+    description: `${description} Wall-clock time in the business's time zone.`,
+    examples: ["2027-01-01"],
+  });
 export const day = (description: string) =>
   Type.String({ format: "date", description, examples: ["2026-04-17"] });
 
 export const title = text(255, "What the benefit is called.", "Top up 50, get 5");
-export const promoAmount = Type.Integer({
-  minimum: 0,
-  maximum: amountLimit,
-  description: "Bonus amount in minor units.",
-  examples: [500],
-});
+export const promoAmount = whole(0, amountLimit, "Bonus amount in minor units.", 500);
 export const benefitStatus = Type.Enum(["active", "inactive"], {
   description: "Whether the benefit is on offer.",
   examples: ["active"],
 });
 
-export const enableRp = Type.Boolean({ description: "Reward points on or off.", examples: [true] });
+export const enableRp = flag("Reward points on or off.", true);
 export const rpName = text(255, "What the points are called.", "Stars");
-export const periodLength = Type.Integer({
-  minimum: 1,
-  maximum: 1200,
-  description: "How many periods.",
-  examples: [12],
-});
+export const periodLength = whole(1, 1200, "How many periods.", 12);
 export const periodUnit = Type.Enum(["day", "week", "month", "year"], {
   description: "The unit of the period.",
   examples: ["month"],
 });
 export const membershipName = text(255, "What the program is called.", "Gold Club");
-export const maximumPointsPerOrder = Type.Integer({
-  minimum: 0,
-  maximum: 1_000_000_000,
-  description: "The most points that one order earns.",
-  examples: [500],
-});
+export const maximumPointsPerOrder = whole(0, 1_000_000_000, "The most points that one order earns.", 500);
 export const tierName = text(255, "What the tier is called.", "Gold");
 export const campaignName = text(255, "The campaign the voucher belongs to.", "Summer 2026");
 export const couponCode = text(255, "The code on the coupon.", "SUMMER10");
-export const couponValue = Type.Integer({
-  minimum: 0,
-  maximum: amountLimit,
-  description: "What the coupon is worth, in minor units.",
-  examples: [1000],
-});
-export const archived = Type.Boolean({ description: "Whether the voucher is archived.", examples: [false] });
+export const couponValue = whole(0, amountLimit, "What the coupon is worth, in minor units.", 1000);
+export const archived = flag("Whether the voucher is archived.", false);
 
 export const search = Type.String({
   minLength: 1,
@@ -199,9 +203,6 @@ export const perPage = Type.Integer({
   description: "How many items a page holds.",
   examples: [15],
 });
-
-const count = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
 
 /** meta.pagination of every paginated list (spec section 2.4). */
 export const pagination = Type.Object(

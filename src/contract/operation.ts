@@ -262,6 +262,15 @@ export type Operation = TokenOperation | ReadOperation | ListOperation | WriteOp
 // The functions below check a declaration against its own types, and return it with general ones, because the
 // pipeline runs all operations alike, after validation.
 
+/**
+ * An operation without its kind. It declares errors if it has some, its status if it is not 200, and the scope that a partner
+ * needs. Without a scope it needs the operator key.
+ */
+type Declaration<O extends { readonly errors: unknown }> = Omit<O, "kind" | "errors" | "status" | "scope"> &
+  Partial<Pick<O, "errors">> & { readonly scope?: Scope };
+
+const defaults = { errors: [], scope: "operator" };
+
 /** Declares an operation that issues a token. */
 export function tokenOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
   declaration: Omit<TokenOperation<I, O, C>, "kind">,
@@ -270,29 +279,32 @@ export function tokenOperation<I extends TObject, O extends TSchema, const C ext
 }
 
 /** Declares an operation that reads. */
-export function readOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
-  declaration: Omit<ReadOperation<I, O, C>, "kind">,
+export function readOperation<I extends TObject, O extends TSchema, const C extends ErrorCode = never>(
+  declaration: Declaration<ReadOperation<I, O, C>>,
 ): ReadOperation {
-  return { kind: "read", ...declaration } as unknown as ReadOperation;
+  return { kind: "read", ...defaults, ...declaration } as unknown as ReadOperation;
 }
 
 /** Declares an operation that reads a paginated list. */
-export function listOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
-  declaration: Omit<ListOperation<I, O, C>, "kind">,
+export function listOperation<I extends TObject, O extends TSchema, const C extends ErrorCode = never>(
+  declaration: Declaration<ListOperation<I, O, C>>,
 ): ListOperation {
-  return { kind: "list", ...declaration } as unknown as ListOperation;
+  return { kind: "list", ...defaults, ...declaration } as unknown as ListOperation;
 }
 
 /** Declares an operation that changes records. */
-export function writeOperation<I extends TObject, O extends TSchema, const C extends ErrorCode, P = unknown>(
-  declaration: Omit<WriteOperation<I, O, C, P>, "kind">,
-): WriteOperation {
-  return { kind: "write", ...declaration } as unknown as WriteOperation;
+export function writeOperation<
+  I extends TObject,
+  O extends TSchema,
+  const C extends ErrorCode = never,
+  P = unknown,
+>(declaration: Declaration<WriteOperation<I, O, C, P>> & { readonly status?: 201 }): WriteOperation {
+  return { kind: "write", status: 200, ...defaults, ...declaration } as unknown as WriteOperation;
 }
 
 /** Declares an operation that posts to the ledger. */
-export function postingOperation<I extends TObject, O extends TSchema, const C extends ErrorCode>(
-  declaration: Omit<PostingOperation<I, O, C>, "kind">,
+export function postingOperation<I extends TObject, O extends TSchema, const C extends ErrorCode = never>(
+  declaration: Declaration<PostingOperation<I, O, C>>,
 ): PostingOperation {
-  return { kind: "posting", ...declaration } as unknown as PostingOperation;
+  return { kind: "posting", ...defaults, ...declaration } as unknown as PostingOperation;
 }

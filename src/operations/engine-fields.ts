@@ -1,19 +1,15 @@
 /** Fields of the operations that earn, spend and explain points. */
 import { Type } from "typebox";
 import * as fields from "../contract/fields.ts";
-import { amountLimit, balanceLimit } from "../domain/ledger.ts";
-
-const natural = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
+import { amountLimit } from "../domain/ledger.ts";
 
 /** An amount in minor units that may be 0. */
 export const money = (description: string, example = 0) =>
-  natural(`${description}, in minor units.`, example);
-export const points = (description: string, example = 0) => natural(description, example);
+  fields.count(`${description}, in minor units.`, example);
+export const points = (description: string, example = 0) => fields.count(description, example);
 
-export const day = (description: string) => fields.day(description);
 export const nullableDay = (description: string) =>
-  Type.Union([Type.String({ format: "date" }), Type.Null()], { description, examples: ["2026-10-31"] });
+  fields.nullable(Type.String({ format: "date" }), description, "2026-10-31");
 
 export const reference = Type.String({
   maxLength: 255,
@@ -36,50 +32,37 @@ export const balances = Type.Object(
 export const saleInput = {
   contact_id: fields.contactId,
   location_id: fields.locationId,
-  amount: Type.Integer({
-    minimum: 1,
-    maximum: amountLimit,
-    description: "The total of the sale, in minor units.",
-    examples: [6500],
-  }),
+  amount: fields.whole(1, amountLimit, "The total of the sale, in minor units.", 6500),
   eligible_amount: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: amountLimit,
-      description:
-        "What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent.",
-      examples: [6500],
-    }),
+    fields.whole(
+      0,
+      amountLimit,
+      "What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent.",
+      6500,
+    ),
   ),
-  use_points: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: amountLimit,
-      description: "Points that pay a part of the sale.",
-      examples: [100],
-    }),
-  ),
+  use_points: Type.Optional(fields.whole(1, amountLimit, "Points that pay a part of the sale.", 100)),
   use_wallet: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: amountLimit,
-      description: "What the wallet pays of the sale, in minor units.",
-      examples: [2000],
-    }),
+    fields.whole(1, amountLimit, "What the wallet pays of the sale, in minor units.", 2000),
   ),
   sold_on: Type.Optional(
-    day(
+    fields.day(
       "The day of the sale, for a till that was offline: today or one of the 31 days before. Today when absent.",
     ),
   ),
 };
 
-/** The fields of a quote and of a recorded sale. */
-export const saleResult = {
-  amount: money("The total of the sale", 6500),
+/** How a sale was paid, but for what the till took. */
+export const payment = {
   points_used: points("Points that paid.", 100),
   points_amount: money("What these points paid", 500),
   wallet_used: money("What the wallet paid", 2000),
+};
+
+/** The fields of a quote and of a recorded sale. */
+export const saleResult = {
+  amount: money("The total of the sale", 6500),
+  ...payment,
   amount_due: money("What the till has to take", 4000),
   points_earned: points("Points that the sale earns.", 60),
   points_pending: points("Those of them that can't be spent yet."),
@@ -103,7 +86,7 @@ export const reasons = Type.Array(
     why("rewards_off"),
     why("no_program"),
     why("program_without_rate"),
-    why("pending_until", { day: day("The first day on which the points can be spent.") }),
+    why("pending_until", { day: fields.day("The first day on which the points can be spent.") }),
     why("owed", { points: points("What of the points pays what the member owes.", 10) }),
   ]),
   { maxItems: 10, description: "Why the sale earns what it earns, for the till to show." },

@@ -34,29 +34,21 @@ export const exportedEntry = Type.Object({
   account: operator.account,
   ...recorded,
   location_id: operator.nullableLocationId,
-  integration_id: Type.Union([fields.integrationId, Type.Null()], {
-    description: "The integration that wrote it, or null.",
-    examples: [1],
-  }),
-  reason: Type.Union([fields.reason, Type.Null()], {
-    description: "Why, or null.",
-    examples: ["Goodwill after a late delivery"],
-  }),
+  integration_id: fields.nullable(fields.integrationId, "The integration that wrote it, or null.", 1),
+  reason: fields.nullable(fields.reason, "Why, or null.", "Goodwill after a late delivery"),
 });
 
 /** A sale with its points. */
 export const exportedSale = Type.Object({
   sale_id: fields.saleId,
   created_at: fields.timestamp,
-  sold_on: engine.day("The day of the sale."),
+  sold_on: fields.day("The day of the sale."),
   contact_id: fields.contactId,
   location_id: fields.locationId,
   reference_id: engine.reference,
   amount: engine.money("The total of the sale", 6500),
   eligible_amount: engine.money("What of it could earn points", 6500),
-  points_used: engine.points("Points that paid.", 100),
-  points_amount: engine.money("What these points paid", 500),
-  wallet_used: engine.money("What the wallet paid", 2000),
+  ...engine.payment,
   amount_due: engine.money("What the till took", 4000),
   refunded: engine.money("What was refunded of it", 1500),
   points_earned: engine.points("Points that the sale earned.", 60),

@@ -1,15 +1,19 @@
-/** A member in the responses of operations that find one. */
+/** What operations on members share: their fields, the checks that a schema can't express, and changes of a member. */
 import { Type } from "typebox";
+import { type Fail, type FieldError, fieldError } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
+import { isCommonPassword } from "../credentials/common-passwords.ts";
+import type { Connection } from "../database/connection.ts";
+import { findTakenFields, lockMember, type MemberChange, updateMember } from "../database/members/members.ts";
+import { fold } from "../domain/text.ts";
 
-export const externalRef = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  format: "plain-text",
-  description: "The member's number in the system that it was imported from.",
-  examples: ["C-4711"],
-});
+export const externalRef = fields.text(
+  255,
+  "The member's number in the system that it was imported from.",
+  "C-4711",
+);
 
+/** A member in the responses of operations that find one. */
 export const memberDetails = Type.Object({
   contact_id: fields.contactId,
   member_id: fields.memberId,
@@ -17,5 +21,89 @@ export const memberDetails = Type.Object({
   last_name: fields.lastName,
   phone_number: fields.phoneNumber,
   email: fields.nullableEmail,
-  active: Type.Boolean({ description: "Whether the member is active.", examples: [true] }),
+  active: fields.flag("Whether the member is active.", true),
 });
+
+/** A member in the response of the operation that creates one. */
+export const createdMember = Type.Object({
+  member_id: fields.memberId,
+  contact_id: fields.contactId,
+  first_name: fields.firstName,
+  last_name: fields.lastName,
+  phone_number: fields.phoneNumber,
+  email: fields.nullableEmail,
+});
+
+/** A member in the responses of operations that change one. */
+export const changedMember = Type.Object({
+  member_id: fields.memberId,
+  contact_id: fields.contactId,
+  first_name: fields.firstName,
+  last_name: fields.lastName,
+  email: fields.nullableEmail,
+});
+
+const firstBirthday = "1900-01-01";
+
+/**
+ * 1900 or later, and not in the future. Days written YYYY-MM-DD compare as text.
+ * @param today asked only where there is a day to compare with it
+ */
+export function checkDateOfBirth(dateOfBirth: string | null | undefined, today: () => string): FieldError[] {
+  if (dateOfBirth === undefined || dateOfBirth === null) return [];
+  if (dateOfBirth < firstBirthday)
+    return [fieldError("date_of_birth", "out_of_range", "must be 1900-01-01 or later")];
+  if (dateOfBirth > today())
+    return [fieldError("date_of_birth", "out_of_range", "must not be in the future")];
+  return [];
+}
+
+/** Neither one of the most used passwords nor the member's own phone number or e-mail address. */
+export function checkPassword(
+  field: string,
+  password: string | undefined,
+  own: readonly (string | null | undefined)[],
+): FieldError[] {
+  if (password === undefined) return [];
+  if (isCommonPassword(password)) {
+    return [fieldError(field, "not_allowed_value", "is one of the most used passwords")];
+  }
+  if (own.some((value) => value && comparable(value) === comparable(password))) {
+    return [
+      fieldError(field, "not_allowed_value", "must not be the member's own phone number or e-mail address"),
+    ];
+  }
+  return [];
+}
+
+/** A phone number is the same one without its plus, and with what people put between its digits. */
+function comparable(text: string): string {
+  const folded = fold(text).trim();
+  return /^[\d\s+().-]+$/.test(folded) ? folded.replaceAll(/\D/g, "") : folded;
+}
+
+/** Something must be left to look for: combining marks alone are a part of every name. */
+export function checkSearch(search: string | undefined): FieldError[] {
+  if (search === undefined || fold(search).trim() !== "") return [];
+  return [fieldError("search", "too_short", "must hold a character besides accents")];
+}
+
+/** The details of member_already_exists. */
+export function takenDetails(fields: readonly string[]) {
+  return { field: fields[0], fields };
+}
+
+/** Changes the fields given of a member, active or not, keeping phone number and e-mail address unique. */
+export async function changeMember(
+  tx: Connection,
+  businessId: number,
+  { contact_id, ...change }: MemberChange & { contact_id: number },
+  fail: Fail<"member_not_found" | "member_already_exists">,
+) {
+  const member = await lockMember(tx, businessId, contact_id);
+  if (member === undefined) return fail("member_not_found");
+  const taken = await findTakenFields(tx, businessId, change, contact_id);
+  if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
+  const { member_id, first_name, last_name, email } = await updateMember(tx, businessId, member, change);
+  return { member_id, contact_id, first_name, last_name, email };
+}

@@ -3,7 +3,7 @@
  * request past the limit has to wait. It is rejected only if many others of its address wait, because others behind
  * the same address may hold valid credentials.
  */
-import { networkOf } from "../domain/network.ts";
+import { networkOf } from "../domain/rate-limit.ts";
 import { createRateLimiter } from "./rate-limits.ts";
 
 const waitMilliseconds = 1000;

@@ -88,7 +88,8 @@ function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
     enter(ledger, [...decision.settled, ...decision.entries], decision.points);
     expect(decision.balances).toEqual(ledger.member.balances);
     ledger.sales.set(sale.sale_id, decision.sale);
-    return [decision.money_back, decision.wallet_back, decision.points_back, decision.points_clawed];
+    const { money_back, wallet_back, points_back, points_clawed } = decision.parts;
+    return [money_back, wallet_back, points_back, points_clawed];
   }
   if (step.do === "redeem") {
     const input = { contact_id: 1, points: step.points };

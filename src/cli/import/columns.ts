@@ -1,8 +1,7 @@
 /** What can be imported: the fields of each kind, the column of each field, and how values are read. */
 import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
-import { memberFields, saleFields } from "../../operations/import-fields.ts";
-import { longestText } from "../../operations/import-lines.ts";
+import { longestText, memberFields, saleFields } from "../../operations/imports.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
 import { usageError } from "../cli-error.ts";

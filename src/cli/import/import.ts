@@ -1,6 +1,6 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
-import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/import-lines.ts";
+import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/imports.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Context } from "../command.ts";
 import { type FieldSchema, flagOf } from "../operations/field-options.ts";

@@ -1,6 +1,7 @@
 /** The statement of a search for members. */
-import { type Wording, wordingsOf } from "../../domain/member-search.ts";
+
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import { type Wording, wordingsOf } from "../../domain/text.ts";
 import type { Connection, Database } from "../connection.ts";
 import { plannedFor } from "../plans.ts";
 import { pageOf } from "../rows.ts";

@@ -5,6 +5,7 @@
  * The points that can be spent are the balance of the points account: what is left of matured lots, and the points
  * without a lot. Pending points are in no balance.
  */
+import { addDays } from "../dates.ts";
 
 /** The points that a sale earned. Each of them is left, or clawed back, used or expired. */
 export interface Lot {
@@ -146,4 +147,41 @@ export function trim(points: Points): Points {
   if (excess <= 0) return points;
   const { points: after } = take(points, excess, "used");
   return { ...after, balance: points.balance };
+}
+
+/** Pending points by the day on which they mature. */
+export function pendingPoints({ lots }: Points): { matures_on: string; points: number }[] {
+  const pending = lots.filter((lot) => !lot.matured && leftOf(lot) > 0);
+  return sums(pending, (lot) => lot.matures_on).map(([matures_on, points]) => ({ matures_on, points }));
+}
+
+/**
+ * The points of the balance by the last day on which they can be spent, earliest first. Those that don't expire come last,
+ * with null.
+ */
+export function expiringPoints(points: Points): { valid_through: string | null; points: number }[] {
+  const left = spendable(points.lots);
+  const dated = sums(left, (lot) => lot.expires_on ?? never).filter(([day]) => day !== never);
+  const unlimited = dated.reduce((rest, [, sum]) => rest - sum, points.balance);
+  return [
+    ...dated.map(([day, sum]) => ({ valid_through: addDays(day, -1), points: sum })),
+    ...(unlimited === 0 ? [] : [{ valid_through: null, points: unlimited }]),
+  ];
+}
+
+function sums(lots: readonly Lot[], dayOf: (lot: Lot) => string): [day: string, points: number][] {
+  const days = new Map<string, number>();
+  for (const lot of lots) days.set(dayOf(lot), (days.get(dayOf(lot)) ?? 0) + leftOf(lot));
+  return [...days].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** What became of a lot. */
+export function lotStatus(lot: Lot): "pending" | "available" | "closed" {
+  if (leftOf(lot) === 0) return "closed";
+  return lot.matured ? "available" : "pending";
+}
+
+/** The last day on which a lot's points can be spent; null: they don't expire. */
+export function validThrough({ expires_on }: Lot): string | null {
+  return expires_on === null ? null : addDays(expires_on, -1);
 }

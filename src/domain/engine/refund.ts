@@ -5,10 +5,10 @@
 
 import { addDays } from "../dates.ts";
 import { balanceLimit } from "../ledger.ts";
-import { pointsFor } from "./earning.ts";
 import { type Debt, leftOf, type Points, putBack, take, withLots } from "./lots.ts";
 import type { Rules } from "./rules.ts";
-import type { Sale, SaleEntry, SalesMember } from "./sale.ts";
+import { pointsFor } from "./rules.ts";
+import { type Sale, type SaleEntry, type SalesMember, saleEntry } from "./sale.ts";
 import { type PointsEntry, payDebts, settle } from "./settle.ts";
 
 /** What goes back in all once so much of a sale's amount has been refunded. */
@@ -47,8 +47,10 @@ export type RefundRejection =
       readonly balance: number;
     };
 
-export interface RefundDecision extends RefundParts {
+export interface RefundDecision {
   readonly status: "refunded";
+  /** What this refund gives back and takes back. */
+  readonly parts: RefundParts;
   /** The amount of this refund. */
   readonly refunded: number;
   /** What can still be refunded. */
@@ -99,19 +101,17 @@ export function decideRefund(
   const paid = payDebts(expired.points, parts.points_back);
 
   const net = parts.wallet_back + parts.money_back;
-  const entry = (event_type: SaleEntry["event_type"], amount: number): SaleEntry[] =>
-    amount === 0 ? [] : [{ event_type, amount, reference_id: reference }];
   return {
     status: "refunded",
-    ...parts,
+    parts,
     refunded,
     refundable: refundable - refunded,
     settled: settled.entries,
     entries: [
-      ...entry("reward_points_redeemed", parts.points_back),
-      ...entry("wallet_payment", parts.wallet_back),
-      ...entry("sale_refund", -net),
-      ...entry("reward_points_earned", -clawed.taken),
+      ...saleEntry("reward_points_redeemed", parts.points_back, reference),
+      ...saleEntry("wallet_payment", parts.wallet_back, reference),
+      ...saleEntry("sale_refund", -net, reference),
+      ...saleEntry("reward_points_earned", -clawed.taken, reference),
       ...expired.entries,
       ...paid.entries,
     ],

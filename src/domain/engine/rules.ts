@@ -1,4 +1,4 @@
-/** The settings of a business that decide what its members earn and what their points are worth. */
+/** The rules of a business: what its sales earn, when points are good, and what they are worth. */
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
 
 /** How a program turns an amount into points. A sale keeps the rate it was recorded with, for its refunds. */
@@ -78,4 +78,99 @@ export function pointsDates(rules: Rules, soldOn: string): PointsDates {
   const exact = addPeriod(matures_on, rules.points_validity, rules.points_validity_period);
   const validThrough = rules.points_expiry_rounding === "month_end" ? endOfMonth(exact) : exact;
   return { matures_on, expires_on: addDays(validThrough, 1) };
+}
+
+/**
+ * The points that an amount earns at a rate: whole points, rounded down, up to the most that one order earns.
+ * @param base the amount that earns, in minor units
+ */
+export function pointsFor(base: number, rate: EarningRate): number {
+  if (base < rate.earn_minimum_amount) return 0;
+  // At most 10^12 times 1000: the product is exact.
+  const points = Math.floor((base * rate.earn_points) / rate.earn_amount);
+  return Math.min(rate.maximum_points_per_order, points);
+}
+
+type EarnsNothing = "rewards_off" | "no_program" | "program_without_rate";
+
+/** Why a sale earns what it earns, for the till to show. */
+export type EarningReason =
+  | { readonly code: "earned"; readonly base: number; readonly points: number }
+  | { readonly code: "capped"; readonly maximum: number }
+  | { readonly code: "below_minimum"; readonly minimum: number }
+  | { readonly code: EarnsNothing };
+
+export interface Earning {
+  /** The amount that earns, in minor units. */
+  readonly base: number;
+  readonly points: number;
+  /** The rate that a refund of the sale uses. */
+  readonly rate: EarningRate;
+  readonly why: readonly EarningReason[];
+}
+
+const nothing: EarningRate = {
+  earn_points: 0,
+  earn_amount: 1,
+  earn_minimum_amount: 0,
+  maximum_points_per_order: 0,
+};
+
+/**
+ * What a sale earns.
+ * @param eligible what of the amount earns at all, in minor units
+ * @param paidByPoints the part of the amount that points paid for, in minor units
+ */
+export function earn(rules: Rules, eligible: number, paidByPoints: number): Earning {
+  const base = rules.earn_on === "total" ? eligible : Math.max(0, eligible - paidByPoints);
+  const none = (code: EarnsNothing): Earning => ({ base, points: 0, rate: nothing, why: [{ code }] });
+  if (!rules.enable_rp) return none("rewards_off");
+  if (rules.program === null) return none("no_program");
+  if (rules.program.earn_points === 0) return none("program_without_rate");
+  const { program_id: _, membership_name: __, ...rate } = rules.program;
+  const points = pointsFor(base, rate);
+  if (base < rate.earn_minimum_amount) {
+    return { base, points, rate, why: [{ code: "below_minimum", minimum: rate.earn_minimum_amount }] };
+  }
+  const uncapped = pointsFor(base, { ...rate, maximum_points_per_order: Number.MAX_SAFE_INTEGER });
+  const capped: EarningReason[] =
+    uncapped > points ? [{ code: "capped", maximum: rate.maximum_points_per_order }] : [];
+  return { base, points, rate, why: [{ code: "earned", base, points }, ...capped] };
+}
+
+export type RedemptionCheck =
+  | { readonly status: "allowed"; readonly amount: number }
+  | { readonly status: "rewards_disabled" }
+  | { readonly status: "redemption_not_allowed"; readonly reason: RedemptionProblem };
+
+/** Why points can't pay: too few, no multiple of value_points, more than is open, or worth nothing. */
+export type RedemptionProblem = "minimum" | "step" | "exceeds_amount" | "points_cannot_pay";
+
+/**
+ * Whether points may pay a part of an amount, and how much they are worth.
+ * @param points whole points, at least 1
+ * @param open what of the sale is still to be paid, in minor units
+ */
+export function payWithPoints(rules: Rules, points: number, open: number): RedemptionCheck {
+  if (!rules.enable_rp) return { status: "rewards_disabled" };
+  const rejected = (reason: RedemptionProblem) => ({ status: "redemption_not_allowed", reason }) as const;
+  if (rules.value_amount === 0) return rejected("points_cannot_pay");
+  if (points < rules.redeem_minimum_points) return rejected("minimum");
+  if (points % rules.value_points !== 0) return rejected("step");
+  const steps = points / rules.value_points;
+  if (steps > Math.floor(open / rules.value_amount)) return rejected("exceeds_amount");
+  return { status: "allowed", amount: steps * rules.value_amount };
+}
+
+/** The most points with which a member can pay a part of an amount; 0: none. */
+export function mostUsablePoints(rules: Rules, balance: number, open: number): number {
+  if (!rules.enable_rp || rules.value_amount === 0) return 0;
+  const steps = Math.min(Math.floor(balance / rules.value_points), Math.floor(open / rules.value_amount));
+  const points = steps * rules.value_points;
+  return points < rules.redeem_minimum_points ? 0 : points;
+}
+
+/** What points are worth, in minor units; what doesn't fill a step is worth nothing. */
+export function worthOf(rules: Pick<Rules, "value_points" | "value_amount">, points: number): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(points / rules.value_points) * rules.value_amount);
 }

@@ -4,10 +4,17 @@
  */
 import { addDays } from "../dates.ts";
 import { type Account, balanceLimit, generatedReference } from "../ledger.ts";
-import { type EarningReason, earn } from "./earning.ts";
-import { type Points, take, type Use, withLots } from "./lots.ts";
-import { payWithPoints } from "./redemption.ts";
-import { type EarningRate, pointsDates, type Rules } from "./rules.ts";
+import { type Lot, type Points, take, type Use, validThrough, withLots } from "./lots.ts";
+import {
+  type Earning,
+  type EarningRate,
+  type EarningReason,
+  earn,
+  payWithPoints,
+  pointsDates,
+  type RedemptionProblem,
+  type Rules,
+} from "./rules.ts";
 import { owedOf, type PointsEntry, settle } from "./settle.ts";
 
 /** How many days a till that was offline may record a sale after it happened. */
@@ -71,12 +78,12 @@ export interface SalesMember {
 export type SaleRejection =
   | { readonly status: "member_inactive" | "rewards_disabled" }
   | { readonly status: "sold_on_out_of_range"; readonly earliest: string; readonly latest: string }
-  | { readonly status: "insufficient_balance"; readonly account: Account; readonly balance: number }
-  | { readonly status: "balance_limit_exceeded"; readonly account: Account; readonly balance: number }
   | {
-      readonly status: "redemption_not_allowed";
-      readonly reason: "minimum" | "step" | "exceeds_amount" | "points_cannot_pay";
-    };
+      readonly status: "insufficient_balance" | "balance_limit_exceeded";
+      readonly account: Account;
+      readonly balance: number;
+    }
+  | { readonly status: "redemption_not_allowed"; readonly reason: RedemptionProblem };
 
 export interface SaleDecision {
   readonly status: "sold";
@@ -115,95 +122,82 @@ export function decideSale(
   nextEntryNo: number,
 ): SaleDecision | SaleRejection {
   if (!member.active) return { status: "member_inactive" };
-  const sold_on = input.sold_on ?? today;
+  const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
   const earliest = addDays(today, -latestRecordingDays);
   if (sold_on > today || sold_on < earliest) {
     return { status: "sold_on_out_of_range", earliest, latest: today };
   }
   const settled = settle(member.points, today);
   // What was due before comes first in the ledger; the sale is named after its own first entry.
-  const saleId = nextEntryNo + settled.entries.length;
-  const reference = input.reference_id ?? generatedReference("sale", saleId);
+  const sale_id = nextEntryNo + settled.entries.length;
+  const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
   const paid = pay(member, settled.points, input, rules);
   if (paid.status !== "paid") return paid;
-  const { points_used, points_amount, wallet_used, amount_due, uses } = paid;
+  const { points_used, points_amount, wallet_used, amount_due } = paid.payment;
 
   const net = wallet_used + amount_due;
-  const sales = member.balances.sales;
+  const { wallet, sales } = member.balances;
   if (sales > balanceLimit - net)
     return { status: "balance_limit_exceeded", account: "sales", balance: sales };
-  const earning = earn(rules, input.eligible_amount ?? input.amount, points_amount);
-  const dates = pointsDates(rules, sold_on);
-  const earned = credit(paid.points, { saleId, reference, sold_on, ...dates, points: earning.points }, today);
-  const matured = earning.points === 0 || dates.matures_on <= today;
-  const points_settled = owedOf(paid.points) - owedOf(earned.points);
-
-  const entry = (event_type: SaleEntry["event_type"], amount: number): SaleEntry[] =>
-    amount === 0 ? [] : [{ event_type, amount, reference_id: reference }];
+  const earning = earn(rules, eligible_amount, points_amount);
+  const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount };
+  const { sale, lot } = earned({ ...line, eligible_amount, ...paid.payment }, earning, rules);
+  const lots = withLots(paid.points.lots, lot === undefined ? [] : [lot]);
+  // Its points mature at once unless they are pending for some days.
+  const after = settle({ ...paid.points, lots }, today);
+  const isPending = lot !== undefined && lot.matures_on > today;
+  const points_settled = owedOf(paid.points) - owedOf(after.points);
   return {
     status: "sold",
     settled: settled.entries,
     entries: [
-      ...entry("reward_points_redeemed", -points_used),
-      ...entry("wallet_payment", -wallet_used),
-      ...entry("sale", net),
-      ...earned.entries,
+      ...saleEntry("reward_points_redeemed", -points_used, reference_id),
+      ...saleEntry("wallet_payment", -wallet_used, reference_id),
+      ...saleEntry("sale", net, reference_id),
+      ...after.entries,
     ],
-    points: earned.points,
+    points: after.points,
     balances: {
       ...member.balances,
-      wallet: member.balances.wallet - wallet_used,
-      points: earned.points.balance,
+      wallet: wallet - wallet_used,
+      points: after.points.balance,
       sales: sales + net,
     },
-    // Field by field: copying another object into one with so many fields takes a third of the decision.
-    sale: {
-      earn_points: earning.rate.earn_points,
-      earn_amount: earning.rate.earn_amount,
-      earn_minimum_amount: earning.rate.earn_minimum_amount,
-      maximum_points_per_order: earning.rate.maximum_points_per_order,
-      sale_id: saleId,
-      contact_id: input.contact_id,
-      location_id: input.location_id,
-      reference_id: reference,
-      sold_on,
-      amount: input.amount,
-      eligible_amount: input.eligible_amount ?? input.amount,
-      points_used,
-      points_amount,
-      wallet_used,
-      amount_due,
-      earning_base: earning.base,
-      points_earned: earning.points,
-      rules_version: rules.version,
-      refunded: 0,
-      points_excused: 0,
-      uses,
-    },
-    points_pending: matured ? 0 : earning.points,
-    matures_on: matured ? null : dates.matures_on,
-    valid_through: earning.points === 0 || dates.expires_on === null ? null : addDays(dates.expires_on, -1),
+    sale,
+    points_pending: isPending ? earning.points : 0,
+    matures_on: isPending ? lot.matures_on : null,
+    valid_through: lot === undefined ? null : validThrough(lot),
     points_settled,
     why: [
       ...earning.why,
-      ...(matured ? [] : [{ code: "pending_until", day: dates.matures_on } as const]),
+      ...(isPending ? [{ code: "pending_until", day: lot.matures_on } as const] : []),
       ...(points_settled === 0 ? [] : [{ code: "owed", points: points_settled } as const]),
     ],
   };
 }
 
-interface Paid {
-  readonly status: "paid";
-  readonly points: Points;
-  readonly uses: readonly Use[];
-  readonly points_used: number;
-  readonly points_amount: number;
-  readonly wallet_used: number;
-  readonly amount_due: number;
+/** An entry under a sale's reference; none when the amount is 0. */
+export function saleEntry(
+  event_type: SaleEntry["event_type"],
+  amount: number,
+  reference_id: string,
+): SaleEntry[] {
+  return amount === 0 ? [] : [{ event_type, amount, reference_id }];
 }
 
-/** Points pay first, then the wallet, which is money; the till takes the rest. */
-function pay(member: SalesMember, before: Points, input: SaleInput, rules: Rules): Paid | SaleRejection {
+/** How a sale is paid. */
+type Payment = Pick<Sale, "points_used" | "points_amount" | "wallet_used" | "amount_due" | "uses">;
+
+/**
+ * Points pay first, then the wallet, which is money; the till takes the rest.
+ * @returns the payment and the member's points afterwards
+ */
+function pay(
+  member: SalesMember,
+  before: Points,
+  input: SaleInput,
+  rules: Rules,
+): { status: "paid"; payment: Payment; points: Points } | SaleRejection {
   const { amount, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
   let points_amount = 0;
   let [points, uses]: [Points, readonly Use[]] = [before, []];
@@ -218,28 +212,42 @@ function pay(member: SalesMember, before: Points, input: SaleInput, rules: Rules
   if (amount_due < 0) return { status: "redemption_not_allowed", reason: "exceeds_amount" };
   const { wallet } = member.balances;
   if (wallet_used > wallet) return insufficient("wallet", wallet);
-  return { status: "paid", points, uses, points_used, points_amount, wallet_used, amount_due };
+  return { status: "paid", points, payment: { points_used, points_amount, wallet_used, amount_due, uses } };
 }
 
 function insufficient(account: Account, balance: number): SaleRejection {
   return { status: "insufficient_balance", account, balance };
 }
 
-/** Adds the lot of a sale. It matures at once unless points are pending for some days. */
-function credit(
-  points: Points,
-  lot: {
-    saleId: number;
-    reference: string;
-    sold_on: string;
-    matures_on: string;
-    expires_on: string | null;
-    points: number;
-  },
-  today: string,
-) {
-  if (lot.points === 0) return { points, entries: [] };
-  const { saleId: lot_id, reference: reference_id, sold_on: earned_on, ...rest } = lot;
-  const added = { lot_id, reference_id, earned_on, ...rest, matured: false, clawed: 0, used: 0, expired: 0 };
-  return settle({ ...points, lots: withLots(points.lots, [added]) }, today);
+/** A sale of the past that is imported: nothing was paid with points or wallet then. */
+export type ImportedSale = Pick<
+  Sale,
+  "sale_id" | "contact_id" | "location_id" | "reference_id" | "sold_on" | "amount"
+>;
+
+/**
+ * What an imported sale earns.
+ * @param rules those that the sale earns by
+ * @returns the sale as it is kept, and the lot of its points, if it earned any. The lot is still to be settled: until then,
+ *   its points are in no balance.
+ */
+export function earnFromImport(line: ImportedSale, rules: Rules): { sale: Sale; lot: Lot | undefined } {
+  const { amount } = line;
+  const payment = { points_used: 0, points_amount: 0, wallet_used: 0, amount_due: amount, uses: [] };
+  return earned({ ...line, eligible_amount: amount, ...payment }, earn(rules, amount, 0), rules);
+}
+
+/** The sale with what it earned, and the lot of its points, which are pending at first. */
+function earned(
+  made: ImportedSale & Payment & Pick<Sale, "eligible_amount">,
+  { base, points, rate }: Earning,
+  rules: Rules,
+): { sale: Sale; lot: Lot | undefined } {
+  const { sale_id, reference_id, sold_on } = made;
+  const earning = { earning_base: base, points_earned: points, rules_version: rules.version };
+  const sale: Sale = { ...made, ...rate, ...earning, refunded: 0, points_excused: 0 };
+  if (points === 0) return { sale, lot: undefined };
+  const dates = pointsDates(rules, sold_on);
+  const lot = { lot_id: sale_id, reference_id, earned_on: sold_on, ...dates, points };
+  return { sale, lot: { ...lot, matured: false, clawed: 0, used: 0, expired: 0 } };
 }

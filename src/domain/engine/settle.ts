@@ -98,3 +98,16 @@ export function payDebts(before: Points, credit: number): Settled {
 export function owedOf({ debts }: Points): number {
   return debts.reduce((sum, { owed }) => sum + owed, 0);
 }
+
+/**
+ * Takes a member's points away for good, when its personal data is erased. Settles them first, then takes what is left: also points that are still pending, and what the member owes.
+ * @returns what was due before, and the points afterwards; the caller records that the balance was taken
+ */
+export function closePoints(before: Points, today: string): Settled {
+  const { points, entries } = settle(before, today);
+  const lots = points.lots.map((lot) =>
+    leftOf(lot) === 0 ? lot : { ...lot, clawed: lot.clawed + leftOf(lot) },
+  );
+  const debts = points.debts.map((debt) => (debt.owed === 0 ? debt : { ...debt, owed: 0 }));
+  return { points: { balance: 0, lots, debts }, entries };
+}

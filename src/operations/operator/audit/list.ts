@@ -3,8 +3,7 @@ import { type FieldError, fieldError } from "../../../contract/errors.ts";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listAuditEntries } from "../../../database/access/audit.ts";
-import { auditedEvents } from "../../audited-events.ts";
-import * as operator from "../../operator-fields.ts";
+import { auditedEvents } from "../../operator-fields.ts";
 import { checkPeriod } from "../../transactions.ts";
 
 /** An event that is never recorded is a mistake, and not a list without entries. */
@@ -19,9 +18,43 @@ function storedAs(event: string): string | undefined {
   return undefined;
 }
 
+const event = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  format: "visible-ascii",
+  description: "The name of an operator's write or of a credential event.",
+  examples: ["integration.secret_rotated"],
+});
+
+const recordThen = (description: string, example: object) =>
+  fields.nullable(Type.Object({}, { additionalProperties: true }), description, example);
+
+const entry = Type.Object({
+  audit_id: fields.identifier("Its number.", 1042),
+  business_id: fields.nullable(fields.businessId, "The business that it concerns, or null.", 1),
+  recorded_at: Type.String({
+    ...fields.timestamp,
+    description: "YYYY-MM-DD HH:MM:SS in UTC.",
+    examples: ["2026-04-17 07:30:00"],
+  }),
+  actor: fields.returnedText(
+    255,
+    "Who it was, as the header X-Actor named them; operator when it named nobody.",
+    "ana@example.com",
+  ),
+  address: fields.returnedText(255, "From where.", "192.0.2.7"),
+  request_id: fields.returnedText(
+    255,
+    "The X-Request-Id of the request.",
+    "0f8fad5b-d9cb-469f-a165-70867728950e",
+  ),
+  event,
+  before: recordThen("The record before, or null when there was none.", { name: "Main Street" }),
+  after: recordThen("The record after, or null when it is gone.", { name: "High Street" }),
+});
+
 export const listAudit = listOperation({
   path: "/op/audit/list",
-  scope: "operator",
   summary: "List the audit log",
   description:
     "Every operator write and every credential event, newest first: who did what, when and from where, with the " +
@@ -29,13 +62,14 @@ export const listAudit = listOperation({
   message: "Audit log listed.",
   input: Type.Object({
     business_id: Type.Optional(fields.businessId),
-    event: Type.Optional(operator.auditEvent),
-    actor: Type.Optional(operator.auditActor),
+    event: Type.Optional(event),
+    actor: Type.Optional(
+      fields.text(255, "Only entries of this actor, by the whole name.", "ana@example.com"),
+    ),
     start_date: Type.Optional(fields.day("The first day in UTC, inclusive.")),
     end_date: Type.Optional(fields.day("The last day in UTC, inclusive.")),
   }),
-  output: operator.auditEntry,
-  errors: [],
+  output: entry,
   check: ({ event, ...period }) => [...checkEvent(event), ...checkPeriod(period)],
   async list({ sql, input, page }) {
     const event = input.event === undefined ? undefined : storedAs(input.event);

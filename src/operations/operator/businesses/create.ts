@@ -1,17 +1,16 @@
 import { Type } from "typebox";
 import { fieldError } from "../../../contract/errors.ts";
+import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { insertBusiness } from "../../../database/access/businesses.ts";
 import { canBeginAt } from "../../../database/engine/sandbox.ts";
 import * as operator from "../../operator-fields.ts";
-import { sandboxTime } from "../../sandbox.ts";
 
 const notSandbox = fieldError("clock_at", "not_allowed_value", "must not be sent without sandbox: true");
 const tooFar = fieldError("clock_at", "out_of_range", "must be within fifty years of today");
 
 export const createBusiness = writeOperation({
   path: "/op/businesses/create",
-  scope: "operator",
   event: "business.created",
   status: 201,
   summary: "Create a business",
@@ -23,10 +22,8 @@ export const createBusiness = writeOperation({
     name: operator.businessName,
     time_zone: Type.Optional(operator.timeZone),
     currency: operator.currency,
-    sandbox: Type.Optional(
-      Type.Boolean({ default: false, description: "Whether it is for tests.", examples: [false] }),
-    ),
-    clock_at: Type.Optional(sandboxTime("When the clock of a sandbox begins; now when absent.")),
+    sandbox: fields.option("Whether it is for tests."),
+    clock_at: Type.Optional(fields.sandboxTime("When the clock of a sandbox begins; now when absent.")),
   }),
   output: operator.business,
   errors: ["validation_failed"],

@@ -7,9 +7,7 @@ import { lockLedger } from "../../../database/ledger/ledger.ts";
 
 export const deleteBusinessOperation = writeOperation({
   path: "/op/businesses/delete",
-  scope: "operator",
   event: "business.deleted",
-  status: 200,
   summary: "Delete a sandbox business",
   description:
     "Deletes a sandbox business with its members, its ledger and its integrations, for good. The audit log keeps its entries. " +
@@ -18,7 +16,7 @@ export const deleteBusinessOperation = writeOperation({
   input: Type.Object({ sandbox_business_id: fields.businessId }),
   output: Type.Object({
     sandbox_business_id: fields.businessId,
-    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+    deleted: fields.flag("Always true.", true),
   }),
   errors: ["business_not_found", "not_a_sandbox"],
   async write({ input: { sandbox_business_id }, tx, audit, fail }) {

@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const findBusinessesOperation = readOperation({
   path: "/op/businesses/find",
-  scope: "operator",
   summary: "Find the business of a record",
   description:
     "The business that a record belongs to. With several fields, it is the one that has all of these records; without such a " +
@@ -32,6 +31,5 @@ export const findBusinessesOperation = readOperation({
   ],
   example: { contact_id: 100001 },
   output: Type.Array(operator.business, { maxItems: 10, description: "The business." }),
-  errors: [],
   read: ({ sql, input }) => findBusinessesOf(sql, input),
 });

@@ -5,12 +5,10 @@ import * as operator from "../../operator-fields.ts";
 
 export const listBusinessesOperation = listOperation({
   path: "/op/businesses/list",
-  scope: "operator",
   summary: "List businesses",
   description: "Every business of the service, newest first.",
   message: "Businesses listed.",
   input: Type.Object({}),
   output: operator.business,
-  errors: [],
   list: ({ sql, page }) => listBusinesses(sql, page),
 });

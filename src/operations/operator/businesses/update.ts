@@ -6,9 +6,7 @@ import * as operator from "../../operator-fields.ts";
 
 export const updateBusinessOperation = writeOperation({
   path: "/op/businesses/update",
-  scope: "operator",
   event: "business.updated",
-  status: 200,
   summary: "Update a business",
   description:
     "Changes the name, time zone or currency of a business. What is omitted stays. Amounts are not converted: " +

@@ -3,11 +3,11 @@ import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import { summarizePoints } from "../../../database/engine/lots.ts";
 import { findRuleSettings } from "../../../database/engine/rules.ts";
+import { worthOf } from "../../../domain/engine/rules.ts";
 import * as engine from "../../engine-fields.ts";
 
 export const getEngineStatus = readOperation({
   path: "/op/engine/status",
-  scope: "operator",
   summary: "Get the state of a business's points",
   description:
     "How many members have points that are due and not recorded yet, how many points are outstanding and what they are worth, and " +
@@ -25,22 +25,21 @@ export const getEngineStatus = readOperation({
     points_owed: engine.points("Points that members owe.", 12),
     expiring: Type.Array(
       Type.Object({
-        month: Type.Union([Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }), Type.Null()], {
-          description: "The month in which they can last be spent; null: they don't expire.",
-          examples: ["2026-10"],
-        }),
+        month: fields.nullable(
+          Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }),
+          "The month in which they can last be spent; null: they don't expire.",
+          "2026-10",
+        ),
         points: engine.points("The points.", 20_000),
       }),
       { maxItems: 1300, description: "The points that can be spent, by month." },
     ),
   }),
-  errors: [],
   async read({ services, sql, caller: { businessId } }) {
     const [summary, rules] = await Promise.all([
       summarizePoints(services.longRunning, businessId),
       findRuleSettings(sql, businessId),
     ]);
-    const steps = Math.floor(summary.points / rules.value_points);
-    return { ...summary, points_amount: Math.min(Number.MAX_SAFE_INTEGER, steps * rules.value_amount) };
+    return { ...summary, points_amount: worthOf(rules, summary.points) };
   },
 });

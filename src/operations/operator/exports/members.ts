@@ -7,7 +7,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const exportMembersOperation = readOperation({
   path: "/op/exports/members",
-  scope: "operator",
   summary: "Export members",
   description:
     "The members of a business in full, active or not, in the order of member_id, some thousand at a time. Ask " +
@@ -20,12 +19,12 @@ export const exportMembersOperation = readOperation({
   }),
   output: Type.Object({
     members: Type.Array(operator.member, { maxItems: maximumExportRows, description: "The members." }),
-    next_after_member_id: Type.Union([fields.memberId, Type.Null()], {
-      description: "Send it as after_member_id to go on; null at the end.",
-      examples: [1000],
-    }),
+    next_after_member_id: fields.nullable(
+      fields.memberId,
+      "Send it as after_member_id to go on; null at the end.",
+      1000,
+    ),
   }),
-  errors: [],
   async read({ sql, caller, input: { after_member_id = 0, limit = defaultExportRows } }) {
     const members = await exportMembers(sql, caller, after_member_id, limit);
     return { members, next_after_member_id: nextOf(members, limit)?.member_id ?? null };

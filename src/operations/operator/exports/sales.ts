@@ -13,7 +13,6 @@ import {
 
 export const exportSalesOperation = readOperation({
   path: "/op/exports/sales",
-  scope: "operator",
   summary: "Export sales",
   description:
     "The sales of a business with what they earned and what is left of it, in the order in which they were recorded, some " +
@@ -26,12 +25,12 @@ export const exportSalesOperation = readOperation({
   }),
   output: Type.Object({
     sales: Type.Array(exportedSale, { maxItems: maximumExportRows, description: "The sales." }),
-    next_after_sale_id: Type.Union([fields.saleId, Type.Null()], {
-      description: "Send it as after_sale_id to go on; null at the end.",
-      examples: [1000],
-    }),
+    next_after_sale_id: fields.nullable(
+      fields.saleId,
+      "Send it as after_sale_id to go on; null at the end.",
+      1000,
+    ),
   }),
-  errors: [],
   async read({ sql, caller, input: { after_sale_id = 0, limit = defaultExportRows } }) {
     const sales = await exportSales(sql, caller, { after: after_sale_id, limit });
     return { sales, next_after_sale_id: nextOf(sales, limit)?.sale_id ?? null };

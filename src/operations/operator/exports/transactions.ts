@@ -14,7 +14,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const exportTransactions = readOperation({
   path: "/op/exports/transactions",
-  scope: "operator",
   summary: "Export transactions",
   description:
     "The ledger of a business in full, in the order in which it was recorded, some thousand entries at a time. Ask " +
@@ -27,12 +26,12 @@ export const exportTransactions = readOperation({
   }),
   output: Type.Object({
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
-    next_after_entry_no: Type.Union([operator.entryNo, Type.Null()], {
-      description: "Send it as after_entry_no to go on; null at the end.",
-      examples: [1000],
-    }),
+    next_after_entry_no: fields.nullable(
+      operator.entryNo,
+      "Send it as after_entry_no to go on; null at the end.",
+      1000,
+    ),
   }),
-  errors: [],
   async read({ sql, caller, input: { after_entry_no = 0, limit = defaultExportRows } }) {
     const transactions = await exportEntries(sql, caller, { after: after_entry_no, limit });
     return { transactions, next_after_entry_no: nextOf(transactions, limit)?.entry_no ?? null };

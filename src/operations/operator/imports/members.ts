@@ -13,8 +13,6 @@ import {
 } from "../../../database/imports/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { dayOf, hasOffset } from "../../../domain/dates.ts";
-import { checkDateOfBirth } from "../../checks.ts";
-import { memberFields } from "../../import-fields.ts";
 import {
   amountDiffers,
   type CheckedLine,
@@ -23,20 +21,20 @@ import {
   importResult,
   lineChecker,
   linesOf,
+  memberFields,
   type Rejection,
   rejection,
-} from "../../import-lines.ts";
+} from "../../imports.ts";
+import { checkDateOfBirth } from "../../members.ts";
 
 const lines = linesOf(memberFields);
 type MemberLine = Static<typeof lines>[number];
 
-const checkLines = lineChecker(memberFields, () => []);
+const checkLine = lineChecker(memberFields, () => []);
 
 export const importMembers = writeOperation({
   path: "/op/imports/members",
-  scope: "operator",
   event: "members.imported",
-  status: 200,
   maximumBodyBytes: importBodyBytes,
   summary: "Import members",
   description:
@@ -47,9 +45,8 @@ export const importMembers = writeOperation({
   message: "Members imported.",
   input: Type.Object({ business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) }),
   output: importResult,
-  errors: [],
   async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
-    const checked = checkLines(lines);
+    const checked = lines.map(checkLine);
     const lookups = checked.map(({ line }) => toFind(line));
     const found = await findTakenMembers(tx, caller, lookups);
     const today = dayOf(services.clock(), caller.timeZone);
@@ -69,40 +66,27 @@ export const importMembers = writeOperation({
  */
 async function record(tx: Connection, businessId: number, members: readonly MemberToRecord[]): Promise<void> {
   const { memberIds, contactIds } = await recordMembers(tx, businessId, members);
-  const openings: OpeningBalance[] = [];
-  for (const [index, { wallet_balance, points_balance }] of members.entries()) {
+  const openings = members.flatMap((member, index): OpeningBalance[] => {
     const contact_id = contactIds[index] as number;
-    if (wallet_balance > 0) {
-      openings.push({
-        contact_id,
-        account: "wallet",
-        event_type: "wallet_adjustment",
-        amount: wallet_balance,
-      });
-    }
-    if (points_balance > 0) {
-      const event_type = "reward_points_adjustment";
-      openings.push({ contact_id, account: "points", event_type, amount: points_balance });
-    }
-  }
-  if (openings.length > 0) {
+    const { wallet_balance, points_balance } = member;
+    return [
+      { contact_id, account: "wallet", event_type: "wallet_adjustment", amount: wallet_balance },
+      { contact_id, account: "points", event_type: "reward_points_adjustment", amount: points_balance },
+    ];
+  });
+  const held = openings.filter(({ amount }) => amount > 0);
+  if (held.length > 0) {
     const head = await lockLedger(tx, businessId);
     if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
-    await recordOpeningBalances(tx, businessId, head, openings);
+    await recordOpeningBalances(tx, businessId, head, held);
   }
   await countImportedMembers(tx, businessId, memberIds);
 }
 
 /** The fields that are wrong are missing from the line. */
 function toFind(line: Partial<MemberLine> & Pick<MemberLine, "digest">) {
-  return {
-    digest: line.digest,
-    phone_number: line.phone_number ?? null,
-    email: line.email ?? null,
-    external_ref: line.external_ref ?? null,
-    joined_at: line.joined_at ?? null,
-    has_offset: line.joined_at !== undefined && hasOffset(line.joined_at),
-  };
+  const absent = { phone_number: null, email: null, external_ref: null, joined_at: null };
+  return { ...absent, ...line, has_offset: line.joined_at !== undefined && hasOffset(line.joined_at) };
 }
 
 /** Decides the lines in their order: of two lines with the same phone number, the first has it. */
@@ -138,18 +122,14 @@ function decideMembers(
 }
 
 function memberOf(line: MemberLine, { joined_at }: FoundMember): MemberToRecord {
-  return {
-    digest: line.digest,
-    first_name: line.first_name,
-    last_name: line.last_name,
-    phone_number: line.phone_number,
-    email: line.email ?? null,
-    date_of_birth: line.date_of_birth ?? null,
-    external_ref: line.external_ref ?? null,
-    joined_at,
-    wallet_balance: line.wallet_balance ?? 0,
-    points_balance: line.points_balance ?? 0,
+  const absent = {
+    email: null,
+    date_of_birth: null,
+    external_ref: null,
+    wallet_balance: 0,
+    points_balance: 0,
   };
+  return { ...absent, ...line, joined_at };
 }
 
 /**
@@ -169,19 +149,15 @@ function differences(line: MemberLine, wallet: number | null, points: number | n
   });
 }
 
-type UniqueField = "phone_number" | "email" | "external_ref";
+const uniqueFields = ["phone_number", "email", "external_ref"] as const;
+type UniqueField = (typeof uniqueFields)[number];
 
 /** The values of a line that no other member may have. Each name holds its field and its value. */
 function uniqueNames(line: Partial<MemberLine>): { field: UniqueField; name: string }[] {
-  const names: { field: UniqueField; name: string }[] = [];
-  if (line.phone_number !== undefined) {
-    names.push({ field: "phone_number", name: `phone_number ${line.phone_number}` });
-  }
-  if (line.email !== undefined) names.push({ field: "email", name: `email ${line.email.toLowerCase()}` });
-  if (line.external_ref !== undefined) {
-    names.push({ field: "external_ref", name: `external_ref ${line.external_ref}` });
-  }
-  return names;
+  return uniqueFields.flatMap((field) => {
+    const value = field === "email" ? line.email?.toLowerCase() : line[field];
+    return value === undefined ? [] : [{ field, name: `${field} ${value}` }];
+  });
 }
 
 function failuresOf(

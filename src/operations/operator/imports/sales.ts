@@ -16,10 +16,9 @@ import {
 } from "../../../database/imports/sales.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { hasOffset } from "../../../domain/dates.ts";
-import { earnFromImport } from "../../../domain/engine/imported-sale.ts";
 import { inertRules } from "../../../domain/engine/rules.ts";
+import { earnFromImport } from "../../../domain/engine/sale.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
-import { saleFields } from "../../import-fields.ts";
 import {
   amountDiffers,
   type CheckedLine,
@@ -30,7 +29,8 @@ import {
   linesOf,
   type Rejection,
   rejection,
-} from "../../import-lines.ts";
+  saleFields,
+} from "../../imports.ts";
 import * as operator from "../../operator-fields.ts";
 
 const lines = linesOf(saleFields);
@@ -38,7 +38,7 @@ type SaleLine = Static<typeof lines>[number];
 
 const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
 
-const checkLines = lineChecker(saleFields, (line, has) => {
+const checkLine = lineChecker(saleFields, (line, has) => {
   const given = memberNames.filter(has);
   if (given.length === 1) return [];
   const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
@@ -47,9 +47,7 @@ const checkLines = lineChecker(saleFields, (line, has) => {
 
 export const importSales = writeOperation({
   path: "/op/imports/sales",
-  scope: "operator",
   event: "sales.imported",
-  status: 200,
   maximumBodyBytes: importBodyBytes,
   summary: "Import sales",
   description:
@@ -63,9 +61,7 @@ export const importSales = writeOperation({
     business_id: fields.businessId,
     lines,
     dry_run: Type.Optional(dryRun),
-    earn: Type.Optional(
-      Type.Boolean({ default: false, description: "Whether the sales earn points.", examples: [false] }),
-    ),
+    earn: fields.option("Whether the sales earn points."),
     location_id: Type.Optional(
       Type.Integer({ ...operator.locationId, description: "The location of lines that name none." }),
     ),
@@ -74,22 +70,23 @@ export const importSales = writeOperation({
   errors: ["location_not_found"],
   async write({ input, tx, caller, services, audit, fail }) {
     const { dry_run = false, earn = false, location_id } = input;
-    const missing =
-      location_id === undefined ? [] : await findMissingLocations(tx, caller.businessId, [location_id]);
-    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
-    const checked = checkLines(input.lines).map((read) => withLocation(read, input));
     const { businessId } = caller;
+    const missing = await findMissingLocations(
+      tx,
+      businessId,
+      location_id === undefined ? [] : [location_id],
+    );
+    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
+    const checked = input.lines.map((line) => withLocation(checkLine(line), input));
     const found = await claimSales(tx, caller, checked.map(toFind), dry_run);
     const contactIds = new Set(found.flatMap(({ contact_id }) => (contact_id === null ? [] : [contact_id])));
-    const known = checked.filter(({ line }, at) => found[at]?.imported && line.reference_id !== undefined);
+    const known = checked.flatMap(({ line }, at) =>
+      found[at]?.imported && line.reference_id !== undefined ? [line.digest] : [],
+    );
     const [head, balances, amounts] = await Promise.all([
       lockLedger(tx, businessId),
       findSalesBalances(tx, businessId, contactIds),
-      findImportedAmounts(
-        tx,
-        businessId,
-        known.map(({ line }) => line.digest),
-      ),
+      findImportedAmounts(tx, businessId, known),
     ]);
     if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
     const decided = decideSales(checked, found, { balances, amounts, lastEntryNo: head.last_entry_no });
@@ -116,11 +113,8 @@ function withLocation(
   if (location_id !== undefined) return { line: { ...line, location_id }, bad, rejections };
   if (earn !== true) return read;
   const problem = "is required where sales earn points";
-  return {
-    line,
-    bad: true,
-    rejections: [...rejections, rejection(line, "location_id", "required", problem)],
-  };
+  const missing = rejection(line, "location_id", "required", problem);
+  return { line, bad: true, rejections: [...rejections, missing] };
 }
 
 /** Records what the sales earn, and settles their members. The sales are recorded. */
@@ -131,12 +125,10 @@ async function earnPoints(
   { settle }: Services,
 ): Promise<void> {
   const rules = await findImportRules(tx, businessId, [...new Set(sales.map(({ sold_on }) => sold_on))]);
-  const earned = sales.map(
-    ({ amount, contact_id, created_at, location_id, reference_id, sale_id, sold_on }) => {
-      const line = { amount, contact_id, location_id: location_id as number, reference_id, sale_id, sold_on };
-      return { ...earnFromImport(line, rules.get(sold_on) ?? inertRules), created_at };
-    },
-  );
+  const earned = sales.map(({ created_at, balance_after: _, location_id, ...line }) => {
+    const located = { ...line, location_id: location_id as number };
+    return { ...earnFromImport(located, rules.get(line.sold_on) ?? inertRules), created_at };
+  });
   const business_id = businessId;
   await recordEngine(tx, {
     sales: earned.map(({ sale, created_at }) => ({ business_id, sale, created_at })),
@@ -149,23 +141,20 @@ async function earnPoints(
 }
 
 /** The fields that are wrong are missing from the line. */
-function toFind({
-  line,
-  bad,
-}: {
-  readonly line: Partial<SaleLine> & Pick<SaleLine, "digest">;
-  readonly bad: boolean;
-}) {
+function toFind({ line, bad }: { line: Partial<SaleLine> & Pick<SaleLine, "digest">; bad: boolean }) {
+  const absent = {
+    contact_id: null,
+    phone_number: null,
+    external_ref: null,
+    location_id: null,
+    sold_at: null,
+  };
   return {
-    digest: line.digest,
+    ...absent,
+    ...line,
     claimable: !bad,
     // Without a reference, the digest holds the amount.
     amount: line.reference_id === undefined ? null : (line.amount ?? null),
-    contact_id: line.contact_id ?? null,
-    phone_number: line.phone_number ?? null,
-    external_ref: line.external_ref ?? null,
-    location_id: line.location_id ?? null,
-    sold_at: line.sold_at ?? null,
     has_offset: line.sold_at !== undefined && hasOffset(line.sold_at),
   };
 }

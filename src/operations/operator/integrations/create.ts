@@ -4,13 +4,11 @@ import { writeOperation } from "../../../contract/operation.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../../credentials/client-secrets.ts";
 import { insertIntegration, insertSecret } from "../../../database/access/integrations.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
-import { checkLocationGrant } from "../../location-grant.ts";
+import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
 import * as operator from "../../operator-fields.ts";
-import { checkSandboxScope } from "../../sandbox.ts";
 
 export const createIntegration = writeOperation({
   path: "/op/integrations/create",
-  scope: "operator",
   event: "integration.created",
   status: 201,
   confidential: true,

@@ -5,9 +5,7 @@ import { deleteIntegration, lockIntegration } from "../../../database/access/int
 
 export const deleteIntegrationOperation = writeOperation({
   path: "/op/integrations/delete",
-  scope: "operator",
   event: "integration.deleted",
-  status: 200,
   summary: "Delete an integration",
   description:
     "Deletes an integration and its secrets; its tokens are rejected within five seconds. What it wrote stays.",
@@ -15,7 +13,7 @@ export const deleteIntegrationOperation = writeOperation({
   input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
   output: Type.Object({
     integration_id: fields.integrationId,
-    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+    deleted: fields.flag("Always true.", true),
   }),
   errors: ["integration_not_found"],
   async write({ input: { integration_id }, tx, caller, audit, fail }) {

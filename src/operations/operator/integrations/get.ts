@@ -4,16 +4,25 @@ import { readOperation } from "../../../contract/operation.ts";
 import { findIntegrationRecord, listSecrets } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
+/** When a secret was made and how long it is valid; never the secret. */
+const secret = Type.Object({
+  created_at: fields.timestamp,
+  expires_at: fields.nullable(
+    fields.timestamp,
+    "Until when it is valid; null for the newest.",
+    "2026-04-17 09:30:00",
+  ),
+});
+
 export const getIntegration = readOperation({
   path: "/op/integrations/get",
-  scope: "operator",
   summary: "Get an integration",
   description: "One integration, with when its secrets were made and how long each is valid.",
   message: "Integration found.",
   input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
   output: Type.Object({
     ...operator.integration.properties,
-    secrets: Type.Array(operator.secret, {
+    secrets: Type.Array(secret, {
       maxItems: 2,
       description: "The secrets that are valid now, newest first: two while one replaces the other.",
     }),

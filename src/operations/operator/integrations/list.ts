@@ -6,12 +6,10 @@ import * as operator from "../../operator-fields.ts";
 
 export const listIntegrationsOperation = listOperation({
   path: "/op/integrations/list",
-  scope: "operator",
   summary: "List integrations",
   description: "The integrations of a business, newest first, without their secrets.",
   message: "Integrations listed.",
   input: Type.Object({ business_id: fields.businessId }),
   output: operator.integration,
-  errors: [],
   list: ({ sql, caller, page }) => listIntegrations(sql, caller, page),
 });

@@ -6,9 +6,7 @@ import * as operator from "../../operator-fields.ts";
 
 export const revokeIntegrationTokens = writeOperation({
   path: "/op/integrations/revoke-tokens",
-  scope: "operator",
   event: "integration.tokens_revoked",
-  status: 200,
   summary: "Revoke the tokens of an integration",
   description:
     "Rejects every token issued so far, within five seconds. The integration can get a new one with its secret: " +

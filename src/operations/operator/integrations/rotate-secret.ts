@@ -11,9 +11,7 @@ const maximumOverlapSeconds = 30 * 24 * 60 * 60;
 
 export const rotateIntegrationSecret = writeOperation({
   path: "/op/integrations/rotate-secret",
-  scope: "operator",
   event: "integration.secret_rotated",
-  status: 200,
   confidential: true,
   summary: "Rotate the secret of an integration",
   description:
@@ -37,7 +35,11 @@ export const rotateIntegrationSecret = writeOperation({
     integration_id: fields.integrationId,
     client_id: operator.clientId,
     client_secret: operator.clientSecret,
-    previous_secret_expires_at: operator.previousSecretExpiresAt,
+    previous_secret_expires_at: fields.nullable(
+      fields.timestamp,
+      "Until when the secret before is accepted too; null when it no longer is.",
+      "2026-04-17 09:30:00",
+    ),
   }),
   errors: ["integration_not_found"],
   async write({ input, tx, caller, audit, fail }) {
@@ -45,12 +47,8 @@ export const rotateIntegrationSecret = writeOperation({
     const integration = await lockIntegration(tx, caller, integration_id);
     if (integration === undefined) return fail("integration_not_found");
     const client_secret = newClientSecret();
-    const expiresAt = await replaceSecret(
-      tx,
-      integration_id,
-      hashClientSecret(client_secret),
-      overlap_seconds,
-    );
+    const hash = hashClientSecret(client_secret);
+    const expiresAt = await replaceSecret(tx, integration_id, hash, overlap_seconds);
     const { client_id } = integration;
     const previous_secret_expires_at = expiresAt === null ? null : wallClock(expiresAt, caller.timeZone);
     audit({

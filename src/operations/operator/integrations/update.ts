@@ -3,15 +3,12 @@ import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { lockIntegration, updateGrant } from "../../../database/access/integrations.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
-import { checkLocationGrant } from "../../location-grant.ts";
+import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
 import * as operator from "../../operator-fields.ts";
-import { checkSandboxScope } from "../../sandbox.ts";
 
 export const updateIntegration = writeOperation({
   path: "/op/integrations/update",
-  scope: "operator",
   event: "integration.updated",
-  status: 200,
   summary: "Update an integration",
   description:
     "Changes the name, scopes or locations of an integration. What is omitted stays. A scope taken away is " +

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "typebox";
+import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
@@ -18,10 +18,6 @@ const parts = {
 } as const;
 const partNames = Object.keys(parts) as (keyof typeof parts)[];
 
-const count = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
-const nullable = <Field extends TSchema>(field: Field, description: string, example: unknown) =>
-  Type.Union([field, Type.Null()], { description, examples: [example] });
 const text = Type.String({ maxLength: 255 });
 
 const mismatch = Type.Object({
@@ -38,17 +34,20 @@ const mismatch = Type.Object({
       "sale_entry: not in the ledger. block_sequence: the first block does not begin with the ledger. counted_through: not how many entries are counted.",
     examples: ["balance"],
   }),
-  contact_id: nullable(fields.contactId, "The member that it concerns, or null.", 100001),
-  account: nullable(text, "The account that it concerns, or null.", "wallet"),
-  entry_no: nullable(operator.entryNo, "The entry that it concerns, or null.", 1042),
-  place: nullable(text, "Of a count: the block that it is kept for, or null.", null),
-  expected: nullable(text, "What the rest of the ledger says it must be, or null for nothing.", "1370"),
-  found: nullable(text, "What is there, or null for nothing.", "1470"),
+  contact_id: fields.nullable(fields.contactId, "The member that it concerns, or null.", 100001),
+  account: fields.nullable(text, "The account that it concerns, or null.", "wallet"),
+  entry_no: fields.nullable(operator.entryNo, "The entry that it concerns, or null.", 1042),
+  place: fields.nullable(text, "Of a count: the block that it is kept for, or null.", null),
+  expected: fields.nullable(
+    text,
+    "What the rest of the ledger says it must be, or null for nothing.",
+    "1370",
+  ),
+  found: fields.nullable(text, "What is there, or null for nothing.", "1470"),
 });
 
 export const verifyLedger = readOperation({
   path: "/op/ledger/verify",
-  scope: "operator",
   summary: "Verify the ledger",
   description:
     "Recomputes the balances of a business from its ledger, a slice at a time: with part accounts every balance and " +
@@ -69,32 +68,35 @@ export const verifyLedger = readOperation({
       }),
     ),
     limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 200_000,
-        description: `How many members (${parts.accounts.limit} unless said), entries (${parts.entries.limit}) or blocks at most.`,
-        examples: [1000],
-      }),
+      fields.whole(
+        1,
+        200_000,
+        `How many members (${parts.accounts.limit} unless said), entries (${parts.entries.limit}) or blocks at most.`,
+        1000,
+      ),
     ),
   }),
   output: Type.Object({
     checked: Type.Object(
       {
-        members: count("Members.", 1000),
-        accounts: count("Accounts.", 4000),
-        entries: count("Entries.", 12_083),
-        blocks: count("Blocks of counts.", 0),
+        members: fields.count("Members.", 1000),
+        accounts: fields.count("Accounts.", 4000),
+        entries: fields.count("Entries.", 12_083),
+        blocks: fields.count("Blocks of counts.", 0),
       },
       { description: "What the slice held." },
     ),
-    mismatch_count: count("How many mismatches the slice has.", 1),
+    mismatch_count: fields.count("How many mismatches the slice has.", 1),
     mismatches: Type.Array(mismatch, {
       maxItems: mostMismatches,
       description: `The first ${mostMismatches} of them.`,
     }),
-    next: nullable(count("A place.", 101_000), "Send it as after to go on; null at the end.", 101_000),
+    next: fields.nullable(
+      fields.count("A place.", 101_000),
+      "Send it as after to go on; null at the end.",
+      101_000,
+    ),
   }),
-  errors: [],
   async read({ services, caller, input: { part, after = 0, limit = parts[part].limit } }) {
     const { verify } = parts[part];
     const slice = await inSlice(services.longRunning, (tx) => verify(tx, caller.businessId, after, limit));

@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const createLocation = writeOperation({
   path: "/op/locations/create",
-  scope: "operator",
   event: "location.created",
   status: 201,
   summary: "Create a location",
@@ -15,7 +14,6 @@ export const createLocation = writeOperation({
   message: "Location created.",
   input: Type.Object({ business_id: fields.businessId, name: operator.locationName }),
   output: operator.location,
-  errors: [],
   async write({ input: { name }, tx, caller, audit }) {
     const made = await insertLocation(tx, caller.businessId, name);
     audit({ before: null, after: made });

@@ -6,12 +6,10 @@ import * as operator from "../../operator-fields.ts";
 
 export const listLocationsOperation = listOperation({
   path: "/op/locations/list",
-  scope: "operator",
   summary: "List locations",
   description: "The locations of a business, in the order they were made.",
   message: "Locations listed.",
   input: Type.Object({ business_id: fields.businessId }),
   output: operator.location,
-  errors: [],
   list: ({ sql, caller, page }) => listLocations(sql, caller.businessId, page),
 });

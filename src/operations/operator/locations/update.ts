@@ -6,9 +6,7 @@ import * as operator from "../../operator-fields.ts";
 
 export const updateLocation = writeOperation({
   path: "/op/locations/update",
-  scope: "operator",
   event: "location.updated",
-  status: 200,
   summary: "Update a location",
   description: "Renames a location.",
   message: "Location updated.",

@@ -6,9 +6,7 @@ import * as operator from "../../operator-fields.ts";
 
 export const activateMember = writeOperation({
   path: "/op/members/activate",
-  scope: "operator",
   event: "member.activated",
-  status: 200,
   summary: "Activate a member",
   description: "Makes a member active: partners can adjust and update it again.",
   message: "Member activated.",

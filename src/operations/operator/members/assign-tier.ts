@@ -7,9 +7,7 @@ import * as operator from "../../operator-fields.ts";
 
 export const assignTier = writeOperation({
   path: "/op/members/assign-tier",
-  scope: "operator",
   event: "member.tier_assigned",
-  status: 200,
   summary: "Assign a tier to a member",
   description: "Gives a member a tier of the business, or takes away the one it has, when the tier is null.",
   message: "Tier assigned.",

@@ -6,9 +6,7 @@ import * as operator from "../../operator-fields.ts";
 
 export const deactivateMember = writeOperation({
   path: "/op/members/deactivate",
-  scope: "operator",
   event: "member.deactivated",
-  status: 200,
   summary: "Deactivate a member",
   description: "Makes a member inactive: its balances stay, and partners can neither adjust nor update it.",
   message: "Member deactivated.",

@@ -8,9 +8,7 @@ import * as engine from "../../engine-fields.ts";
 
 export const eraseMemberOperation = writeOperation({
   path: "/op/members/erase",
-  scope: "operator",
   event: "member.erased",
-  status: 200,
   summary: "Erase a member's personal data",
   description:
     "Erases names, phone number, e-mail address, date of birth, password, external reference and tier of a member for good, and " +

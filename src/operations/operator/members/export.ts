@@ -9,7 +9,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const exportMemberOperation = readOperation({
   path: "/op/members/export",
-  scope: "operator",
   summary: "Export what is stored about a member",
   description:
     "Everything that is stored about one member: the member, its ledger entries and its sales with their points. Entries come " +
@@ -27,10 +26,11 @@ export const exportMemberOperation = readOperation({
       maxItems: maximumExportRows,
       description: "The sales of these entries.",
     }),
-    next_after_entry_no: Type.Union([operator.entryNo, Type.Null()], {
-      description: "Send it as after_entry_no to go on; null at the end.",
-      examples: [null],
-    }),
+    next_after_entry_no: fields.nullable(
+      operator.entryNo,
+      "Send it as after_entry_no to go on; null at the end.",
+      null,
+    ),
   }),
   errors: ["member_not_found"],
   read: ({ sql, caller, input: { contact_id, after_entry_no = 0 }, fail }) =>

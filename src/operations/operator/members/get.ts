@@ -6,7 +6,6 @@ import * as operator from "../../operator-fields.ts";
 
 export const getMember = readOperation({
   path: "/op/members/get",
-  scope: "operator",
   summary: "Get a member",
   description: "One member in full, active or not.",
   message: "Member found.",

@@ -2,12 +2,11 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listMemberStandings } from "../../../database/members/records.ts";
-import { checkSearch } from "../../checks.ts";
+import { checkSearch } from "../../members.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listMembersForOperator = listOperation({
   path: "/op/members/list",
-  scope: "operator",
   summary: "List members",
   description:
     "The members of a business with their balances and tier, newest first, all of them or those that a search " +
@@ -16,12 +15,9 @@ export const listMembersForOperator = listOperation({
   input: Type.Object({
     business_id: fields.businessId,
     search: Type.Optional(fields.search),
-    include_inactive: Type.Optional(
-      Type.Boolean({ default: false, description: "Also inactive members.", examples: [false] }),
-    ),
+    include_inactive: fields.option("Also inactive members."),
   }),
   output: operator.listedMember,
-  errors: [],
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
     listMemberStandings({ sql, lookUps, searches }, caller.businessId, input, page),

@@ -7,9 +7,7 @@ import * as engine from "../../engine-fields.ts";
 
 export const settleMember = writeOperation({
   path: "/op/members/settle",
-  scope: "operator",
   event: "member.settled",
-  status: 200,
   summary: "Settle a member's points",
   description:
     "Records what is due of a member: points that have matured or expired. The service does that by itself; this is for a look at " +

@@ -5,9 +5,7 @@ import { deleteProgram, lockProgram } from "../../../database/catalog/rewards.ts
 
 export const deleteProgramForOperator = writeOperation({
   path: "/op/programs/delete",
-  scope: "operator",
   event: "program.deleted",
-  status: 200,
   summary: "Delete a reward program",
   description:
     "Deletes a reward program. If it is the default program, the business has none, and sales earn nothing from today on. Points " +
@@ -16,7 +14,7 @@ export const deleteProgramForOperator = writeOperation({
   input: Type.Object({ business_id: fields.businessId, program_id: fields.programId }),
   output: Type.Object({
     program_id: fields.programId,
-    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+    deleted: fields.flag("Always true.", true),
   }),
   errors: ["program_not_found"],
   async write({ input: { program_id }, tx, caller, audit, fail }) {

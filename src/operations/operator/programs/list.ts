@@ -2,16 +2,14 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listPrograms } from "../../../database/catalog/rewards.ts";
-import * as operator from "../../operator-fields.ts";
+import { program } from "../../catalog-fields.ts";
 
 export const listProgramsOperation = listOperation({
   path: "/op/programs/list",
-  scope: "operator",
   summary: "List reward programs",
   description: "The reward programs of a business, in the order they were made.",
   message: "Reward programs listed.",
   input: Type.Object({ business_id: fields.businessId }),
-  output: operator.program,
-  errors: [],
+  output: program,
   list: ({ sql, caller, page }) => listPrograms(sql, caller.businessId, page),
 });

@@ -8,9 +8,7 @@ import * as engine from "../../engine-fields.ts";
 
 export const extendPoints = writeOperation({
   path: "/op/reward-points/extend",
-  scope: "operator",
   event: "reward_points.extended",
-  status: 200,
   summary: "Extend the validity of points",
   description:
     "Moves the date of points that would expire before a day. Nothing is shortened, and what has expired stays expired. One call " +
@@ -18,11 +16,9 @@ export const extendPoints = writeOperation({
   message: "Points extended.",
   input: Type.Object({
     business_id: fields.businessId,
-    due_before: engine.day("Points that can last be spent before this day are extended."),
-    valid_through: engine.day("The last day on which they can be spent then."),
-    dry_run: Type.Optional(
-      Type.Boolean({ default: false, description: "Only count them.", examples: [true] }),
-    ),
+    due_before: fields.day("Points that can last be spent before this day are extended."),
+    valid_through: fields.day("The last day on which they can be spent then."),
+    dry_run: fields.option("Only count them.", true),
   }),
   output: Type.Object({
     lots: engine.points("Of how many sales points were extended.", 120),

@@ -2,20 +2,14 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import { findRewardSettings } from "../../../database/catalog/rewards.ts";
+import { rewardSettings } from "../../catalog-fields.ts";
 
 export const getRewardSettings = readOperation({
   path: "/op/reward-settings/get",
-  scope: "operator",
   summary: "Get the reward settings",
   description: "The one set of reward settings that every business has.",
   message: "Reward settings found.",
   input: Type.Object({ business_id: fields.businessId }),
-  output: Type.Object({
-    enable_rp: fields.enableRp,
-    rp_name: fields.rpName,
-    rp_sales_calculation_period: fields.periodLength,
-    rp_sales_calculation_period_type: fields.periodUnit,
-  }),
-  errors: [],
+  output: rewardSettings,
   read: ({ sql, caller }) => findRewardSettings(sql, caller.businessId),
 });

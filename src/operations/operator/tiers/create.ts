@@ -2,24 +2,17 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { insertTier } from "../../../database/catalog/tiers.ts";
-import { tier } from "../../tier.ts";
+import { tier, tierFields } from "../../catalog-fields.ts";
 
 export const createTier = writeOperation({
   path: "/op/tiers/create",
-  scope: "operator",
   event: "tier.created",
   status: 201,
   summary: "Create a tier",
   description: "Creates a tier that members can be given, valid for a number of periods.",
   message: "Tier created.",
-  input: Type.Object({
-    business_id: fields.businessId,
-    name: fields.tierName,
-    expiry: fields.periodLength,
-    expiry_period: fields.periodUnit,
-  }),
+  input: Type.Object({ business_id: fields.businessId, ...tierFields }),
   output: tier,
-  errors: [],
   async write({ input: { name, expiry, expiry_period }, tx, caller, audit }) {
     const made = await insertTier(tx, caller.businessId, { name, expiry, expiry_period });
     audit({ before: null, after: made });

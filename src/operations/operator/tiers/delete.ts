@@ -5,16 +5,14 @@ import { deleteTier, lockTier } from "../../../database/catalog/tiers.ts";
 
 export const deleteTierForOperator = writeOperation({
   path: "/op/tiers/delete",
-  scope: "operator",
   event: "tier.deleted",
-  status: 200,
   summary: "Delete a tier",
   description: "Deletes a tier. Members that had it have no tier from then on.",
   message: "Tier deleted.",
   input: Type.Object({ business_id: fields.businessId, tier_id: fields.tierId }),
   output: Type.Object({
     tier_id: fields.tierId,
-    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+    deleted: fields.flag("Always true.", true),
   }),
   errors: ["tier_not_found"],
   async write({ input: { tier_id }, tx, caller, audit, fail }) {

@@ -2,16 +2,14 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listTierPage } from "../../../database/catalog/tiers.ts";
-import { tier } from "../../tier.ts";
+import { tier } from "../../catalog-fields.ts";
 
 export const listTiersForOperator = listOperation({
   path: "/op/tiers/list",
-  scope: "operator",
   summary: "List tiers",
   description: "The tiers of a business, in the order they were made.",
   message: "Tiers listed.",
   input: Type.Object({ business_id: fields.businessId }),
   output: tier,
-  errors: [],
   list: ({ sql, caller, page }) => listTierPage(sql, caller.businessId, page),
 });

@@ -2,24 +2,20 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { lockTier, updateTier } from "../../../database/catalog/tiers.ts";
-import { tier } from "../../tier.ts";
+import { changesOf, namesOf, tier, tierFields } from "../../catalog-fields.ts";
 
 export const updateTierForOperator = writeOperation({
   path: "/op/tiers/update",
-  scope: "operator",
   event: "tier.updated",
-  status: 200,
   summary: "Update a tier",
   description: "Changes a tier's name or validity. What is omitted stays.",
   message: "Tier updated.",
   input: Type.Object({
     business_id: fields.businessId,
     tier_id: fields.tierId,
-    name: Type.Optional(fields.tierName),
-    expiry: Type.Optional(fields.periodLength),
-    expiry_period: Type.Optional(fields.periodUnit),
+    ...changesOf(tierFields),
   }),
-  atLeastOneOf: ["name", "expiry", "expiry_period"],
+  atLeastOneOf: namesOf(tierFields),
   output: tier,
   errors: ["tier_not_found"],
   async write({ input: { business_id: _, tier_id, ...change }, tx, caller, audit, fail }) {

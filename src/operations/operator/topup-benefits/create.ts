@@ -3,12 +3,11 @@ import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { insertBenefit } from "../../../database/catalog/benefits.ts";
+import { topupBenefit } from "../../catalog-fields.ts";
 import * as operator from "../../operator-fields.ts";
-import { topupBenefit } from "../../topup-benefit.ts";
 
 export const createTopupBenefitForOperator = writeOperation({
   path: "/op/topup-benefits/create",
-  scope: "operator",
   event: "topup_benefit.created",
   status: 201,
   summary: "Create a top-up benefit",

@@ -2,16 +2,14 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listBenefits } from "../../../database/catalog/benefits.ts";
-import { topupBenefit } from "../../topup-benefit.ts";
+import { topupBenefit } from "../../catalog-fields.ts";
 
 export const listTopupBenefits = listOperation({
   path: "/op/topup-benefits/list",
-  scope: "operator",
   summary: "List top-up benefits",
   description: "The top-up benefits of a business, on offer or not, newest first.",
   message: "Top-up benefits listed.",
   input: Type.Object({ business_id: fields.businessId }),
   output: topupBenefit,
-  errors: [],
   list: ({ sql, caller, page }) => listBenefits(sql, caller.businessId, page),
 });

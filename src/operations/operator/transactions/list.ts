@@ -7,7 +7,6 @@ import { checkPeriod, transaction, transactionFilters } from "../../transactions
 
 export const listTransactionsForOperator = listOperation({
   path: "/op/transactions/list",
-  scope: "operator",
   summary: "List transactions",
   description:
     "The ledger of a business, newest first: every movement of a wallet, of points, of vouchers held and of sales.",
@@ -18,7 +17,6 @@ export const listTransactionsForOperator = listOperation({
     ...transactionFilters,
   }),
   output: transaction,
-  errors: [],
   check: checkPeriod,
   list: ({ sql, services: { lookUps }, caller, input, page }) =>
     listTransactions({ sql, lookUps }, caller, input, page),

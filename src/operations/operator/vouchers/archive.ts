@@ -2,13 +2,11 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { lockVoucher, updateVoucher } from "../../../database/catalog/vouchers.ts";
-import * as operator from "../../operator-fields.ts";
+import { voucher } from "../../catalog-fields.ts";
 
 export const archiveVoucher = writeOperation({
   path: "/op/vouchers/archive",
-  scope: "operator",
   event: "voucher.archived",
-  status: 200,
   summary: "Archive a voucher",
   description: "Marks a voucher definition as archived, or takes the mark away with archived false.",
   message: "Voucher archived.",
@@ -23,7 +21,7 @@ export const archiveVoucher = writeOperation({
       }),
     ),
   }),
-  output: operator.voucher,
+  output: voucher,
   errors: ["voucher_not_found"],
   async write({ input: { voucher_id, archived = true }, tx, caller, audit, fail }) {
     const before = await lockVoucher(tx, caller.businessId, voucher_id);

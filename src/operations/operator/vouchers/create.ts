@@ -3,11 +3,11 @@ import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { insertVoucher } from "../../../database/catalog/vouchers.ts";
+import { voucher, voucherFields } from "../../catalog-fields.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const createVoucher = writeOperation({
   path: "/op/vouchers/create",
-  scope: "operator",
   event: "voucher.created",
   status: 201,
   summary: "Create a voucher",
@@ -17,12 +17,10 @@ export const createVoucher = writeOperation({
   message: "Voucher created.",
   input: Type.Object({
     business_id: fields.businessId,
-    campaign_name: fields.campaignName,
-    coupon_code: fields.couponCode,
-    coupon_value: fields.couponValue,
+    ...voucherFields,
     location_id: Type.Optional(operator.nullableLocationId),
   }),
-  output: operator.voucher,
+  output: voucher,
   errors: ["location_not_found"],
   async write({ input, tx, caller, audit, fail }) {
     const { campaign_name, coupon_code, coupon_value, location_id = null } = input;

@@ -2,21 +2,17 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listVouchers } from "../../../database/catalog/vouchers.ts";
-import * as operator from "../../operator-fields.ts";
+import { voucher } from "../../catalog-fields.ts";
 
 export const listVouchersOperation = listOperation({
   path: "/op/vouchers/list",
-  scope: "operator",
   summary: "List vouchers",
   description: "The voucher definitions of a business, newest first.",
   message: "Vouchers listed.",
   input: Type.Object({
     business_id: fields.businessId,
-    include_archived: Type.Optional(
-      Type.Boolean({ default: false, description: "Also archived vouchers.", examples: [false] }),
-    ),
+    include_archived: fields.option("Also archived vouchers."),
   }),
-  output: operator.voucher,
-  errors: [],
+  output: voucher,
   list: ({ sql, caller, input, page }) => listVouchers(sql, caller.businessId, input, page),
 });

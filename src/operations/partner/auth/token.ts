@@ -28,12 +28,12 @@ export const issueToken = tokenOperation({
       examples: ["eyJhbGciOiJIUzI1NiJ9..."],
     }),
     token_type: Type.Literal("Bearer", { description: "Always Bearer." }),
-    expires_in: Type.Integer({
-      minimum: tokenLifetimeSeconds,
-      maximum: tokenLifetimeSeconds,
-      description: "Seconds of validity.",
-      examples: [tokenLifetimeSeconds],
-    }),
+    expires_in: fields.whole(
+      tokenLifetimeSeconds,
+      tokenLifetimeSeconds,
+      "Seconds of validity.",
+      tokenLifetimeSeconds,
+    ),
     expires_at: fields.timestamp,
     scope: Type.String({
       maxLength: 1024,

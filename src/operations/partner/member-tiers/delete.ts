@@ -6,14 +6,13 @@ import { deleteTier } from "../../../database/catalog/tiers.ts";
 export const deleteMemberTier = writeOperation({
   path: "/sp/member-tiers/delete",
   scope: "wa.tiers.write",
-  status: 200,
   summary: "Delete a member tier",
   description: "Deletes a tier. Members that had it have no tier from then on.",
   message: "Member tier deleted.",
   input: Type.Object({ tier_id: fields.tierId }),
   output: Type.Object({
     tier_id: fields.tierId,
-    deleted: Type.Boolean({ description: "Always true.", examples: [true] }),
+    deleted: fields.flag("Always true.", true),
   }),
   example: { tier_id: 3 },
   errors: ["tier_not_found"],

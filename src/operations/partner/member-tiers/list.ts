@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { readOperation } from "../../../contract/operation.ts";
 import { listTiers } from "../../../database/catalog/tiers.ts";
-import { tier } from "../../tier.ts";
+import { tier } from "../../catalog-fields.ts";
 
 export const listMemberTiers = readOperation({
   path: "/sp/member-tiers/list",
@@ -11,6 +11,5 @@ export const listMemberTiers = readOperation({
   message: "Member tiers listed.",
   input: Type.Object({}),
   output: Type.Array(tier),
-  errors: [],
   read: ({ services, caller }) => listTiers(services.lookUps, caller.businessId),
 });

@@ -2,22 +2,19 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { updateTier } from "../../../database/catalog/tiers.ts";
-import { tier } from "../../tier.ts";
+import { changesOf, namesOf, tier, tierFields } from "../../catalog-fields.ts";
 
 export const updateMemberTier = writeOperation({
   path: "/sp/member-tiers/update",
   scope: "wa.tiers.write",
-  status: 200,
   summary: "Update a member tier",
   description: "Changes a tier's name or validity. What is omitted stays.",
   message: "Member tier updated.",
   input: Type.Object({
     tier_id: fields.tierId,
-    name: Type.Optional(fields.tierName),
-    expiry: Type.Optional(fields.periodLength),
-    expiry_period: Type.Optional(fields.periodUnit),
+    ...changesOf(tierFields),
   }),
-  atLeastOneOf: ["name", "expiry", "expiry_period"],
+  atLeastOneOf: namesOf(tierFields),
   output: tier,
   example: { tier_id: 1, name: "Copper" },
   errors: ["tier_not_found"],

@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
-import { expiringPoints, pendingPoints } from "../../../domain/engine/explain.ts";
-import { worthOf } from "../../../domain/engine/redemption.ts";
+import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
+import { worthOf } from "../../../domain/engine/rules.ts";
 import { owedOf, settle } from "../../../domain/engine/settle.ts";
 import * as engine from "../../engine-fields.ts";
 import { salesMember } from "../../sales.ts";
@@ -25,7 +25,7 @@ export const getBalances = readOperation({
     points_amount: engine.money("What these points are worth", 825),
     points_pending: Type.Array(
       Type.Object({
-        matures_on: engine.day("The first day on which they can be spent."),
+        matures_on: fields.day("The first day on which they can be spent."),
         points: engine.points("The points.", 45),
       }),
       { maxItems: many, description: "Points that can't be spent yet, by day." },

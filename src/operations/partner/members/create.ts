@@ -2,8 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { findTakenFields, insertMember } from "../../../database/members/members.ts";
-import { takenDetails } from "../../change-member.ts";
-import { checkDateOfBirth, checkPassword } from "../../checks.ts";
+import { checkDateOfBirth, checkPassword, createdMember, takenDetails } from "../../members.ts";
 
 export const createMember = writeOperation({
   path: "/sp/members/create",
@@ -21,14 +20,7 @@ export const createMember = writeOperation({
     date_of_birth: Type.Optional(fields.dateOfBirth),
     password: Type.Optional(fields.password),
   }),
-  output: Type.Object({
-    member_id: fields.memberId,
-    contact_id: fields.contactId,
-    first_name: fields.firstName,
-    last_name: fields.lastName,
-    phone_number: fields.phoneNumber,
-    email: fields.nullableEmail,
-  }),
+  output: createdMember,
   example: { first_name: "Ana", last_name: "López", phone_number: "+34600111222" },
   errors: ["member_already_exists"],
   check: ({ date_of_birth, password, phone_number, email }, { today }) => [

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import { listMembers } from "../../../database/members/list.ts";
-import { checkSearch } from "../../checks.ts";
+import { checkSearch } from "../../members.ts";
 
 export const listMembersOperation = listOperation({
   path: "/sp/members/list",
@@ -12,9 +12,7 @@ export const listMembersOperation = listOperation({
   message: "Members listed.",
   input: Type.Object({
     search: Type.Optional(fields.search),
-    include_inactive: Type.Optional(
-      Type.Boolean({ default: false, description: "Also inactive members.", examples: [false] }),
-    ),
+    include_inactive: fields.option("Also inactive members."),
   }),
   output: Type.Object({
     member_id: fields.memberId,
@@ -24,7 +22,6 @@ export const listMembersOperation = listOperation({
     phone_number: fields.phoneNumber,
   }),
   example: { search: "garc" },
-  errors: [],
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
     listMembers({ sql, lookUps, searches }, caller.businessId, input, page),

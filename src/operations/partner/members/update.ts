@@ -1,12 +1,11 @@
 import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
-import { changedMember, changeMember } from "../../change-member.ts";
+import { changedMember, changeMember } from "../../members.ts";
 
 export const updateMemberOperation = writeOperation({
   path: "/sp/members/update",
   scope: "wa.members.write",
-  status: 200,
   summary: "Update a member",
   description:
     "Changes a member's names and e-mail address. What is omitted stays; `null` clears the e-mail address.",

@@ -37,8 +37,9 @@ export const adjustRewardPoints = postingOperation({
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
   decide({ input, member, today, fail }) {
     if (member === undefined) return fail("member_not_found");
+    const { contact_id, points, adjustment_type, reason, reference_id } = input;
     const settled = settle(salesMember(member).points, today);
-    const amount = signedAmount(input.adjustment_type, input.points);
+    const amount = signedAmount(adjustment_type, points);
     const after = { active: member.active, balances: { points: settled.points.balance } };
     const movement = move(after, "points", amount);
     if (movement.status !== "moved") {
@@ -47,20 +48,8 @@ export const adjustRewardPoints = postingOperation({
     return {
       settled: settled.entries,
       points: trim({ ...settled.points, balance: movement.balance }),
-      entries: [
-        {
-          event_type: "reward_points_adjustment",
-          amount,
-          reference_id: input.reference_id,
-          reason: input.reason,
-        },
-      ],
-      data: {
-        contact_id: input.contact_id,
-        points: input.points,
-        adjustment_type: input.adjustment_type,
-        balance_after: movement.balance,
-      },
+      entries: [{ event_type: "reward_points_adjustment", amount, reference_id, reason }],
+      data: { contact_id, points, adjustment_type, balance_after: movement.balance },
     };
   },
 });

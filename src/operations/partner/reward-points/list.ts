@@ -3,8 +3,7 @@ import * as fields from "../../../contract/fields.ts";
 import { listOperation } from "../../../contract/operation.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findEngineMember, listLots } from "../../../database/engine/members.ts";
-import { lotStatus, validThrough } from "../../../domain/engine/explain.ts";
-import { type Lot, leftOf, unlotted } from "../../../domain/engine/lots.ts";
+import { type Lot, leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
 import { settle } from "../../../domain/engine/settle.ts";
 import { offsetOf } from "../../../domain/pagination.ts";
 import * as engine from "../../engine-fields.ts";
@@ -15,8 +14,8 @@ const row = Type.Object({
     description: "Whether a sale earned them, or they were credited by hand and never expire.",
     examples: ["sale"],
   }),
-  sale_id: Type.Union([fields.saleId, Type.Null()], { description: "The sale; null for points by hand." }),
-  reference_id: Type.Union([engine.reference, Type.Null()], { description: "The sale's reference." }),
+  sale_id: fields.nullable(fields.saleId, "The sale; null for points by hand."),
+  reference_id: fields.nullable(engine.reference, "The sale's reference."),
   earned_on: engine.nullableDay("The day of the sale."),
   points: engine.points("What was earned.", 60),
   clawed: engine.points("What refunds took back."),
@@ -41,9 +40,7 @@ export const listPoints = listOperation({
   message: "Reward points listed.",
   input: Type.Object({
     contact_id: fields.contactId,
-    include_closed: Type.Optional(
-      Type.Boolean({ default: false, description: "Also points that are used up.", examples: [false] }),
-    ),
+    include_closed: fields.option("Also points that are used up."),
   }),
   output: row,
   example: { contact_id: 100001 },

@@ -2,25 +2,20 @@ import { Type } from "typebox";
 import * as fields from "../../../contract/fields.ts";
 import { writeOperation } from "../../../contract/operation.ts";
 import { updateProgram } from "../../../database/catalog/rewards.ts";
+import { changesOf, namesOf, programFields } from "../../catalog-fields.ts";
 
 export const updateRewardProgram = writeOperation({
   path: "/sp/reward-programs/update",
   scope: "wa.rewards.write",
-  status: 200,
   summary: "Update a reward program",
   description: "Changes a program's name or the most points that one order earns. What is omitted stays.",
   message: "Reward program updated.",
   input: Type.Object({
     program_id: fields.programId,
-    membership_name: Type.Optional(fields.membershipName),
-    maximum_points_per_order: Type.Optional(fields.maximumPointsPerOrder),
+    ...changesOf(programFields),
   }),
-  atLeastOneOf: ["membership_name", "maximum_points_per_order"],
-  output: Type.Object({
-    program_id: fields.programId,
-    membership_name: fields.membershipName,
-    maximum_points_per_order: fields.maximumPointsPerOrder,
-  }),
+  atLeastOneOf: namesOf(programFields),
+  output: Type.Object({ program_id: fields.programId, ...programFields }),
   example: { program_id: 1, maximum_points_per_order: 500 },
   errors: ["program_not_found"],
   async write({ input: { program_id, ...change }, tx, caller, fail }) {

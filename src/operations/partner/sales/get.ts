@@ -16,10 +16,7 @@ const refund = Type.Object({
   points_clawed: engine.points("Points that no longer counted.", 15),
   location_id: fields.locationId,
   reference_id: engine.reference,
-  reason: Type.Union([fields.reason, Type.Null()], {
-    description: "Why, if it was said.",
-    examples: ["Too small"],
-  }),
+  reason: fields.nullable(fields.reason, "Why, if it was said.", "Too small"),
   created_at: fields.timestamp,
 });
 
@@ -35,13 +32,11 @@ export const getSale = readOperation({
     contact_id: fields.contactId,
     location_id: fields.locationId,
     reference_id: engine.reference,
-    sold_on: engine.day("The day of the sale."),
+    sold_on: fields.day("The day of the sale."),
     created_at: fields.timestamp,
     amount: engine.money("The total of the sale", 6500),
     eligible_amount: engine.money("What of it could earn", 6500),
-    points_used: engine.points("Points that paid.", 100),
-    points_amount: engine.money("What these points paid", 500),
-    wallet_used: engine.money("What the wallet paid", 2000),
+    ...engine.payment,
     amount_due: engine.money("What the till took", 4000),
     points_earned: engine.points("Points that the sale earned.", 60),
     refundable: engine.money("What can still be refunded", 5000),
@@ -86,18 +81,8 @@ export const getSale = readOperation({
       amount_due: sale.amount_due,
       points_earned: sale.points_earned,
       refundable,
-      refunds: refunds
-        .filter(({ refunded }) => refunded <= sale.refunded)
-        .map(({ refunded: _, ...row }) => row),
-      full_refund:
-        full.status === "refunded"
-          ? {
-              money_back: full.money_back,
-              wallet_back: full.wallet_back,
-              points_back: full.points_back,
-              points_clawed: full.points_clawed,
-            }
-          : null,
+      refunds: refunds.flatMap(({ refunded, ...row }) => (refunded <= sale.refunded ? [row] : [])),
+      full_refund: full.status === "refunded" ? full.parts : null,
     };
   },
 });

@@ -25,7 +25,7 @@ export const listSalesOperation = listOperation({
     contact_id: fields.contactId,
     location_id: fields.locationId,
     reference_id: engine.reference,
-    sold_on: engine.day("The day of the sale."),
+    sold_on: fields.day("The day of the sale."),
     amount: engine.money("The total of the sale", 6500),
     refunded: engine.money("What was refunded of it", 1500),
     points_used: engine.points("Points that paid.", 100),
@@ -33,7 +33,6 @@ export const listSalesOperation = listOperation({
     created_at: fields.timestamp,
   }),
   example: { contact_id: 100001 },
-  errors: [],
   check: checkPeriod,
   list: ({ sql, caller, input, page }) => listSales(sql, caller, input, page),
 });

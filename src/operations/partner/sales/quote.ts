@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { readOperation } from "../../../contract/operation.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
-import { mostUsablePoints } from "../../../domain/engine/redemption.ts";
+import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { settle } from "../../../domain/engine/settle.ts";
 import * as engine from "../../engine-fields.ts";

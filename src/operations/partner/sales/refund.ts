@@ -21,12 +21,12 @@ export const refundSale = postingOperation({
     sale_id: fields.saleId,
     location_id: fields.locationId,
     amount: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: amountLimit,
-        description: "What to refund of the sale's total, in minor units. All that is left when absent.",
-        examples: [1500],
-      }),
+      fields.whole(
+        1,
+        amountLimit,
+        "What to refund of the sale's total, in minor units. All that is left when absent.",
+        1500,
+      ),
     ),
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),
@@ -56,15 +56,13 @@ export const refundSale = postingOperation({
       const { status, ...details } = decision;
       return fail(status, details);
     }
-    const { money_back, wallet_back, points_back, points_clawed } = decision;
-    const parts = { money_back, wallet_back, points_back, points_clawed };
     return {
       settled: decision.settled,
       entries: located(decision.entries, input.location_id, input.reason),
       points: decision.points,
       sale: decision.sale,
       refund: {
-        ...parts,
+        ...decision.parts,
         sale_id: sale.sale_id,
         refunded: decision.sale.refunded,
         amount: decision.refunded,
@@ -76,7 +74,7 @@ export const refundSale = postingOperation({
         sale_id: sale.sale_id,
         refunded: decision.refunded,
         refundable: decision.refundable,
-        ...parts,
+        ...decision.parts,
         points_owed: owedOf(decision.points),
         balances: decision.balances,
       },

@@ -15,7 +15,6 @@ export const listTransactionsOperation = listOperation({
   input: Type.Object({ location_id: Type.Optional(fields.locationId), ...transactionFilters }),
   output: transaction,
   example: { event_types: ["wallet_adjustment"] },
-  errors: [],
   check: checkPeriod,
   list: ({ sql, services: { lookUps }, caller, input, page }) =>
     listTransactions({ sql, lookUps }, caller, input, page),

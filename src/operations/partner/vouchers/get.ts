@@ -3,6 +3,7 @@ import * as fields from "../../../contract/fields.ts";
 import { readOperation } from "../../../contract/operation.ts";
 import { findVoucher } from "../../../database/catalog/vouchers.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
+import { partnerVoucher } from "../../catalog-fields.ts";
 
 export const getVoucher = readOperation({
   path: "/sp/vouchers/get",
@@ -11,13 +12,7 @@ export const getVoucher = readOperation({
   description: "One voucher definition, archived or not.",
   message: "Voucher found.",
   input: Type.Object({ voucher_id: fields.voucherId }),
-  output: Type.Object({
-    voucher_id: fields.voucherId,
-    campaign_name: fields.campaignName,
-    coupon_code: fields.couponCode,
-    coupon_value: fields.couponValue,
-    archived: fields.archived,
-  }),
+  output: partnerVoucher,
   errors: ["voucher_not_found", "sp_location_not_allowed"],
   async read({ services, caller, input, fail }) {
     const voucher = await findVoucher(services.lookUps, caller.businessId, input.voucher_id);

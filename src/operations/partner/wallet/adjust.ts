@@ -28,26 +28,15 @@ export const adjustWallet = postingOperation({
   example: { contact_id: 100001, location_id: 1, amount: 1250, adjustment_type: "credit" },
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
   decide({ input, member, fail }) {
-    const amount = signedAmount(input.adjustment_type, input.amount);
+    const { contact_id, location_id, adjustment_type, reason } = input;
+    const amount = signedAmount(adjustment_type, input.amount);
     const movement = move(member, "wallet", amount);
     if (movement.status !== "moved") {
       return fail(movement.status, "balance" in movement ? { balance: movement.balance } : {});
     }
     return {
-      entries: [
-        {
-          event_type: "wallet_adjustment",
-          amount,
-          location_id: input.location_id,
-          reason: input.reason,
-        },
-      ],
-      data: {
-        contact_id: input.contact_id,
-        amount: input.amount,
-        adjustment_type: input.adjustment_type,
-        balance_after: movement.balance,
-      },
+      entries: [{ event_type: "wallet_adjustment", amount, location_id, reason }],
+      data: { contact_id, amount: input.amount, adjustment_type, balance_after: movement.balance },
     };
   },
 });

@@ -2,16 +2,14 @@ import { Type } from "typebox";
 import * as fields from "../../../../contract/fields.ts";
 import { readOperation } from "../../../../contract/operation.ts";
 import { findRuleSettings } from "../../../../database/engine/rules.ts";
-import { rules } from "../../../rules.ts";
+import { rules } from "../../../catalog-fields.ts";
 
 export const getRules = readOperation({
   path: "/op/reward-settings/rules/get",
-  scope: "operator",
   summary: "Get the rules for points",
   description: "What a business's sales earn, what points are worth, and how long they are good.",
   message: "Rules found.",
   input: Type.Object({ business_id: fields.businessId }),
   output: rules,
-  errors: [],
   read: ({ sql, caller }) => findRuleSettings(sql, caller.businessId),
 });

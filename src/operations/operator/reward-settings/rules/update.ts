@@ -9,9 +9,7 @@ import {
   recordRules,
   updateRuleSettings,
 } from "../../../../database/engine/rules.ts";
-import { ruleFields, rules } from "../../../rules.ts";
-
-const optional = Type.Partial(Type.Object(ruleFields)).properties;
+import { changesOf, namesOf, ruleFields, rules } from "../../../catalog-fields.ts";
 
 /** Validity and its unit go together. */
 function checkValidity({ points_validity, points_validity_period }: Partial<RuleSettings>): FieldError[] {
@@ -22,16 +20,14 @@ function checkValidity({ points_validity, points_validity_period }: Partial<Rule
 
 export const updateRules = writeOperation({
   path: "/op/reward-settings/rules/update",
-  scope: "operator",
   event: "rules.updated",
-  status: 200,
   summary: "Update the rules for points",
   description:
     "Changes what sales earn, what points are worth and how long they are good. What is omitted stays. It applies to sales from " +
     "today on: points that were earned keep their dates, and refunds use the rate of the sale.",
   message: "Rules updated.",
-  input: Type.Object({ business_id: fields.businessId, ...optional }),
-  atLeastOneOf: Object.keys(ruleFields) as (keyof typeof ruleFields)[],
+  input: Type.Object({ business_id: fields.businessId, ...changesOf(ruleFields) }),
+  atLeastOneOf: namesOf(ruleFields),
   output: rules,
   errors: ["program_not_found", "validation_failed"],
   async write({ input: { business_id: _, ...change }, tx, caller: { businessId }, audit, fail }) {

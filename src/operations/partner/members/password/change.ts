@@ -8,7 +8,7 @@ import {
   type MemberRow,
   updatePasswordHash,
 } from "../../../../database/members/members.ts";
-import { checkPassword } from "../../../checks.ts";
+import { checkPassword } from "../../../members.ts";
 
 /** The check needs the member's phone number and e-mail address. */
 function mayHave(
@@ -24,7 +24,6 @@ function mayHave(
 export const changeMemberPassword = writeOperation({
   path: "/sp/members/password/change",
   scope: "wa.members.write",
-  status: 200,
   summary: "Change a member's password",
   description: "Replaces a member's password. It is stored as a salted Argon2id hash and never returned.",
   message: "Password changed.",
@@ -32,7 +31,7 @@ export const changeMemberPassword = writeOperation({
   output: Type.Object({
     member_id: fields.memberId,
     contact_id: fields.contactId,
-    password_changed: Type.Boolean({ description: "Always true.", examples: [true] }),
+    password_changed: fields.flag("Always true.", true),
   }),
   example: { contact_id: 100003, new_password: "correct horse battery staple" },
   errors: ["member_not_found", "validation_failed"],

@@ -1,13 +1,11 @@
 import { Type } from "typebox";
 import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
-import { changedMember, changeMember } from "../../../change-member.ts";
-import { checkDateOfBirth } from "../../../checks.ts";
+import { changedMember, changeMember, checkDateOfBirth } from "../../../members.ts";
 
 export const updateMemberProfile = writeOperation({
   path: "/sp/members/profile/update",
   scope: "wa.members.write",
-  status: 200,
   summary: "Update a member's profile",
   description:
     "Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays; `null` clears " +

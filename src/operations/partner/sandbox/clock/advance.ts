@@ -8,26 +8,20 @@ import { findDueMembers, findFirstDueDay } from "../../../../database/engine/lot
 import { advanceClock, canAdvanceTo, findClock } from "../../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../../database/ledger/ledger.ts";
 import { sumMembers } from "../../../../database/members/blocks.ts";
-import { notASandbox, sandboxTime } from "../../../sandbox.ts";
+import { notASandbox } from "../../../integrations.ts";
 
 export const advanceClockOperation = writeOperation({
   path: "/sp/sandbox/clock/advance",
   scope: "wa.sandbox.write",
-  status: 200,
   summary: "Advance the clock of a sandbox",
   description:
     "Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, as if the business had " +
     "lived through them. It returns when all of that is recorded.",
   message: "Clock advanced.",
-  input: Type.Object({ to: sandboxTime("The time to advance to; a day stands for its beginning.") }),
+  input: Type.Object({ to: fields.sandboxTime("The time to advance to; a day stands for its beginning.") }),
   output: Type.Object({
     clock_at: fields.timestamp,
-    entries: Type.Integer({
-      minimum: 0,
-      maximum: 2 ** 31 - 1,
-      description: "How many ledger entries the days in between brought.",
-      examples: [3],
-    }),
+    entries: fields.whole(0, 2 ** 31 - 1, "How many ledger entries the days in between brought.", 3),
   }),
   errors: ["sandbox_too_large", "validation_failed"],
   async write({ input: { to }, tx, caller: { businessId }, services, fail }) {

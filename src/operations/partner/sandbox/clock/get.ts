@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../../contract/fields.ts";
 import { readOperation } from "../../../../contract/operation.ts";
 import { findClock } from "../../../../database/engine/sandbox.ts";
-import { notASandbox } from "../../../sandbox.ts";
+import { notASandbox } from "../../../integrations.ts";
 
 export const getClock = readOperation({
   path: "/sp/sandbox/clock/get",
@@ -12,7 +12,6 @@ export const getClock = readOperation({
   message: "Clock found.",
   input: Type.Object({}),
   output: Type.Object({ clock_at: fields.timestamp }),
-  errors: [],
   async read({ services, caller }) {
     const clock_at = await findClock(services.lookUps, caller.businessId);
     return clock_at === undefined ? notASandbox() : { clock_at };

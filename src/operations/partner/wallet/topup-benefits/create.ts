@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import * as fields from "../../../../contract/fields.ts";
 import { writeOperation } from "../../../../contract/operation.ts";
 import { insertBenefit } from "../../../../database/catalog/benefits.ts";
+import { partnerBenefit } from "../../../catalog-fields.ts";
 
 export const createTopupBenefit = writeOperation({
   path: "/sp/wallet/topup-benefits/create",
@@ -17,21 +18,8 @@ export const createTopupBenefit = writeOperation({
     location_id: fields.locationId,
     status: Type.Optional(fields.benefitStatus),
   }),
-  output: Type.Object({
-    benefit_id: fields.benefitId,
-    title: fields.title,
-    amount: fields.amount,
-    promo_amount: fields.promoAmount,
-    status: fields.benefitStatus,
-  }),
+  output: partnerBenefit,
   example: { title: "Top up 50, get 5", amount: 5000, promo_amount: 500, location_id: 1, status: "active" },
-  errors: [],
   write: ({ input, tx, caller }) =>
-    insertBenefit(tx, caller.businessId, {
-      title: input.title,
-      amount: input.amount,
-      promo_amount: input.promo_amount ?? 0,
-      status: input.status ?? "active",
-      location_id: input.location_id,
-    }),
+    insertBenefit(tx, caller.businessId, { promo_amount: 0, status: "active", ...input }),
 });

@@ -5,8 +5,37 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { ErrorCode, FieldErrorCode } from "../contract/errors.ts";
+import * as fields from "../contract/fields.ts";
 import { validatorOf } from "../contract/validation.ts";
-import { balanceLimit } from "../domain/ledger.ts";
+import { amountLimit, balanceLimit } from "../domain/ledger.ts";
+import * as operator from "./operator-fields.ts";
+
+const openingBalance = (description: string, example: number) =>
+  Type.Optional(fields.whole(0, amountLimit, description, example));
+
+/** The fields of an imported member, in full. The command line reads files with them, too. */
+export const memberFields = Type.Object({
+  first_name: fields.firstName,
+  last_name: fields.lastName,
+  phone_number: fields.phoneNumber,
+  email: Type.Optional(fields.email),
+  date_of_birth: Type.Optional(fields.dateOfBirth),
+  external_ref: Type.Optional(operator.externalRef),
+  joined_at: Type.Optional(operator.pastMoment("When the member joined; now unless said.")),
+  wallet_balance: openingBalance("Money in the wallet to begin with, in minor units.", 1250),
+  points_balance: openingBalance("Reward points to begin with.", 120),
+});
+
+/** The fields of an imported sale, in full. */
+export const saleFields = Type.Object({
+  contact_id: Type.Optional(fields.contactId),
+  phone_number: Type.Optional(fields.phoneNumber),
+  external_ref: Type.Optional(operator.externalRef),
+  sold_at: operator.pastMoment("When it was sold."),
+  amount: fields.amount,
+  location_id: Type.Optional(operator.locationId),
+  reference_id: Type.Optional(fields.referenceId),
+});
 
 export const mostLines = 2000;
 /** The longest text of a field that a request may carry. Fields have shorter limits of their own. */
@@ -14,12 +43,7 @@ export const longestText = 1000;
 /** Two thousand lines with long names and references fit in. */
 export const importBodyBytes = 4 * 1024 * 1024;
 
-const lineNumber = Type.Integer({
-  minimum: 1,
-  maximum: balanceLimit,
-  description: "The number of the line in the file; rejections name it.",
-  examples: [2],
-});
+const lineNumber = fields.identifier("The number of the line in the file; rejections name it.", 2);
 
 const digest = Type.String({
   minLength: 32,
@@ -51,7 +75,8 @@ interface LineName {
 
 /** The lines of a request. The schema has only the types of a line's own fields; the rest is checked later. */
 export function linesOf<Fields extends TProperties>(fields: TObject<Fields>) {
-  const open = mapValues(fields.properties as TProperties, typeOnly);
+  const own = Object.entries(fields.properties as TProperties);
+  const open = Object.fromEntries(own.map(([name, schema]) => [name, typeOnly(schema)]));
   const line = {
     type: "object",
     properties: { line: lineNumber, digest, unreadable, ...open },
@@ -70,10 +95,6 @@ function typeOnly(schema: TSchema): object {
   const { type, description, examples } = schema as unknown as Record<string, unknown>;
   if (type === "string") return { type, maxLength: longestText, description, examples };
   return { type, minimum: -balanceLimit, maximum: balanceLimit, description, examples };
-}
-
-function mapValues<From, To>(object: Record<string, From>, change: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 }
 
 /** Why a line is not imported. */
@@ -113,45 +134,25 @@ export function amountDiffers(
 
 /** The result of a chunk. */
 export const importResult = Type.Object({
-  imported: Type.Integer({
-    minimum: 0,
-    maximum: mostLines,
-    description: "How many lines were imported, or would be.",
-    examples: [1998],
-  }),
-  skipped: Type.Integer({
-    minimum: 0,
-    maximum: mostLines,
-    description: "How many lines were already imported.",
-    examples: [1],
-  }),
+  imported: fields.whole(0, mostLines, "How many lines were imported, or would be.", 1998),
+  skipped: fields.whole(0, mostLines, "How many lines were already imported.", 1),
   rejected: Type.Array(
     Type.Object({
       line: lineNumber,
-      field: Type.String({
-        maxLength: 100,
-        description: "The field that is wrong; empty for the line as a whole.",
-        examples: ["phone_number"],
-      }),
-      code: Type.String({
-        maxLength: 50,
-        description:
-          "Why, for programs: a code of validation_failed or of an error, or amount_differs when the reference was " +
+      field: fields.returnedText(
+        100,
+        "The field that is wrong; empty for the line as a whole.",
+        "phone_number",
+      ),
+      code: fields.returnedText(
+        50,
+        "Why, for programs: a code of validation_failed or of an error, or amount_differs when the reference was " +
           "imported with another amount.",
-        examples: ["member_not_found"],
-      }),
-      message: Type.String({
-        maxLength: 500,
-        description: "Why, for people.",
-        examples: ["phone_number names no member."],
-      }),
+        "member_not_found",
+      ),
+      message: fields.returnedText(500, "Why, for people.", "phone_number names no member."),
       imported: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: balanceLimit,
-          description: "With amount_differs: the amount with which the reference was imported.",
-          examples: [2500],
-        }),
+        fields.count("With amount_differs: the amount with which the reference was imported.", 2500),
       ),
     }),
     { maxItems: 20 * mostLines, description: "All reasons of all lines that are rejected." },
@@ -170,7 +171,7 @@ export interface CheckedLine<Line> {
 }
 
 /**
- * Makes the function that checks the lines of a chunk, without the database.
+ * Makes the function that checks a line, without the database.
  * @param fields the schema of a line's own fields, in full
  * @param check finds what the schema can't express; `has` says whether the file has a field, right or wrong
  */
@@ -179,12 +180,9 @@ export function lineChecker<Fields extends TProperties>(
   check: (line: LineName, has: (field: string) => boolean) => Rejection[],
 ) {
   type Line = LineName & Static<TObject<Fields>>;
-  const schema = Type.Object(
-    { line: lineNumber, digest, ...(fields.properties as TProperties) },
-    { additionalProperties: false },
-  );
-  const validator = validatorOf(schema as TObject);
-  const checkLine = ({ unreadable = [], ...line }: Line): CheckedLine<Line> => {
+  const properties: TProperties = { line: lineNumber, digest, ...fields.properties };
+  const validator = validatorOf(Type.Object(properties, { additionalProperties: false }));
+  return ({ unreadable = [], ...line }: Line): CheckedLine<Line> => {
     const failures = validator.failures(line).filter(({ field }) => !unreadable.includes(field));
     const more = check(line, (field) => field in line || unreadable.includes(field));
     const rejections = [...failures.map((failure) => ({ line: line.line, ...failure })), ...more];
@@ -194,6 +192,4 @@ export function lineChecker<Fields extends TProperties>(
     const right = Object.entries(line).filter(([field]) => !wrong.has(field));
     return { line: Object.fromEntries(right) as Line, bad: true, rejections };
   };
-
-  return (lines: readonly Line[]): CheckedLine<Line>[] => lines.map(checkLine);
 }

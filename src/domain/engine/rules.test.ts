@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { earn, pointsFor } from "./earning.ts";
-import { mostUsablePoints, payWithPoints, worthOf } from "./redemption.ts";
-import { type EarningRate, inertRules, pointsDates, type Rules } from "./rules.ts";
+import {
+  type EarningRate,
+  earn,
+  inertRules,
+  mostUsablePoints,
+  payWithPoints,
+  pointsDates,
+  pointsFor,
+  type Rules,
+  worthOf,
+} from "./rules.ts";
 
 const amounts = fc.oneof(fc.integer({ min: 0, max: 1e12 }), fc.integer({ min: 0, max: 20_000 }));
 const rates: fc.Arbitrary<EarningRate> = fc.record({
