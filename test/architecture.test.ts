@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
  *     cli -> config
  *     root, cli -> operations -> contract, domain, database, credentials
  *     contract -> types of database
- *     postgres -> database
+ *     postgres -> database, credentials
  *     contract, database, credentials -> domain -> nothing
  *     cli, root, http, database, demo -> package -> nothing
  *
@@ -45,7 +45,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   operations: ["contract", "domain", "database", "credentials"],
   contract: ["domain", "types of database"],
   database: ["package", "domain"],
-  postgres: ["database", "domain"],
+  postgres: ["database", "credentials", "domain"],
   credentials: ["domain"],
   demo: ["package", "data-directory", "database", "credentials", "contract", "domain"],
   "data-directory": ["credentials"],

@@ -30,8 +30,8 @@ export async function writePrivateFile(
   }
 }
 
-/** A new name is on disk when its directory is synced. Windows can't sync directories. */
-async function syncDirectory(directory: string): Promise<void> {
+/** Writes the new names in a directory to disk. Windows can't sync directories. */
+export async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(directory, "r");
   await handle.sync().finally(() => handle.close());
