@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Config } from "./config.ts";
-import { StartError } from "./start-error.ts";
+import { OperatorError } from "./domain/operator-error.ts";
 
 type Place = Pick<Config, "host" | "port">;
 
@@ -24,11 +24,11 @@ export async function tryPort(place: Place, explain: (error: unknown) => unknown
 export function explainListening(error: unknown, { host, port }: Place): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
-    return new StartError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
+    return new OperatorError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
   if (code === "EACCES")
-    return new StartError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
+    return new OperatorError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new StartError(
+    return new OperatorError(
       `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
     );
   }
@@ -40,7 +40,7 @@ export function explainMetricsAddress(error: unknown, { host, port }: Place): un
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== "string") return error;
   const reason = code === "EADDRINUSE" ? "is in use" : `can't be used (${code})`;
-  return new StartError(
+  return new OperatorError(
     `The address of the metrics, ${host} port ${port}, ${reason}: set LOYALTY_METRICS_ADDRESS to another one, such as ` +
       "127.0.0.1:9465, or to off.",
   );

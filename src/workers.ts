@@ -11,7 +11,6 @@ import { closeWhenLost } from "./handed-over.ts";
 import { createLog } from "./log.ts";
 import type { Secrets, Serving, Undo } from "./serve.ts";
 import { serveMetrics } from "./serve-metrics.ts";
-import { StartError } from "./start-error.ts";
 
 type FromPrimary =
   | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
@@ -33,7 +32,7 @@ const stopWithinMilliseconds = 10_000;
  * @param undo gets what stops them
  * @param say hears of workers that die
  * @returns the address that all of them listen on, and that of their metrics
- * @throws StartError when one can't serve
+ * @throws OperatorError when one can't serve
  */
 export async function startWorkers(
   config: Config,
@@ -107,7 +106,7 @@ function addressOf(worker: Worker): Promise<string> {
     worker.on("message", (message: FromWorker) => {
       if (message.kind === "listening") resolve(message.address);
       if (message.kind === "failed") {
-        reject(message.expected ? new StartError(message.message) : new Error(message.message));
+        reject(message.expected ? new OperatorError(message.message) : new Error(message.message));
       }
     });
     worker.once("exit", (code) => reject(new Error(`a worker ended with ${code} before it listened`)));

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
-import { SettingFileError } from "../credentials/setting-file.ts";
+import { SettingFileError } from "../credentials/secret-files.ts";
 /** The `loyalty` command. */
 import { CliError, exitCodes, usageError } from "./cli-error.ts";
 import { createProgram, wantsJson } from "./program.ts";

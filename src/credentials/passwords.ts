@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { hash, type Options } from "@node-rs/argon2";
 import { FairQueue } from "../domain/fair-queue.ts";
@@ -48,4 +49,22 @@ export function createPasswords(
     // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
     hash: (owner, password) => queue.run(owner, () => hash(password.normalize("NFKC"), parameters)),
   };
+}
+
+let common: ReadonlySet<string> | undefined;
+
+/**
+ * Whether a password is one of the most used (NIST SP 800-63B 3.1.1.2), in any case. It is compared in the form in
+ * which it would be hashed. The list is read at the first use: most processes never need it.
+ */
+export function isCommonPassword(password: string): boolean {
+  common ??= readCommonPasswords();
+  return common.has(password.normalize("NFKC").toLowerCase());
+}
+
+function readCommonPasswords(): ReadonlySet<string> {
+  const { dictionary } = createRequire(import.meta.url)("@zxcvbn-ts/language-common") as {
+    dictionary: Record<string, string[]>;
+  };
+  return new Set(dictionary["passwords-common"]);
 }

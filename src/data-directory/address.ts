@@ -1,7 +1,7 @@
 /** The file in the data directory that says where the service listens, so that commands find it on any port. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writePrivateFile } from "../credentials/private-file.ts";
+import { writePrivateFile } from "../credentials/secret-files.ts";
 
 const fileOf = (dataDirectory: string) => join(dataDirectory, "address");
 

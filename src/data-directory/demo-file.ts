@@ -1,6 +1,6 @@
 /** The file that tells a newcomer, and every program that tries the service out, how to use the demo business. */
 import { readFile } from "node:fs/promises";
-import { writePrivateFile } from "../credentials/private-file.ts";
+import { writePrivateFile } from "../credentials/secret-files.ts";
 
 export interface DemoFile {
   readonly base_url: string;

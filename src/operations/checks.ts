@@ -1,6 +1,6 @@
 /** Checks of fields that a schema can't express, shared by the operations that need them. */
 import { type FieldError, fieldError } from "../contract/errors.ts";
-import { isCommonPassword } from "../credentials/common-passwords.ts";
+import { isCommonPassword } from "../credentials/passwords.ts";
 import { fold } from "../domain/text.ts";
 
 const firstBirthday = "1900-01-01";

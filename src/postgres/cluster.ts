@@ -14,7 +14,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { syncDirectory, writePrivateFile } from "../credentials/private-file.ts";
+import { syncDirectory, writePrivateFile } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
 import { type Binaries, programPath } from "./binaries.ts";
 import { EmbeddedDatabaseError, explainOutput } from "./error.ts";

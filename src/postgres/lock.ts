@@ -9,7 +9,7 @@
 
 import { readdir, readFile, readlink, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { writePrivateFile } from "../credentials/private-file.ts";
+import { writePrivateFile } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
 import { EmbeddedDatabaseError } from "./error.ts";
 import { inspectProcess } from "./processes.ts";

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { syncDirectory } from "../../credentials/private-file.ts";
+import { syncDirectory } from "../../credentials/secret-files.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 
 /** A backup can't be made, read or restored; the message says why and what to do, in one line. */

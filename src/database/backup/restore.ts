@@ -1,7 +1,7 @@
 /** Restores a backup into an empty database, in one transaction. */
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { syncDirectory } from "../../credentials/private-file.ts";
+import { syncDirectory } from "../../credentials/secret-files.ts";
 import { openDataDirectory } from "../../postgres/cluster.ts";
 import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
 import { explainFailure } from "../../postgres/error.ts";
