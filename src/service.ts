@@ -156,7 +156,7 @@ export function createService(
   });
   addDocs(app, config.basePath);
   const drain = createDrain(app.server);
-  const sweeper = startSweeper(sql, config, log, {
+  const stopSweeper = startSweeper(sql, config, log, {
     onSwept: metrics.rowsSwept,
     onRound: metrics.sweepFinished,
   });
@@ -165,7 +165,7 @@ export function createService(
     app,
     metrics: () => metrics.registry.metrics(),
     async close() {
-      sweeper.stop();
+      stopSweeper();
       await settling.stop();
       await drain(() => app.close());
       await credentialEvents.finish();

@@ -7,10 +7,9 @@ import { once } from "node:events";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
-import { closeWhenLost } from "./handed-over.ts";
+import { serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
 import type { Secrets, Serving, Undo } from "./serve.ts";
-import { serveMetrics } from "./serve-metrics.ts";
 
 type FromPrimary =
   | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
@@ -86,6 +85,44 @@ export async function startWorkers(
     setReady: () => tellAll("ready"),
     drain: () => tellAll("drain"),
   };
+}
+
+/** The parts that matter of the messages by which Node hands connections to workers. */
+interface ClusterMessage {
+  readonly cmd?: string;
+  readonly act?: string;
+  readonly seq?: number;
+  /** The seq of the message that this one acknowledges. */
+  readonly ack?: number;
+}
+
+interface Handle {
+  close(): void;
+}
+
+/**
+ * Closes what a dead worker has not taken over. Node keeps a connection open in the first process until the worker
+ * says that it has it; of one that dies in between, the client would get neither a response nor an end. Workers that
+ * accept connections themselves (SCHED_NONE) would not need this, but one of four then got 61 of 64 connections.
+ */
+function closeWhenLost(worker: Worker): void {
+  const child = worker.process;
+  const handed = new Map<number, Handle>();
+  const send = child.send.bind(child) as (...given: unknown[]) => boolean;
+  child.send = (...given: unknown[]) => {
+    const [message, handle] = given as [ClusterMessage, Handle | undefined];
+    if (message.cmd === "NODE_CLUSTER" && message.act === "newconn" && handle !== undefined) {
+      handed.set(message.seq as number, handle);
+    }
+    return send(...given);
+  };
+  child.on("internalMessage", ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) handed.delete(ack);
+  });
+  worker.once("exit", () => {
+    for (const handle of handed.values()) handle.close();
+    handed.clear();
+  });
 }
 
 function send(worker: Worker, message: FromPrimary): void {

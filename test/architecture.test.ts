@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["package", "http", "pipeline", "operations", "domain", "database", "credentials"],
     ...["types of config", "types of contract"],
   ],
-  http: ["root", "package", "pipeline", "contract"],
+  http: ["package", "pipeline", "contract"],
   pipeline: ["contract", "domain", "database", "types of credentials"],
   operations: ["contract", "domain", "database", "credentials"],
   contract: ["domain", "types of database"],

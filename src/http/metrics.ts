@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RecentActivity } from "../contract/services.ts";
-import { createActivityRecorder } from "../recent-activity.ts";
+import { createActivityRecorder } from "./recent-activity.ts";
 
 /** A response to a request that reached an operation. */
 export interface FinishedRequest {
@@ -161,18 +161,9 @@ function createRequestMetrics(registry: Registry) {
     aggregator: "max",
     registers,
   });
-  // A cache by operation and status: the library would join and hash the labels of each request.
-  const children = new Map<string, Map<number, Histogram.Internal<"operation" | "status">>>();
-  const durationsOf = (operation: string, status: number) => {
-    const ofOperation = children.get(operation) ?? new Map();
-    children.set(operation, ofOperation);
-    const child = ofOperation.get(status) ?? durations.labels(operation, String(status));
-    ofOperation.set(status, child);
-    return child;
-  };
   return {
     finished({ operation, status, errorCode, replayed }: FinishedRequest, seconds: number): void {
-      durationsOf(operation, status).observe(seconds);
+      durations.observe({ operation, status }, seconds);
       if (errorCode !== undefined) errors.inc({ code: errorCode });
       if (replayed) replays.inc();
       if (status === 200 && operation.endsWith("/op/ledger/verify")) verifiedAt.set(now());
