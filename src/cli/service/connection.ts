@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readSetting } from "../../credentials/secret-files.ts";
-import { readAddressFile } from "../../data-directory/address.ts";
+import { readAddressFile } from "../../data-directory.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import { dataDirectoryOf, type Environment, settingOf } from "./environment.ts";
 
