@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ConfigError, minimumSecretLength, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { legacyFields } from "./contract/legacy-fields.ts";
+import { minimumSecretLength } from "./credentials/secret-files.ts";
+import { OperatorError } from "./domain/operator-error.ts";
 
 const secret = "x".repeat(minimumSecretLength);
 const databaseUrl = "postgres://loyalty:password@db.example.com:5432/loyalty";
@@ -13,8 +15,8 @@ function refused(environment: Record<string, string>): (string | undefined)[] {
   try {
     readConfig(environment);
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as ConfigError).message.split("\n").map((line) => /^[A-Z_]+/.exec(line)?.[0]);
+    expect(error).toBeInstanceOf(OperatorError);
+    return (error as OperatorError).message.split("\n").map((line) => /^[A-Z_]+/.exec(line)?.[0]);
   }
   return [];
 }

@@ -3,9 +3,9 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { UnknownFields } from "./contract/accepted-fields.ts";
 import { legacyFields } from "./contract/legacy-fields.ts";
-import { readSetting, SettingFileError } from "./credentials/setting-file.ts";
+import { minimumSecretLength, readSetting } from "./credentials/secret-files.ts";
 import { fewestConnections } from "./database/pools.ts";
-import { TargetError, targetOf } from "./database/target.ts";
+import { targetOf } from "./database/target.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 
 export interface Config {
@@ -56,14 +56,9 @@ export interface Config {
   readonly databaseMemory: number | undefined;
 }
 
-/** Its message lists every fault, a line each. */
-export class ConfigError extends OperatorError {}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
-/** Shorter than this, a secret could be guessed. */
-export const minimumSecretLength = 32;
 /** A command that everyone has who runs this. */
 const newSecret = `node -p "crypto.randomBytes(48).toString('base64url')"`;
 
@@ -79,7 +74,7 @@ const commandVariables = [
 /**
  * Reads the configuration.
  * @param options what the command line adds: --demo makes the demo business in a database of your own too
- * @throws ConfigError naming every variable that is wrong
+ * @throws OperatorError naming every variable that is wrong, a line each
  */
 export function readConfig(environment: Environment, options: { demo?: boolean } = {}): Config {
   const faults: string[] = [];
@@ -93,7 +88,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     try {
       return readSetting(name, text(name), file);
     } catch (error) {
-      if (!(error instanceof SettingFileError)) throw error;
+      if (!(error instanceof OperatorError)) throw error;
       faults.push(error.message);
       return undefined;
     }
@@ -162,7 +157,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     databaseMemory: integer("LOYALTY_DATABASE_MEMORY", 0, 0, 65_536) || undefined,
     unknownVariables: [],
   };
-  if (faults.length > 0) throw new ConfigError(faults.join("\n"));
+  if (faults.length > 0) throw new OperatorError(faults.join("\n"));
   const unknown = Object.keys(environment).filter((name) => name.startsWith("LOYALTY_") && !known.has(name));
   return { ...config, unknownVariables: unknown.map((name) => ({ name, meant: meantBy(name, known) })) };
 }
@@ -180,7 +175,7 @@ function faultsOfUrl(url: string): string[] {
     targetOf(url);
     return [];
   } catch (error) {
-    if (error instanceof TargetError) return [error.message];
+    if (error instanceof OperatorError) return [error.message];
     throw error;
   }
 }

@@ -1,8 +1,10 @@
-/** The ports of the service: tried before a database is made, and used at the end of the start. */
+/** The ports of the service and of its metrics: tried before a database is made, and what to do about their errors. */
 import { once } from "node:events";
 import { createServer } from "node:net";
+import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { StartError } from "./start-error.ts";
+import { OperatorError } from "./domain/operator-error.ts";
+import { startMetricsServer } from "./http/metrics-server.ts";
 
 type Place = Pick<Config, "host" | "port">;
 
@@ -24,11 +26,11 @@ export async function tryPort(place: Place, explain: (error: unknown) => unknown
 export function explainListening(error: unknown, { host, port }: Place): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE")
-    return new StartError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
+    return new OperatorError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
   if (code === "EACCES")
-    return new StartError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
+    return new OperatorError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new StartError(
+    return new OperatorError(
       `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
     );
   }
@@ -40,8 +42,28 @@ export function explainMetricsAddress(error: unknown, { host, port }: Place): un
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== "string") return error;
   const reason = code === "EADDRINUSE" ? "is in use" : `can't be used (${code})`;
-  return new StartError(
+  return new OperatorError(
     `The address of the metrics, ${host} port ${port}, ${reason}: set LOYALTY_METRICS_ADDRESS to another one, such as ` +
       "127.0.0.1:9465, or to off.",
   );
+}
+
+/**
+ * Serves the metrics of this process, or of all workers, where the configuration says.
+ * @returns their URL, or undefined when they are off
+ */
+export async function serveMetrics(
+  { metricsAddress }: Config,
+  text: () => Promise<string>,
+  undo: (() => Promise<unknown>)[],
+  log: Pick<Logger, "warn">,
+): Promise<string | undefined> {
+  if (metricsAddress === undefined) return undefined;
+  try {
+    const server = await startMetricsServer(metricsAddress, text, log);
+    undo.push(() => server.close());
+    return server.url;
+  } catch (error) {
+    throw explainMetricsAddress(error, metricsAddress);
+  }
 }

@@ -7,19 +7,17 @@ import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
-import { writeAddressFile } from "./data-directory/address.ts";
+import { keptSecret } from "./credentials/secret-files.ts";
+import { writeAddressFile } from "./data-directory.ts";
 import { type ConnectionSettings, openDatabase } from "./database/connection.ts";
 import { faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
 import { checkPooler, findUnsafeSettings, isSharded } from "./database/server.ts";
-import { provideDemo } from "./demo/demo.ts";
-import { demoReport } from "./demo/report.ts";
+import { demoReport, provideDemo } from "./demo/demo.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { explainListening, explainMetricsAddress, tryPort } from "./listening.ts";
 import { startEmbeddedDatabase, tellsOfTrouble } from "./postgres/embedded.ts";
-import { keptSecret } from "./secret.ts";
 import type { Undo } from "./serve.ts";
-import { StartError } from "./start-error.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
 /** After this time and the time to drain, the process ends, even if work is left. */
@@ -129,7 +127,7 @@ function readArguments() {
   try {
     return parseArgs({ options: { demo: { type: "boolean" }, help: { type: "boolean" } } }).values;
   } catch (error) {
-    throw new StartError(`${(error as Error).message}\n\n${usage}`);
+    throw new OperatorError(`${(error as Error).message}\n\n${usage}`);
   }
 }
 
@@ -141,12 +139,12 @@ function readEnvironmentFile(): void {
       .find((line) =>
         /^\s*(?:LOYALTY_[A-Z_]+|PORT|HOST|LOG_LEVEL|DATABASE_URL(?:_FILE)?)\s+[^\s=]/.test(line),
       );
-    if (wrong !== undefined) throw new StartError(`The file .env has a line without "=": ${wrong.trim()}`);
+    if (wrong !== undefined) throw new OperatorError(`The file .env has a line without "=": ${wrong.trim()}`);
     process.loadEnvFile();
   } catch (error) {
-    if (error instanceof StartError) throw error;
+    if (error instanceof OperatorError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") throw new StartError(`The file .env can't be read (${code}).`);
+    if (code !== "ENOENT") throw new OperatorError(`The file .env can't be read (${code}).`);
   }
 }
 
@@ -168,7 +166,7 @@ async function ensureDataDirectory({ dataDirectory, operatorKey, demo }: Config)
   try {
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new StartError(
+    throw new OperatorError(
       `The data directory ${dataDirectory} can't be made (${(error as NodeJS.ErrnoException).code}): ` +
         "set LOYALTY_DATA_DIR to a directory that this user may write to.",
     );
@@ -204,7 +202,7 @@ async function prepareDatabase(
     )
       throw error;
     const reached = faultOf(error) === "unavailable" ? "reached" : "prepared";
-    throw new StartError(
+    throw new OperatorError(
       `The database of DATABASE_URL can't be ${reached}: ${(error as Error).message.trim()}.`,
     );
   } finally {
@@ -232,7 +230,7 @@ async function makeDemo(
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    throw new StartError(
+    throw new OperatorError(
       `The demo business can't be described in ${config.dataDirectory} (${code}): set LOYALTY_DATA_DIR to a ` +
         "directory that this user may write to, or LOYALTY_DEMO=off.",
     );

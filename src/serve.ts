@@ -3,10 +3,9 @@ import type { Config } from "./config.ts";
 import type { ConnectionSettings } from "./database/connection.ts";
 import { endPools, openPools } from "./database/pools.ts";
 import type { Phase } from "./http/responder.ts";
-import { explainListening } from "./listening.ts";
+import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { version } from "./package.ts";
-import { serveMetrics } from "./serve-metrics.ts";
 import { createService, type Service } from "./service.ts";
 
 /** What was started, and how to stop it. */

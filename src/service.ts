@@ -7,8 +7,7 @@ import type { Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import type { ProcessStatus } from "./contract/services.ts";
-import { deriveKeys } from "./credentials/keys.ts";
-import { createOperatorKey } from "./credentials/operator-key.ts";
+import { createOperatorKey, deriveKeys } from "./credentials/keys.ts";
 import { createPasswords, hashesAtOnce } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/access/audit.ts";
@@ -20,8 +19,8 @@ import { countNewEntries } from "./database/ledger/counts.ts";
 import type { DatabasePools } from "./database/pools.ts";
 import { ping } from "./database/server.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
+import { createDrain } from "./http/connections.ts";
 import { addDocs } from "./http/docs.ts";
-import { createDrain } from "./http/drain.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import type { Phase } from "./http/responder.ts";
 import { createServer } from "./http/server.ts";
@@ -157,7 +156,7 @@ export function createService(
   });
   addDocs(app, config.basePath);
   const drain = createDrain(app.server);
-  const sweeper = startSweeper(sql, config, log, {
+  const stopSweeper = startSweeper(sql, config, log, {
     onSwept: metrics.rowsSwept,
     onRound: metrics.sweepFinished,
   });
@@ -166,7 +165,7 @@ export function createService(
     app,
     metrics: () => metrics.registry.metrics(),
     async close() {
-      sweeper.stop();
+      stopSweeper();
       await settling.stop();
       await drain(() => app.close());
       await credentialEvents.finish();

@@ -7,11 +7,9 @@ import { once } from "node:events";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
-import { closeWhenLost } from "./handed-over.ts";
+import { serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
 import type { Secrets, Serving, Undo } from "./serve.ts";
-import { serveMetrics } from "./serve-metrics.ts";
-import { StartError } from "./start-error.ts";
 
 type FromPrimary =
   | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
@@ -33,7 +31,7 @@ const stopWithinMilliseconds = 10_000;
  * @param undo gets what stops them
  * @param say hears of workers that die
  * @returns the address that all of them listen on, and that of their metrics
- * @throws StartError when one can't serve
+ * @throws OperatorError when one can't serve
  */
 export async function startWorkers(
   config: Config,
@@ -89,6 +87,44 @@ export async function startWorkers(
   };
 }
 
+/** The parts that matter of the messages by which Node hands connections to workers. */
+interface ClusterMessage {
+  readonly cmd?: string;
+  readonly act?: string;
+  readonly seq?: number;
+  /** The seq of the message that this one acknowledges. */
+  readonly ack?: number;
+}
+
+interface Handle {
+  close(): void;
+}
+
+/**
+ * Closes what a dead worker has not taken over. Node keeps a connection open in the first process until the worker
+ * says that it has it; of one that dies in between, the client would get neither a response nor an end. Workers that
+ * accept connections themselves (SCHED_NONE) would not need this, but one of four then got 61 of 64 connections.
+ */
+function closeWhenLost(worker: Worker): void {
+  const child = worker.process;
+  const handed = new Map<number, Handle>();
+  const send = child.send.bind(child) as (...given: unknown[]) => boolean;
+  child.send = (...given: unknown[]) => {
+    const [message, handle] = given as [ClusterMessage, Handle | undefined];
+    if (message.cmd === "NODE_CLUSTER" && message.act === "newconn" && handle !== undefined) {
+      handed.set(message.seq as number, handle);
+    }
+    return send(...given);
+  };
+  child.on("internalMessage", ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) handed.delete(ack);
+  });
+  worker.once("exit", () => {
+    for (const handle of handed.values()) handle.close();
+    handed.clear();
+  });
+}
+
 function send(worker: Worker, message: FromPrimary): void {
   if (worker.isConnected()) worker.send(message);
 }
@@ -107,7 +143,7 @@ function addressOf(worker: Worker): Promise<string> {
     worker.on("message", (message: FromWorker) => {
       if (message.kind === "listening") resolve(message.address);
       if (message.kind === "failed") {
-        reject(message.expected ? new StartError(message.message) : new Error(message.message));
+        reject(message.expected ? new OperatorError(message.message) : new Error(message.message));
       }
     });
     worker.once("exit", (code) => reject(new Error(`a worker ended with ${code} before it listened`)));

@@ -4,7 +4,7 @@ import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { DemoFile } from "../src/data-directory/demo-file.ts";
+import type { DemoFile } from "../src/data-directory.ts";
 import type { LoadOptions } from "../src/database/backup/copy.ts";
 import { type BackupOptions, makeBackup } from "../src/database/backup/make.ts";
 import { listBackups, type Manifest, summaryOf, verifyBackup } from "../src/database/backup/manifest.ts";

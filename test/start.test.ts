@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import type { DemoFile } from "../src/data-directory/demo-file.ts";
+import type { DemoFile } from "../src/data-directory.ts";
 import { openDatabase } from "../src/database/connection.ts";
 import { isRoot, nobody, pathWithoutNpm, useInstallation } from "./support/installation.ts";
 import {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import type { DemoFile } from "../src/data-directory/demo-file.ts";
+import type { DemoFile } from "../src/data-directory.ts";
 import { useInstallation } from "./support/installation.ts";
 import { post, postmasterPid, type ServiceProcess, startService } from "./support/service-process.ts";
 

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 
 /** The keys that the service derives from its one secret (HKDF, RFC 5869), each for one purpose. */
 export interface ServiceKeys {
@@ -24,7 +32,7 @@ export function deriveKeys(secret: string): ServiceKeys {
   const sealingKey = derive("answer sealing");
   return {
     tokenSigning: derive("token signing"),
-    fingerprint: hmacSha256(payloadKey),
+    fingerprint: (payload) => createHmac("sha256", payloadKey).update(payload).digest("hex"),
     seal(text, place) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", sealingKey, nonce).setAAD(Buffer.from(place));
@@ -43,22 +51,14 @@ export function deriveKeys(secret: string): ServiceKeys {
   };
 }
 
-const blockBytes = 64;
+export interface OperatorKey {
+  /** Whether this is the key, in time that doesn't tell how much of it is right. */
+  matches(candidate: string): boolean;
+}
 
-/**
- * HMAC-SHA-256 (RFC 2104) of short texts, in hex, by two calls of the one-shot hash: Node's Hmac makes an object for
- * each text, which costs several times as much.
- * @param key at most 64 bytes
- */
-export function hmacSha256(key: Uint8Array): (text: string) => string {
-  const padded = (fill: number) =>
-    Buffer.from(Array.from({ length: blockBytes }, (_, index) => (key[index] ?? 0) ^ fill));
-  const [inner, outer] = [padded(0x36), Buffer.concat([padded(0x5c), Buffer.alloc(32)])];
-  return (text) => {
-    const message = Buffer.allocUnsafe(blockBytes + Buffer.byteLength(text));
-    inner.copy(message);
-    message.write(text, blockBytes, "utf8");
-    hash("sha256", message, "buffer").copy(outer, blockBytes);
-    return hash("sha256", outer, "hex");
-  };
+/** @param key of at least 32 characters */
+export function createOperatorKey(key: string): OperatorKey {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const expected = digest(key);
+  return { matches: (candidate) => timingSafeEqual(digest(candidate), expected) };
 }

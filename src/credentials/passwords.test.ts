@@ -1,7 +1,6 @@
 import { verify } from "@node-rs/argon2";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { isCommonPassword } from "./common-passwords.ts";
-import { createPasswords, hashesAtOnce } from "./passwords.ts";
+import { createPasswords, hashesAtOnce, isCommonPassword } from "./passwords.ts";
 
 /** How many hash now, and how many at most did. */
 const observed = vi.hoisted(() => ({ running: 0, most: 0, failNext: false }));

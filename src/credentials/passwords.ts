@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
-import { hash, type Options } from "@node-rs/argon2";
+import type { Options } from "@node-rs/argon2";
 import { FairQueue } from "../domain/fair-queue.ts";
 
 /** Argon2id with the parameters of the OWASP password storage cheat sheet: 19 MiB, two passes, one lane. */
@@ -46,6 +47,29 @@ export function createPasswords(
   const queue = new FairQueue({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });
   return {
     // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
-    hash: (owner, password) => queue.run(owner, () => hash(password.normalize("NFKC"), parameters)),
+    hash: (owner, password) =>
+      queue.run(owner, async () => {
+        // Loading it takes 30 ms, which the command line would wait for at each start.
+        const { hash } = await import("@node-rs/argon2");
+        return hash(password.normalize("NFKC"), parameters);
+      }),
   };
+}
+
+let common: ReadonlySet<string> | undefined;
+
+/**
+ * Whether a password is one of the most used (NIST SP 800-63B 3.1.1.2), in any case. It is compared in the form in
+ * which it would be hashed. The list is read at the first use: most processes never need it.
+ */
+export function isCommonPassword(password: string): boolean {
+  common ??= readCommonPasswords();
+  return common.has(password.normalize("NFKC").toLowerCase());
+}
+
+function readCommonPasswords(): ReadonlySet<string> {
+  const { dictionary } = createRequire(import.meta.url)("@zxcvbn-ts/language-common") as {
+    dictionary: Record<string, string[]>;
+  };
+  return new Set(dictionary["passwords-common"]);
 }

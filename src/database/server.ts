@@ -92,16 +92,13 @@ export function readDatabaseStatus(sql: Connection) {
         AS ledger_lead_seconds`);
 }
 
-/** A pooler shares server processes among connections; the message says what to do about it, in one line. */
-class PoolerError extends OperatorError {}
-
 /** A pooler may give two statements in a row the same server process by chance. */
 const rounds = 3;
 
 /**
  * Prepared statements and settings belong to a server process, with which a pooler in session mode keeps a connection. One
  * that gives each transaction another process (transaction mode) would lose them.
- * @throws PoolerError when two open connections meet in one server process, or one connection changes its own
+ * @throws OperatorError when two open connections meet in one server process, or one connection changes its own
  */
 export async function checkPooler(target: string | ConnectionSettings): Promise<void> {
   const sql = openDatabase(target, {
@@ -122,7 +119,7 @@ export async function checkPooler(target: string | ConnectionSettings): Promise<
     await sql.end();
   }
   if (pairs.size === 1 && [...pairs.values()][0]) return;
-  throw new PoolerError(
+  throw new OperatorError(
     "DATABASE_URL leads to a pooler that shares connections by transaction or statement: set its pool mode to session.",
   );
 }

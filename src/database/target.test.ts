@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { HostList, TargetError, targetOf } from "./target.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { HostList, targetOf } from "./target.ts";
 
 const [plain] = targetOf("postgres://u:p%40w@db.example:6432/loyalty");
 
@@ -61,7 +62,7 @@ it.each([
   "connect_timeout=3",
   "host=one,two,three&port=1,2",
 ])("refuses what it would have to ignore: %s", (parameters) => {
-  expect(() => targetOf(`postgres://u:secret@h/db?${parameters}`)).toThrow(TargetError);
+  expect(() => targetOf(`postgres://u:secret@h/db?${parameters}`)).toThrow(OperatorError);
   expect(() => targetOf(`postgres://u:secret@h/db?${parameters}`)).not.toThrow(/secret@/);
 });
 

@@ -4,9 +4,6 @@ import type { ConnectionOptions } from "node:tls";
 import { OperatorError } from "../domain/operator-error.ts";
 import { ConnectionLostError } from "./faults.ts";
 
-/** DATABASE_URL can't be used; the message says why, in one line. */
-export class TargetError extends OperatorError {}
-
 export interface ConnectionSettings {
   /** A name, an address, or the directory of a Unix socket. */
   readonly host: string;
@@ -38,7 +35,7 @@ const sslModes = ["disable", "require", "verify-ca", "verify-full"];
  * Reads where to connect. As in libpq, what a URL leaves out comes from PGHOST, PGPORT, PGUSER, PGPASSWORD and
  * PGDATABASE.
  * @param target settings, or a URL as libpq takes it (PostgreSQL manual, "Connection URIs")
- * @throws TargetError for what is not supported, so that nothing is ignored
+ * @throws OperatorError for what is not supported, so that nothing is ignored
  */
 export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   if (typeof target !== "string") return [{ ...target, ssl: false }];
@@ -69,7 +66,7 @@ function notUrl(): never {
 }
 
 function fault(problem: string): never {
-  throw new TargetError(`DATABASE_URL ${problem}.`);
+  throw new OperatorError(`DATABASE_URL ${problem}.`);
 }
 
 function decode(text: string): string {

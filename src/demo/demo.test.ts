@@ -5,15 +5,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { scopesInRealTime } from "../contract/scopes.ts";
 import { isClientSecret } from "../credentials/client-secrets.ts";
-import type { DemoFile } from "../data-directory/demo-file.ts";
+import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness } from "../database/access/businesses.ts";
 import { findCredentials, findIntegration } from "../database/access/integrations.ts";
 import { listTiers } from "../database/catalog/tiers.ts";
 import { findVoucher } from "../database/catalog/vouchers.ts";
 import { eventTypeNames } from "../domain/ledger.ts";
 import { isEmail, isPhoneNumber, isPlainText, searchTextOf } from "../domain/text.ts";
-import { provideDemo } from "./demo.ts";
-import { demoReport } from "./report.ts";
+import { demoReport, provideDemo } from "./demo.ts";
 
 const database = useDatabase();
 const baseUrl = "http://127.0.0.1:8080/api";

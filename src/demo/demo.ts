@@ -1,5 +1,5 @@
 /** Makes a business to try the service with, at the first start on an empty database. */
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { allScopes, type Scope, scopesInRealTime } from "../contract/scopes.ts";
 import {
   hashClientSecret,
@@ -7,7 +7,7 @@ import {
   newClientId,
   newClientSecret,
 } from "../credentials/client-secrets.ts";
-import { type DemoFile, type DemoSandbox, readDemoFile, writeDemoFile } from "../data-directory/demo-file.ts";
+import { type DemoFile, type DemoSandbox, readDemoFile, writeDemoFile } from "../data-directory.ts";
 import { findCredentials, insertIntegration, insertSecret } from "../database/access/integrations.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import {
@@ -138,4 +138,31 @@ async function findDemo(sql: Database, file: string, baseUrl: string): Promise<D
   const demo = { ...kept, base_url: baseUrl };
   if (kept.base_url !== baseUrl) await writeDemoFile(file, demo);
   return demo;
+}
+
+/** What the person who started the service is told about the demo business. */
+export function demoReport(outcome: Demo): string {
+  if (outcome.status === "absent") return "The database holds a business already: no demo business was made.";
+  const { status, file, demo } = outcome;
+  if (status === "found") return `The demo business is described in ${file}`;
+  const directory = resolve(file, "..");
+  // The command looks in ./data by itself.
+  const data =
+    relative(".", directory) === "data" ? "" : `LOYALTY_DATA_DIR='${directory.replaceAll("'", "'\\''")}' `;
+  const call = `${data}npx loyalty call`;
+  const credit = {
+    idempotency_key: "first-credit",
+    contact_id: demo.contact_ids.at(-1),
+    location_id: demo.location_ids[0],
+    amount: 2500,
+    adjustment_type: "credit",
+  };
+  return `
+A demo business is there to try; ${file} holds its credentials and ids.
+In another terminal, in this directory:
+
+${call} /sp/members/list '{"per_page": 2}'
+${call} /sp/wallet/adjust '${JSON.stringify(credit)}'
+${call} /sp/transactions/list '{"contact_id": ${credit.contact_id}}'
+`;
 }

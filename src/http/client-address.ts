@@ -1,44 +1,13 @@
-/** The address of the client of a request, for limits and the audit log. */
-import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
+/** The address of the client of a request, for limits, the log and the audit log. */
+import { isIP } from "node:net";
+import type { FastifyRequest } from "fastify";
 
 /**
- * Finds the address of a request's client. Of X-Forwarded-For the entries count that trusted proxies added, from the last
- * one backwards; an entry that is no address counts as the address of the proxy that added it.
- * @param trustedProxies addresses or ranges
+ * Finds the address of a request's client. Behind trusted proxies it is the last entry of X-Forwarded-For that is none
+ * of theirs, as Fastify finds it. If that entry is no address, the address of the connection counts.
  */
-export function clientAddresses(trustedProxies: readonly string[]): (message: IncomingMessage) => string {
-  const trusted = blockListOf(trustedProxies);
-  return ({ socket, headers }) => {
-    let address = addressOf(socket.remoteAddress ?? "") ?? "unknown";
-    const forwarded = headers["x-forwarded-for"];
-    if (forwarded === undefined || trustedProxies.length === 0) return address;
-    const entries = String(forwarded).split(",");
-    while (entries.length > 0 && isTrusted(trusted, address)) {
-      const next = addressOf((entries.pop() as string).trim());
-      if (next === undefined) break;
-      address = next;
-    }
-    return address;
-  };
-}
-
-function blockListOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [text = "", prefix] = range.split("/");
-    const address = addressOf(text) ?? text;
-    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
-    if (prefix === undefined) list.addAddress(address, family);
-    // The last 32 bits of a mapped range are the IPv4 address.
-    else list.addSubnet(address, Number(prefix) - (family === "ipv4" && isIP(text) === 6 ? 96 : 0), family);
-  }
-  return list;
-}
-
-function isTrusted(trusted: BlockList, address: string): boolean {
-  const version = isIP(address);
-  return version !== 0 && trusted.check(address, version === 4 ? "ipv4" : "ipv6");
+export function clientAddressOf({ ip, raw }: FastifyRequest): string {
+  return addressOf(ip ?? "") ?? addressOf(raw.socket.remoteAddress ?? "") ?? "unknown";
 }
 
 /**

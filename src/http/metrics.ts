@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RecentActivity } from "../contract/services.ts";
-import { createActivityRecorder } from "../recent-activity.ts";
 
 /** A response to a request that reached an operation. */
 export interface FinishedRequest {
@@ -161,18 +160,9 @@ function createRequestMetrics(registry: Registry) {
     aggregator: "max",
     registers,
   });
-  // A cache by operation and status: the library would join and hash the labels of each request.
-  const children = new Map<string, Map<number, Histogram.Internal<"operation" | "status">>>();
-  const durationsOf = (operation: string, status: number) => {
-    const ofOperation = children.get(operation) ?? new Map();
-    children.set(operation, ofOperation);
-    const child = ofOperation.get(status) ?? durations.labels(operation, String(status));
-    ofOperation.set(status, child);
-    return child;
-  };
   return {
     finished({ operation, status, errorCode, replayed }: FinishedRequest, seconds: number): void {
-      durationsOf(operation, status).observe(seconds);
+      durations.observe({ operation, status }, seconds);
       if (errorCode !== undefined) errors.inc({ code: errorCode });
       if (replayed) replays.inc();
       if (status === 200 && operation.endsWith("/op/ledger/verify")) verifiedAt.set(now());
@@ -201,4 +191,59 @@ function createPostingMetrics(registry: Registry) {
     sizes.observe(size);
     durations.observe(seconds);
   };
+}
+
+const minutes = 5;
+const slotMilliseconds = 10_000;
+const slots = (minutes * 60_000) / slotMilliseconds;
+
+type Counts = { -readonly [Name in Exclude<keyof RecentActivity, "minutes">]: number };
+
+/** Counts what the service did in the last minutes, for `loyalty status`. */
+export interface ActivityRecorder {
+  requestFinished(status: number, seconds: number): void;
+  batchRecorded(size: number, seconds: number): void;
+  /** What was recorded in the last minutes, to ten seconds. */
+  read(): RecentActivity;
+}
+
+const nothing: Counts = {
+  requests: 0,
+  refused: 0,
+  failed: 0,
+  requestSeconds: 0,
+  batches: 0,
+  postings: 0,
+  batchSeconds: 0,
+};
+
+/** @param clock monotonic milliseconds */
+export function createActivityRecorder(clock: () => number): ActivityRecorder {
+  const ring = Array.from({ length: slots }, () => ({ slot: -1, counts: { ...nothing } }));
+  const currentSlot = () => Math.floor(clock() / slotMilliseconds);
+
+  const add = (counts: Partial<Counts>) => {
+    const slot = currentSlot();
+    const place = ring[slot % slots] as (typeof ring)[number];
+    if (place.slot !== slot) Object.assign(place, { slot, counts: { ...nothing } });
+    addTo(place.counts, counts);
+  };
+
+  return {
+    requestFinished(status, seconds) {
+      const refused = Number(status >= 400 && status < 500);
+      add({ requests: 1, refused, failed: Number(status >= 500), requestSeconds: seconds });
+    },
+    batchRecorded: (size, seconds) => add({ batches: 1, postings: size, batchSeconds: seconds }),
+    read() {
+      const oldest = currentSlot() - slots + 1;
+      const total = { ...nothing };
+      for (const { slot, counts } of ring) if (slot >= oldest) addTo(total, counts);
+      return { minutes, ...total };
+    },
+  };
+}
+
+function addTo(total: Counts, counts: Partial<Counts>): void {
+  for (const [name, count] of Object.entries(counts)) total[name as keyof Counts] += count;
 }

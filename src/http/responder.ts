@@ -1,11 +1,10 @@
 /** Sends, counts and logs responses. */
-import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { rejection } from "../pipeline/envelope.ts";
 import type { OperationResponse } from "../pipeline/request.ts";
-import { clientAddresses } from "./client-address.ts";
+import { clientAddressOf } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
 
 export type Phase = "starting" | "serving" | "draining";
@@ -17,8 +16,6 @@ export interface ResponderParts {
   readonly phase: () => Phase;
   /** Whether the log has the addresses of clients. */
   readonly logsAddresses: boolean;
-  /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
 }
 
 // Responses hold personal data: they must not be cached, sniffed or framed.
@@ -44,9 +41,9 @@ export interface Responder {
 
 export function createResponder(
   app: FastifyInstance,
-  { log, metrics, phase, logsAddresses, trustedProxies }: ResponderParts,
+  { log, metrics, phase, logsAddresses }: ResponderParts,
 ): Responder {
-  const loggedAddressOf = logsAddresses ? clientAddresses(trustedProxies) : () => undefined;
+  const loggedAddressOf = (request: FastifyRequest) => (logsAddresses ? clientAddressOf(request) : undefined);
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
@@ -69,18 +66,18 @@ export function createResponder(
     reply.raw.writeHead(response.status, headers);
     reply.raw.end(response.body);
   };
-  const record: Responder["record"] = ({ id, headers, raw }, path, response, milliseconds) => {
+  const record: Responder["record"] = (request, path, response, milliseconds) => {
     const { status, errorCode, reason, sender } = response;
     const replayed = response.headers["idempotent-replayed"] !== undefined;
     metrics.requestFinished({ operation: path, status, errorCode, replayed }, milliseconds / 1000);
     log.info(
       {
-        request_id: id,
-        trace_id: traceIdOf(headers),
+        request_id: request.id,
+        trace_id: traceIdOf(request),
         operation: path,
         status,
         duration_ms: Math.round(milliseconds * 100) / 100,
-        client_address: loggedAddressOf(raw),
+        client_address: loggedAddressOf(request),
         business_id: sender?.businessId || undefined,
         integration_id: sender?.integrationId,
         error_code: errorCode,
@@ -92,11 +89,17 @@ export function createResponder(
   const reject: Responder["reject"] = (request, reply, code) => {
     const response = rejection(fail(code));
     metrics.requestRejected(response.status, code);
-    const { id, method, headers, raw } = request;
-    const client_address = loggedAddressOf(raw);
-    const { status } = response;
-    const about = { request_id: id, trace_id: traceIdOf(headers), method, status, client_address };
-    log.info({ ...about, error_code: code }, "request");
+    log.info(
+      {
+        request_id: request.id,
+        trace_id: traceIdOf(request),
+        method: request.method,
+        status: response.status,
+        client_address: loggedAddressOf(request),
+        error_code: code,
+      },
+      "request",
+    );
     send(request, reply, response);
   };
   const rejectAndClose: Responder["rejectAndClose"] = (request, reply, code) => {
@@ -107,7 +110,7 @@ export function createResponder(
 }
 
 /** The trace that a request belongs to (W3C Trace Context). @returns undefined without a valid `traceparent` */
-function traceIdOf({ traceparent }: IncomingMessage["headers"]): string | undefined {
+function traceIdOf({ headers: { traceparent } }: FastifyRequest): string | undefined {
   if (typeof traceparent !== "string") return undefined;
   const [, traceId, parentId] =
     /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/.exec(traceparent) ?? [];

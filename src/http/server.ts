@@ -1,7 +1,6 @@
 /** The HTTP server: hands requests to the pipeline as plain values, and sends its responses. */
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, METHODS, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -9,20 +8,24 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify";
 import { type ErrorCode, fail } from "../contract/errors.ts";
+import { within } from "../pipeline/deadline.ts";
 import { rejection } from "../pipeline/envelope.ts";
 import type { OperationRequest, OperationResponse } from "../pipeline/request.ts";
 import type { UnauthenticatedLimit } from "../pipeline/unauthenticated-limit.ts";
-import { readBody } from "./body.ts";
-import { clientAddresses } from "./client-address.ts";
-import { addHealth, type HealthParts, healthPaths } from "./health.ts";
+import { clientAddressOf } from "./client-address.ts";
+import { answerBadMessage, lastResponseOn, note } from "./connections.ts";
 import { createResponder, type Responder, type ResponderParts, securityHeaders } from "./responder.ts";
 
 type Runner = (request: OperationRequest) => Promise<OperationResponse>;
 
-export interface ServerParts extends ResponderParts, HealthParts {
+export interface ServerParts extends ResponderParts {
   /** Runners by full path. */
   readonly runners: ReadonlyMap<string, Runner>;
   readonly unauthenticatedLimit: UnauthenticatedLimit;
+  /** Rejects when the database does not respond. */
+  readonly ready: () => Promise<unknown>;
+  /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** How long a client may take to send the headers of a request, and all of it. */
@@ -81,9 +84,8 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
     },
   });
   const responder = createResponder(app, parts);
-  const addressOf = clientAddresses(parts.trustedProxies);
   const limit: Limit = async (request, reply) => {
-    if (await parts.unauthenticatedLimit(addressOf(request.raw))) return true;
+    if (await parts.unauthenticatedLimit(clientAddressOf(request))) return true;
     responder.rejectAndClose(request, reply, "rate_limited");
     return false;
   };
@@ -101,7 +103,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
 
   const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
     const startedAt = performance.now();
-    const address = addressOf(request.raw);
+    const address = clientAddressOf(request);
     const result = await run(operationRequest(request, reply, address));
     const milliseconds = performance.now() - startedAt;
     const isLimited =
@@ -229,43 +231,63 @@ function operationRequest(
   };
 }
 
-/** On each connection: the response to its last request. */
-const lastResponse = Symbol("the response to the last request");
-
-function lastResponseOn(socket: ConnectedSocket): ServerResponse | undefined {
-  return socket[lastResponse];
+/**
+ * Reads a request body to its end.
+ * @param ask called before, unless the body is known to be too large: asks a client that waits for it to send the body
+ * @returns "too_large" as soon as it passes the limit, "aborted" when the client went away
+ */
+function readBody(
+  message: IncomingMessage,
+  limitBytes: number,
+  ask: () => void,
+): Promise<Buffer | "too_large" | "aborted"> {
+  if (Number(message.headers["content-length"] ?? 0) > limitBytes) return Promise.resolve("too_large");
+  ask();
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // Only the first call of resolve has an effect, so the listeners can stay.
+    message.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) chunks.push(chunk);
+      // The rest is read and discarded, because some clients read the response only after they have sent
+      // everything.
+      else resolve("too_large");
+    });
+    message.on("end", () => {
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    // A request that breaks off emits close, too.
+    message.on("close", () => resolve("aborted"));
+  });
 }
 
-function note(request: FastifyRequest, reply: FastifyReply): void {
-  (request.raw.socket as ConnectedSocket)[lastResponse] = reply.raw;
-}
+/** A database that takes longer to respond is not ready. */
+const readyWithinMilliseconds = 2000;
 
-interface ConnectedSocket extends Socket {
-  [lastResponse]?: ServerResponse;
-}
+const healthPaths: ReadonlySet<string> = new Set(["/health/live", "/health/ready"]);
 
-/** Responds in the envelope to requests that are not HTTP or too slow, and closes the connection. */
-function answerBadMessage(this: unknown, error: Error & { code?: string }, socket: ConnectedSocket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const response = lastResponseOn(socket);
-  // No request gets two responses, nor the response of another one.
-  if (response?.req.complete === false && response.headersSent) socket.end();
-  else if (response?.req.complete && !response.writableFinished) {
-    response.once("finish", () => endWithBadMessage(socket));
-  } else endWithBadMessage(socket);
-}
-
-function endWithBadMessage(socket: Socket): void {
-  const { body } = rejection(fail("malformed_request"));
-  const headers = Object.entries({
-    ...securityHeaders,
-    "content-type": "application/json; charset=utf-8",
-    "x-request-id": randomUUID(),
-    connection: "close",
-    "content-length": Buffer.byteLength(body),
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join("")}\r\n${body}`);
+/** Adds the health checks, for the operator's network: outside the partner paths, without envelopes. */
+function addHealth(app: FastifyInstance, { ready, phase, log }: ServerParts): void {
+  const plain = (request: FastifyRequest, reply: FastifyReply) =>
+    reply.headers(securityHeaders).header("x-request-id", request.id);
+  app.get("/health/live", async (request, reply) => plain(request, reply).send({ status: "live" }));
+  // Checks at the same time share one query.
+  let asking: Promise<unknown> | undefined;
+  const ask = () => {
+    asking ??= within(readyWithinMilliseconds, ready()).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  app.get("/health/ready", async (request, reply) => {
+    if (phase() !== "serving") return plain(request, reply).code(503).send({ status: "not ready" });
+    try {
+      await ask();
+      return await plain(request, reply).send({ status: "ready" });
+    } catch (error) {
+      log.warn({ err: error }, "not ready: the database does not respond");
+      return await plain(request, reply).code(503).send({ status: "not ready" });
+    }
+  });
 }

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { type Fail, type FieldError, fieldError } from "../contract/errors.ts";
 import * as fields from "../contract/fields.ts";
-import { isCommonPassword } from "../credentials/common-passwords.ts";
+import { isCommonPassword } from "../credentials/passwords.ts";
 import type { Connection } from "../database/connection.ts";
 import { findTakenFields, lockMember, type MemberChange, updateMember } from "../database/members/members.ts";
 import { fold } from "../domain/text.ts";

@@ -1,7 +1,7 @@
 /** Who sends a request: partners have an access token, operators the operator key. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Caller, Operation, TokenOperation } from "../contract/operation.ts";
-import type { OperatorKey } from "../credentials/operator-key.ts";
+import type { OperatorKey } from "../credentials/keys.ts";
 import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import type { BusinessRow } from "../database/access/businesses.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";

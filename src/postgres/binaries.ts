@@ -1,10 +1,11 @@
 /** The PostgreSQL binaries that npm installed. */
 
-import { access, chmod, constants, cp, lstat, readFile, rename, rm, symlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { access, chmod, constants, cp, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
-import { ancestors, firstClosed } from "./account.ts";
-import { EmbeddedDatabaseError, errorCode } from "./error.ts";
+import { codeOf } from "../database/faults.ts";
+import { EmbeddedDatabaseError } from "./error.ts";
 import { type Account, run } from "./processes.ts";
 
 export interface Binaries {
@@ -81,8 +82,8 @@ export async function prepareBinaries(found: Binaries, account: Account | undefi
       { cause: error },
     );
   }
-  if (account === undefined || (await isUsable(found, account))) return found;
-  return copyBinaries(found, account);
+  if (await isUsable(found, account)) return found;
+  return copyBinaries(found, account as Account);
 }
 
 /** Creates the links that an install script of the package creates. npm packages can't contain symbolic links. */
@@ -91,17 +92,43 @@ async function createSymlinks(root: string): Promise<void> {
   const links = JSON.parse(list) as readonly { source: string; target: string }[];
   for (const { source, target } of links) {
     const path = join(root, target);
-    if (await exists(path)) continue;
+    if (existsSync(path)) continue;
     await symlink(relative(dirname(target), source), path).catch((error: unknown) => {
-      if (errorCode(error) !== "EEXIST") throw error;
+      if (codeOf(error) !== "EEXIST") throw error;
     });
   }
 }
 
-async function isUsable(binaries: Binaries, account: Account): Promise<boolean> {
-  const folders = ["bin", "lib", "share"].map((name) => join(binaries.root, "native", name));
-  const programs = [programPath(binaries, "initdb"), programPath(binaries, "postgres")];
-  return (await firstClosed([...ancestors(binaries.root), ...folders, ...programs], account)) === undefined;
+/**
+ * Runs a program to find out whether the binaries can be run.
+ * @returns false when the account, if it is given, can't reach them
+ * @throws EmbeddedDatabaseError when the reason is another one
+ */
+async function isUsable(binaries: Binaries, account: Account | undefined): Promise<boolean> {
+  const program = programPath(binaries, "postgres");
+  let why: string;
+  try {
+    const { failed, lines } = await run(program, ["--version"], { account });
+    if (!failed || account !== undefined) return !failed;
+    why = `${lines.at(-1)}: check that ${program} may be executed`;
+  } catch (error) {
+    const code = codeOf(error);
+    if (account !== undefined && code === "EACCES") return false;
+    if (account !== undefined && code === "EPERM") {
+      throw new EmbeddedDatabaseError(
+        `PostgreSQL cannot run as root, and this process may not act as the account ${account.name} ` +
+          `(${(error as Error).message}): run the service as an ordinary user`,
+      );
+    }
+    // The file exists, so ENOENT means that its loader, which comes with the C library, is missing.
+    why =
+      code === "ENOENT" && process.platform === "linux"
+        ? "its binaries need glibc, which this system (Alpine?) lacks: use a system with glibc"
+        : `${(error as Error).message}: check that ${program} may be executed`;
+  }
+  throw new EmbeddedDatabaseError(
+    `PostgreSQL ${binaries.version} cannot be run: ${why}, or set DATABASE_URL`,
+  );
 }
 
 /** Only root can write here, and every account can read it. */
@@ -113,18 +140,16 @@ async function copyBinaries(found: Binaries, account: Account): Promise<Binaries
   const copy = { ...found, root };
   const draft = `${root}.${process.pid}`;
   try {
-    if (!(await exists(root))) {
-      await cp(join(found.root, "native"), join(draft, "native"), {
-        recursive: true,
-        verbatimSymlinks: true,
-      });
+    if (!existsSync(root)) {
+      const options = { recursive: true, verbatimSymlinks: true };
+      await cp(join(found.root, "native"), join(draft, "native"), options);
       await chmod(copies, 0o755);
       await run("chmod", ["-R", "a+rX,go-w", draft]);
       // The copy must be complete on disk before it gets its name.
       await run("sync", []);
-      await rename(draft, root).catch(async (error: unknown) => {
+      await rename(draft, root).catch((error: unknown) => {
         // Another service may have made the same copy meanwhile.
-        if (!(await exists(root))) throw error;
+        if (!existsSync(root)) throw error;
       });
     }
     if (await isUsable(copy, account)) return copy;
@@ -139,21 +164,4 @@ async function copyBinaries(found: Binaries, account: Account): Promise<Binaries
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Returns the error for a binary that the system can't run. */
-export function explainRefusal(error: unknown, binaries: Binaries): EmbeddedDatabaseError {
-  // The file exists, so ENOENT means that its loader, which comes with the C library, is missing.
-  const why =
-    errorCode(error) === "ENOENT" && process.platform === "linux"
-      ? "its binaries need glibc, which this system (Alpine?) lacks: use a system with glibc, or set DATABASE_URL"
-      : `${(error as Error).message}: check that ${programPath(binaries, "postgres")} may be executed, or set DATABASE_URL`;
-  return new EmbeddedDatabaseError(`PostgreSQL ${binaries.version} cannot be run: ${why}`, { cause: error });
 }

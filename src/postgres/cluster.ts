@@ -5,7 +5,6 @@ import {
   chmod,
   chown,
   mkdir,
-  open,
   readdir,
   readFile,
   realpath,
@@ -14,9 +13,11 @@ import {
   stat,
   writeFile,
 } from "node:fs/promises";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { type Binaries, explainRefusal, programPath } from "./binaries.ts";
-import { EmbeddedDatabaseError, errorCode, explainOutput } from "./error.ts";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { syncDirectory, writePrivateFile } from "../credentials/secret-files.ts";
+import { codeOf } from "../database/faults.ts";
+import { type Binaries, programPath } from "./binaries.ts";
+import { EmbeddedDatabaseError, explainOutput } from "./error.ts";
 import { type Account, run } from "./processes.ts";
 import { bulkSync } from "./settings.ts";
 import { databaseUser } from "./socket.ts";
@@ -53,21 +54,15 @@ export function placeOf(
 export async function openDataDirectory(path: string): Promise<{ dataDirectory: string; pgdata: string }> {
   const directory = resolve(path);
   const asRoot = process.getuid?.() === 0;
-  const mode = asRoot ? 0o711 : 0o700;
-  const first = await mkdir(directory, { recursive: true, mode });
-  if (asRoot && first !== undefined) {
-    // The umask may have closed the new directories to the account that runs PostgreSQL.
-    for (let made = directory; made.length >= first.length; made = dirname(made)) await chmod(made, mode);
-  }
+  // Root's PostgreSQL runs as another account, which must pass through.
+  await mkdir(directory, { recursive: true, mode: asRoot ? 0o711 : 0o700 });
   const dataDirectory = await realpath(directory);
   const pgdata = join(dataDirectory, "postgres");
   const owner = await stat(pgdata).then(
     ({ uid }) => uid,
     () => undefined,
   );
-  if (owner === undefined || asRoot || owner === process.getuid?.()) {
-    return { dataDirectory, pgdata };
-  }
+  if (owner === undefined || asRoot || owner === process.getuid?.()) return { dataDirectory, pgdata };
   throw new EmbeddedDatabaseError(
     `the database ${pgdata} belongs to another account (uid ${owner}): run the service as that account or as ` +
       "root, or set LOYALTY_DATA_DIR to another directory",
@@ -101,10 +96,10 @@ async function versionOf({ pgdata }: Cluster): Promise<string | undefined> {
   try {
     return (await readFile(join(pgdata, "PG_VERSION"), "utf8")).trim();
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (codeOf(error) !== "ENOENT") throw error;
   }
   const files = await readdir(pgdata).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT") return [];
+    if (codeOf(error) === "ENOENT") return [];
     throw error;
   });
   if (files.length === 0) return undefined;
@@ -118,9 +113,8 @@ async function versionOf({ pgdata }: Cluster): Promise<string | undefined> {
 async function takeOwnership({ pgdata, account }: Cluster): Promise<void> {
   const { uid, mode } = await stat(pgdata);
   if (account && uid !== account.uid) {
-    const { status, lines } = await run("chown", ["-R", "-h", `${account.uid}:${account.gid}`, pgdata]);
-    if (status !== 0)
-      throw explainOutput(`cannot give the database to the account ${account.name}`, lines, pgdata);
+    const { failed, lines } = await run("chown", ["-R", "-h", `${account.uid}:${account.gid}`, pgdata]);
+    if (failed) throw explainOutput(`cannot give the database to the account ${account.name}`, lines, pgdata);
   }
   if ((mode & 0o027) !== 0) await chmod(pgdata, 0o700);
 }
@@ -132,7 +126,8 @@ async function takeOwnership({ pgdata, account }: Cluster): Promise<void> {
 async function createCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
   progress(`Creating the database in ${shown(pgdata)} …`);
-  const password = await writePassword(dataDirectory);
+  const password = newPassword();
+  await writePassword(dataDirectory, password);
   const draft = join(dataDirectory, draftPrefix + randomUUID());
   const files = join(draft, "data");
   const passwordFile = join(draft, "password");
@@ -140,7 +135,7 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) for (const path of [passwordFile, files, draft]) await chown(path, account.uid, account.gid);
   const { path, directory } = placeOf(cluster, files);
-  const { status, lines } = await run(
+  const { failed, lines } = await run(
     programPath(binaries, "initdb"),
     [
       ...["--pgdata", path, "--username", databaseUser],
@@ -149,10 +144,8 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
       ...["--auth=scram-sha-256", "--data-checksums", "--no-instructions", `--sync-method=${bulkSync}`],
     ],
     { account, directory },
-  ).catch((error: unknown) => {
-    throw explainRefusal(error, binaries);
-  });
-  if (status !== 0) {
+  );
+  if (failed) {
     await rm(draft, { recursive: true, force: true });
     throw explainOutput(`PostgreSQL ${binaries.version} could not create the database`, lines, pgdata);
   }
@@ -179,18 +172,13 @@ async function readPassword(dataDirectory: string): Promise<string | undefined> 
   try {
     return (await readFile(passwordPath(dataDirectory), "utf8")).trim() || undefined;
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
 
-async function writePassword(dataDirectory: string, password = newPassword()): Promise<string> {
-  const draft = `${passwordPath(dataDirectory)}.new`;
-  await rm(draft, { force: true });
-  await writeFile(draft, `${password}\n`, { flag: "wx", mode: 0o600, flush: true });
-  await rename(draft, passwordPath(dataDirectory));
-  await syncDirectory(dataDirectory);
-  return password;
+function writePassword(dataDirectory: string, password: string): Promise<unknown> {
+  return writePrivateFile(passwordPath(dataDirectory), `${password}\n`, "replace");
 }
 
 function newPassword(): string {
@@ -203,25 +191,15 @@ async function resetPassword(cluster: Cluster, progress: (line: string) => void)
   progress("The password file is missing; setting a new password …");
   const password = newPassword();
   const { path, directory } = placeOf(cluster, pgdata);
-  const { status, lines } = await run(
-    programPath(binaries, "postgres"),
-    ["--single", "-D", path, "postgres"],
-    {
-      ...{ account, directory },
-      input: `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n`,
-    },
-  );
-  if (status !== 0 || lines.some((line) => /ERROR|FATAL/.test(line))) {
+  const input = `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n`;
+  const arguments_ = ["--single", "-D", path, "postgres"];
+  const program = programPath(binaries, "postgres");
+  const { failed, lines } = await run(program, arguments_, { account, directory, input });
+  if (failed || lines.some((line) => /ERROR|FATAL/.test(line))) {
     throw explainOutput("PostgreSQL could not set a new password", lines, pgdata);
   }
-  return writePassword(dataDirectory, password);
-}
-
-/** Writes the renames in a directory to disk. Windows has no such call. */
-export async function syncDirectory(directory: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(directory, "r");
-  await handle.sync().finally(() => handle.close());
+  await writePassword(dataDirectory, password);
+  return password;
 }
 
 /** Shortens the path to one below the working directory, if possible. */

@@ -3,31 +3,24 @@
  * until the service stops.
  */
 
-import { openDatabase } from "../database/connection.ts";
+import { type ConnectionSettings, openDatabase } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
 import { identifier } from "../database/sql.ts";
-import { databaseAccount, openTheWay } from "./account.ts";
+import { databaseAccount, isEnclosed } from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import { type Cluster, openCluster, openDataDirectory, placeOf } from "./cluster.ts";
 import { EmbeddedDatabaseError, explainFailure, explainOutput, tellsOfTrouble } from "./error.ts";
 import { acquireLock } from "./lock.ts";
 import { serverName, stopLeftover } from "./postmaster.ts";
 import { postgresArguments } from "./settings.ts";
-import {
-  answersIn,
-  checkSocketPath,
-  databaseName,
-  databaseUser,
-  socketPort,
-  socketSettings,
-} from "./socket.ts";
-import { Supervisor } from "./supervisor.ts";
+import { checkSocketPath, databaseName, databaseUser, socketPort, socketSettings } from "./socket.ts";
+import { supervise } from "./supervisor.ts";
 
 export { EmbeddedDatabaseError, tellsOfTrouble };
 
 export interface EmbeddedDatabase {
   /** Connection settings. They never change. The host is the directory of the socket. */
-  readonly connection: { host: string; port: number; user: string; password: string; database: string };
+  readonly connection: ConnectionSettings;
   /**
    * Stops PostgreSQL, cleanly if that takes at most ten seconds, and releases the data directory. It may be called
    * more than once, also while PostgreSQL restarts.
@@ -62,11 +55,11 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
     const installation = await locateBinaries();
     const { dataDirectory, pgdata } = await openDataDirectory(options.dataDirectory);
     checkSocketPath(dataDirectory, pgdata);
-    const unlock = await acquireLock(dataDirectory, () => answersIn(pgdata));
+    const unlock = await acquireLock(dataDirectory);
     try {
       const account = await databaseAccount(pgdata);
-      const enclosed = account !== undefined && !(await openTheWay(dataDirectory, account));
       const binaries = await prepareBinaries(installation, account);
+      const enclosed = account !== undefined && (await isEnclosed(dataDirectory, account));
       return await start({ dataDirectory, pgdata, binaries, account, enclosed }, options, unlock);
     } catch (error) {
       await unlock();
@@ -87,46 +80,37 @@ async function start(
   const { pgdata, binaries } = cluster;
   await stopLeftover(pgdata, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
   const password = await openCluster(cluster, onProgress);
-  const { path, directory } = placeOf(cluster, pgdata);
+  const { path } = placeOf(cluster, pgdata);
   const names = { cluster_name: await serverName(pgdata) };
-  const arguments_ = postgresArguments(path, settings, socketSettings(path), names);
-  const launch = { ...cluster, directory, arguments: arguments_ };
-  const supervisor = new Supervisor({ launch, onProgress, onLog, onRestart });
+  const args = postgresArguments(path, settings, socketSettings(path), names);
+  onProgress(`Starting PostgreSQL ${binaries.version} …`);
+  const stop = await supervise({ cluster, args, onProgress, onLog, onRestart });
+  const connection = {
+    host: pgdata,
+    port: socketPort,
+    user: databaseUser,
+    password,
+    database: databaseName,
+  };
   try {
-    onProgress(`Starting PostgreSQL ${binaries.version} …`);
-    await supervisor.start();
-    const connection = {
-      host: pgdata,
-      port: socketPort,
-      user: databaseUser,
-      password,
-      database: databaseName,
-    };
     await ensureDatabase(connection, cluster);
-    let ended: Promise<void> | undefined;
-    return {
-      connection,
-      stop() {
-        ended ??= stopAndUnlock(supervisor, unlock);
-        return ended;
-      },
-    };
   } catch (error) {
-    await supervisor.stop();
+    await stop();
     throw error;
   }
-}
-
-async function stopAndUnlock(supervisor: Supervisor, unlock: () => Promise<void>): Promise<void> {
-  try {
-    await supervisor.stop();
-  } finally {
-    await unlock();
-  }
+  const stopAndUnlock = async () => {
+    try {
+      await stop();
+    } finally {
+      await unlock();
+    }
+  };
+  let stopped: Promise<void> | undefined;
+  return { connection, stop: () => (stopped ??= stopAndUnlock()) };
 }
 
 /** Creates the database if it is missing, also after a first start that was killed before this step. */
-async function ensureDatabase(connection: EmbeddedDatabase["connection"], cluster: Cluster): Promise<void> {
+async function ensureDatabase(connection: ConnectionSettings, cluster: Cluster): Promise<void> {
   const sql = openDatabase(
     { ...connection, database: "postgres" },
     { connections: 1, statementTimeoutMilliseconds: 0, applicationName: "loyalty start" },

@@ -1,5 +1,6 @@
 /** Errors of the embedded PostgreSQL, and its log, as lines for the operator. */
 
+import { codeOf } from "../database/faults.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 
 /** The embedded database cannot run. The message is one line with the problem and its fix. */
@@ -7,43 +8,44 @@ export class EmbeddedDatabaseError extends OperatorError {
   override readonly name = "EmbeddedDatabaseError";
 }
 
-const diskFull =
-  /No space left on device|Disk quota exceeded|not enough space on the disk|wrote only \d+ of \d+ bytes/i;
-
 /**
  * Turns a failure of the file system into the line for the operator.
  * @param error what was thrown; anything but an error of the file system is returned as it is
  * @param dataDirectory the directory to name when the disk is full or may not be written
  */
 export function explainFailure(error: unknown, dataDirectory: string): unknown {
-  const code = errorCode(error);
-  if (error instanceof EmbeddedDatabaseError || code === undefined) return error;
-  const cause = { cause: error };
-  switch (code) {
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return new EmbeddedDatabaseError(
-        `cannot write to the data directory ${dataDirectory} (${(error as Error).message}): give the account ` +
-          "that runs the service write access, or set LOYALTY_DATA_DIR to a directory that it may write",
-        cause,
-      );
-    case "ENOSPC":
-    case "EDQUOT":
-      return new EmbeddedDatabaseError(diskFullLine(dataDirectory), cause);
-    case "EEXIST":
-    case "ENOTDIR":
-      return new EmbeddedDatabaseError(
-        `the data directory ${dataDirectory} is not a directory (${(error as Error).message}): ` +
-          "set LOYALTY_DATA_DIR to a directory",
-        cause,
-      );
-    default:
-      return new EmbeddedDatabaseError(
-        `cannot use the data directory ${dataDirectory}: ${(error as Error).message}`,
-        cause,
-      );
+  const code = codeOf(error);
+  if (error instanceof EmbeddedDatabaseError || code === "") return error;
+  return new EmbeddedDatabaseError(failureLine(code, (error as Error).message, dataDirectory), {
+    cause: error,
+  });
+}
+
+function failureLine(code: string, message: string, dataDirectory: string): string {
+  if (/^(?:EACCES|EPERM|EROFS)$/.test(code)) {
+    return (
+      `cannot write to the data directory ${dataDirectory} (${message}): give the account ` +
+      "that runs the service write access, or set LOYALTY_DATA_DIR to a directory that it may write"
+    );
   }
+  if (/^(?:ENOSPC|EDQUOT)$/.test(code)) return diskFullLine(dataDirectory);
+  if (/^(?:EEXIST|ENOTDIR)$/.test(code)) {
+    return (
+      `the data directory ${dataDirectory} is not a directory (${message}): ` +
+      "set LOYALTY_DATA_DIR to a directory"
+    );
+  }
+  return `cannot use the data directory ${dataDirectory}: ${message}`;
+}
+
+const diskFull =
+  /No space left on device|Disk quota exceeded|not enough space on the disk|wrote only \d+ of \d+ bytes/i;
+
+function diskFullLine(dataDirectory: string): string {
+  return (
+    `the disk that holds the data directory ${dataDirectory} is full: free some space and start again, ` +
+    "or set LOYALTY_DATA_DIR to a directory on a larger disk"
+  );
 }
 
 /**
@@ -63,25 +65,12 @@ export function explainOutput(
   return new EmbeddedDatabaseError(`${what} in ${dataDirectory}: ${line || "it gave no reason"}`);
 }
 
-function diskFullLine(dataDirectory: string): string {
-  return (
-    `the disk that holds the data directory ${dataDirectory} is full: free some space and start again, ` +
-    "or set LOYALTY_DATA_DIR to a directory on a larger disk"
-  );
-}
-
 /** Picks the last line that names a failure, else the last line, and cuts off any prefix of the severity. */
 function telling(lines: readonly string[]): string {
   const written = lines.map((line) => line.replace(/\s+/g, " ").trim()).filter((line) => line !== "");
   const severe = written.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
   if (severe !== undefined) return severe.replace(/^.*?(?=FATAL:|PANIC:)/, "");
   return written.findLast((line) => /\berror\b/i.test(line)) ?? written.at(-1) ?? "";
-}
-
-/** The code of a system error, such as ENOENT. */
-export function errorCode(error: unknown): string | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
 }
 
 /** Lines by severity, and LOG lines about a process that died or an action that failed. */

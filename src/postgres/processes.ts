@@ -1,10 +1,8 @@
 /** Runs programs, and inspects processes that others started. */
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import { promisify } from "node:util";
 
 /** An account of the operating system that the database runs as, when the service itself is root. */
 export interface Account {
@@ -24,12 +22,6 @@ export function spawnOptions(account: Account | undefined, directory = "/") {
   };
 }
 
-export interface Outcome {
-  /** The exit code, or the name of the signal that ended the program. */
-  readonly status: number | NodeJS.Signals;
-  readonly lines: readonly string[];
-}
-
 export interface RunOptions {
   readonly account?: Account | undefined;
   readonly input?: string;
@@ -39,29 +31,27 @@ export interface RunOptions {
 
 /**
  * Runs a program to its end.
- * @throws a system error if it cannot be started (ENOENT, EACCES, EPERM); its own failure is in the outcome
+ * @returns whether it failed, and the lines that it wrote
+ * @throws a system error if it cannot be started (ENOENT, EACCES, EPERM)
  */
 export async function run(
   command: string,
   args: readonly string[],
   { account, input = "", directory }: RunOptions = {},
-): Promise<Outcome> {
-  const child = spawn(command, args, { ...spawnOptions(account, directory), stdio: "pipe" });
-  const lines: string[] = [];
-  const collect = (line: string) => lines.push(line);
-  onLines(child.stdout, collect);
-  onLines(child.stderr, collect);
-  child.stdin.on("error", () => {
-    // The program ended without reading its input: its exit code says why.
-  });
-  child.stdin.end(input);
-  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
-  return { status: code ?? signal ?? 1, lines };
-}
-
-/** Hands over each line as it is written. */
-export function onLines(stream: Readable, listener: (line: string) => void): void {
-  createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on("line", listener);
+): Promise<{ failed: boolean; lines: readonly string[] }> {
+  const options = { ...spawnOptions(account, directory), maxBuffer: Number.POSITIVE_INFINITY };
+  const running = promisify(execFile)(command, args, options);
+  // A program may end without reading its input.
+  running.child.stdin?.on("error", () => undefined).end(input);
+  let failed = false;
+  const { stdout, stderr } = await running.catch(
+    (error: { code: unknown; stdout: string; stderr: string }) => {
+      if (typeof error.code === "string") throw error;
+      failed = true;
+      return error;
+    },
+  );
+  return { failed, lines: `${stdout}\n${stderr}`.split(/\r?\n/).filter((line) => line !== "") };
 }
 
 export interface RunningProcess {
@@ -98,27 +88,4 @@ async function inspectByPs(pid: number): Promise<RunningProcess | undefined> {
   const match = /^\s*(?!Z)\S+\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/.exec(lines[0] ?? "");
   if (match === null) return undefined;
   return { identity: match[1] ?? "", commandLine: `${match[2]} `, directory: undefined };
-}
-
-/** Returns whether the pid is in use, including by a zombie or by a process of another account. */
-export function isPidTaken(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/**
- * Identifies the boot of the machine and the container, on Linux. Pids recorded in another one can't be looked up
- * in this one.
- */
-export async function pidNamespace(): Promise<string> {
-  if (process.platform !== "linux") return "";
-  const [boot, namespace] = await Promise.all([
-    readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
-    readlink("/proc/self/ns/pid").catch(() => ""),
-  ]);
-  return `${boot.trim()} ${namespace}`;
 }

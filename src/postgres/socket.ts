@@ -4,7 +4,8 @@ import { readFile, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { ConnectionSettings } from "../database/connection.ts";
-import { EmbeddedDatabaseError, errorCode } from "./error.ts";
+import { codeOf } from "../database/faults.ts";
+import { EmbeddedDatabaseError } from "./error.ts";
 
 export const databaseUser = "loyalty";
 export const databaseName = "loyalty";
@@ -67,7 +68,7 @@ export async function findRunning(dataDirectory: string): Promise<ConnectionSett
   const file = join(dataDirectory, "postgres.password");
   const password = await readFile(file, "utf8").catch((error: unknown) => {
     throw new EmbeddedDatabaseError(
-      `the password of the database in ${file} can't be read (${errorCode(error)}): run this as the user that ` +
+      `the password of the database in ${file} can't be read (${codeOf(error)}): run this as the user that ` +
         "runs the service",
     );
   });

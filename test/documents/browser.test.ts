@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { DemoFile } from "../../src/data-directory/demo-file.ts";
+import type { DemoFile } from "../../src/data-directory.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { useDatabase } from "../support/database.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, Option } from "commander";
 import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
-import { readDemoFile } from "../../data-directory/demo-file.ts";
+import { readDemoFile } from "../../data-directory.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import { acting, exampleText, type GlobalOptions } from "../command.ts";

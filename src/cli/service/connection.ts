@@ -1,8 +1,8 @@
 /** Finds the address of the service and the operator key, and says where both come from. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readSetting } from "../../credentials/setting-file.ts";
-import { readAddressFile } from "../../data-directory/address.ts";
+import { readSetting } from "../../credentials/secret-files.ts";
+import { readAddressFile } from "../../data-directory.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import { dataDirectoryOf, type Environment, settingOf } from "./environment.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { readSetting } from "../../credentials/setting-file.ts";
+import { readSetting } from "../../credentials/secret-files.ts";
 import type { Place } from "../../database/backup/copy.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 

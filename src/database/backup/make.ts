@@ -9,7 +9,7 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { to as copyTo } from "pg-copy-streams";
-import { syncDirectory } from "../../postgres/cluster.ts";
+import { syncDirectory } from "../../credentials/secret-files.ts";
 import type { Session } from "../connection.ts";
 import { codeOf } from "../faults.ts";
 import { schemaVersion, tablesOfMigrations } from "../migrate.ts";

@@ -4,8 +4,8 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { syncDirectory } from "../../credentials/secret-files.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import { syncDirectory } from "../../postgres/cluster.ts";
 
 /** A backup can't be made, read or restored; the message says why and what to do, in one line. */
 export class BackupError extends OperatorError {}

@@ -1,12 +1,12 @@
 /** Restores a backup into an empty database, in one transaction. */
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { openDataDirectory, syncDirectory } from "../../postgres/cluster.ts";
+import { syncDirectory } from "../../credentials/secret-files.ts";
+import { openDataDirectory } from "../../postgres/cluster.ts";
 import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
 import { explainFailure } from "../../postgres/error.ts";
 import { acquireLock } from "../../postgres/lock.ts";
 import { stopLeftover } from "../../postgres/postmaster.ts";
-import { answersIn } from "../../postgres/socket.ts";
 import type { Connection, ConnectionSettings } from "../connection.ts";
 import { migrateWithin, tablesOfMigrations } from "../migrate.ts";
 import { first } from "../rows.ts";
@@ -44,9 +44,9 @@ export async function restoreBackup(
 async function restoreEmbedded(backup: Opened): Promise<string> {
   const { source, manifest, onProgress } = backup;
   const kept = keptFiles.filter((name) => manifest.files.some(({ path }) => path === name));
-  const { dataDirectory, pgdata } = await openDataDirectory(backup.dataDirectory);
+  const { dataDirectory } = await openDataDirectory(backup.dataDirectory);
   await rejectData(dataDirectory);
-  const unlock = await acquireLock(dataDirectory, () => answersIn(pgdata));
+  const unlock = await acquireLock(dataDirectory);
   const draft = join(dataDirectory, draftName);
   try {
     // Another process may have used the directory before the lock was taken.

@@ -1,7 +1,31 @@
-/** The file that tells a newcomer, and every program that tries the service out, how to use the demo business. */
+/** Files that the service leaves in its data directory for commands: its address, and how to use the demo business. */
 import { readFile } from "node:fs/promises";
-import { writePrivateFile } from "../credentials/private-file.ts";
+import { join } from "node:path";
+import { writePrivateFile } from "./credentials/secret-files.ts";
 
+const addressFileOf = (dataDirectory: string) => join(dataDirectory, "address");
+
+/**
+ * Writes where the service listens, so that commands find it on any port.
+ * @param address with the base path; a service that listens on all addresses is reached on this machine's own
+ */
+export async function writeAddressFile(dataDirectory: string, address: string): Promise<void> {
+  const local = address.replace("://0.0.0.0", "://127.0.0.1").replace("://[::]", "://[::1]");
+  await writePrivateFile(addressFileOf(dataDirectory), `${local}\n`, "replace");
+}
+
+/** @returns undefined when there is no such file, or no address in it */
+export async function readAddressFile(dataDirectory: string) {
+  const file = addressFileOf(dataDirectory);
+  try {
+    const address = (await readFile(file, "utf8")).trim();
+    return URL.canParse(address) ? { file, address } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How to use the demo business, for newcomers and programs that try the service out. */
 export interface DemoFile {
   readonly base_url: string;
   readonly business_id: number;
@@ -31,8 +55,8 @@ export interface DemoSandbox {
 export async function readDemoFile(file: string): Promise<DemoFile | undefined> {
   try {
     const demo = JSON.parse(await readFile(file, "utf8")) as Partial<DemoFile> | null;
-    const sound = typeof demo?.client_id === "string" && typeof demo.client_secret === "string";
-    return sound ? (demo as DemoFile) : undefined;
+    const isComplete = typeof demo?.client_id === "string" && typeof demo.client_secret === "string";
+    return isComplete ? (demo as DemoFile) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createActivityRecorder } from "./recent-activity.ts";
+import { createActivityRecorder } from "./metrics.ts";
 
 function recorder() {
   let now = 1_000_000;

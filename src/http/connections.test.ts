@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createDrain } from "./drain.ts";
+import { createDrain } from "./connections.ts";
 
 let server: Server;
 let drain: ReturnType<typeof createDrain>;

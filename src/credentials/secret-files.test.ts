@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { keptSecret, SecretError } from "./secret.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { keptSecret } from "./secret-files.ts";
 
 let directory: string;
 beforeEach(async () => {
@@ -26,7 +27,7 @@ it("agrees with everyone who asks at the same time, and leaves nothing else behi
 
 it.each(["", "\n", "too short to be a secret"])("refuses a file that holds %j", async (text) => {
   await writeFile(join(directory, "secret"), text);
-  await expect(keptSecret(directory, "secret")).rejects.toThrow(SecretError);
+  await expect(keptSecret(directory, "secret")).rejects.toThrow(OperatorError);
   expect(await readFile(join(directory, "secret"), "utf8")).toBe(text);
 });
 

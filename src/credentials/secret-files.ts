@@ -1,0 +1,105 @@
+/** Files that hold secrets: those that the service keeps in its data directory, and those that settings name. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { link, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { OperatorError } from "../domain/operator-error.ts";
+
+/**
+ * Writes a file that only its owner may read. It appears under its name only when it is whole and on
+ * disk, even if the process or the machine stops meanwhile.
+ * @param existing what to do about a file that is there already
+ * @returns whether it was written; false when one was there and is kept
+ */
+export async function writePrivateFile(
+  file: string,
+  text: string,
+  existing: "keep" | "replace",
+): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: "wx", flush: true });
+    // A link, unlike a rename, never takes the place of a file that is there.
+    if (existing === "keep") await link(draft, file);
+    else await rename(draft, file);
+    await syncDirectory(dirname(file));
+    return true;
+  } catch (error) {
+    if (existing === "keep" && (error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Writes the new names in a directory to disk. Windows can't sync directories. */
+export async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(directory, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Shorter than this, a secret could be guessed. */
+export const minimumSecretLength = 32;
+
+/**
+ * A secret of the service, made at the first start and kept in the data directory for its owner's eyes only.
+ * @throws OperatorError when the file can't be read or written, or holds no secret
+ */
+export async function keptSecret(dataDirectory: string, name: string): Promise<string> {
+  const file = join(dataDirectory, name);
+  try {
+    const kept = await readSecret(file);
+    if (kept !== undefined) return kept;
+    await writePrivateFile(file, `${randomBytes(48).toString("base64url")}\n`, "keep");
+    // If another process was first, its secret is the one.
+    return (await readSecret(file)) as string;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new OperatorError(
+      `The secret in ${file} can't be read or made (${code}): see to its owner and mode.`,
+    );
+  }
+}
+
+async function readSecret(file: string): Promise<string | undefined> {
+  let secret: string;
+  try {
+    secret = (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  if (secret.length >= minimumSecretLength) return secret;
+  throw new OperatorError(
+    `${file} holds no secret of at least ${minimumSecretLength} characters: restore it from a backup, or remove ` +
+      "it to have a new one made, which ends all access tokens and unbinds the idempotency keys in use.",
+  );
+}
+
+/**
+ * Reads a setting that `NAME` holds, or the file that `NAME_FILE` names, as container platforms mount secrets.
+ * @returns undefined when neither is set
+ * @throws OperatorError when both are set, or the file can't be read or is empty
+ */
+export function readSetting(
+  name: string,
+  value: string | undefined,
+  file: string | undefined,
+): string | undefined {
+  if (file === undefined) return value;
+  if (value !== undefined) throw new OperatorError(`${name}_FILE and ${name} are both set: keep one.`);
+  const text = textOf(name, file);
+  if (text === "") throw new OperatorError(`${name}_FILE names ${file}, which is empty.`);
+  return text;
+}
+
+function textOf(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new OperatorError(`${name}_FILE names ${file}, which can't be read (${code}).`);
+  }
+}
