@@ -77,52 +77,22 @@ const commandVariables = [
  * @throws OperatorError naming every variable that is wrong, a line each
  */
 export function readConfig(environment: Environment, options: { demo?: boolean } = {}): Config {
-  const faults: string[] = [];
-  const known = new Set(commandVariables);
-  const text = (name: string) => {
-    known.add(name);
-    const value = environment[name]?.trim();
-    return value === "" ? undefined : value;
-  };
-  const setting = (name: string, file: string | undefined) => {
-    try {
-      return readSetting(name, text(name), file);
-    } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      faults.push(error.message);
-      return undefined;
-    }
-  };
-  const integer = (name: string, fallback: number, minimum: number, maximum: number) => {
-    const value = text(name);
-    if (value === undefined) return fallback;
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
-    faults.push(`${name} must be a whole number from ${minimum} to ${maximum}, not "${value}".`);
-    return fallback;
-  };
-  const oneOf = (name: string, fallback: string, allowed: readonly string[]) => {
-    const value = text(name)?.toLowerCase() ?? fallback;
-    if (!allowed.includes(value))
-      faults.push(`${name} must be one of ${allowed.join(", ")}, not "${value}".`);
-    return value;
-  };
-
+  const { faults, known, text, attempt, setting, integer, oneOf } = settingReader(environment);
   const basePath = (text("LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "");
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
     faults.push(`LOYALTY_BASE_PATH must be a path such as /api, not "${basePath}".`);
   }
-  const databaseUrl = setting("DATABASE_URL", text("DATABASE_URL_FILE"));
-  if (databaseUrl !== undefined) faults.push(...faultsOfUrl(databaseUrl));
-  const operatorKey = setting("LOYALTY_OPERATOR_KEY", text("LOYALTY_OPERATOR_KEY_FILE"));
+  const databaseUrl = setting("DATABASE_URL");
+  if (databaseUrl !== undefined) attempt(() => targetOf(databaseUrl));
+  const operatorKey = setting("LOYALTY_OPERATOR_KEY");
   if (operatorKey !== undefined && !/^[A-Za-z0-9\-._~+/]{32,}=*$/.test(operatorKey)) {
     faults.push(`LOYALTY_OPERATOR_KEY must have at least 32 letters, digits or -._~+/; try: ${newSecret}`);
   }
-  const secret = setting("LOYALTY_SECRET", text("LOYALTY_SECRET_FILE"));
+  const secret = setting("LOYALTY_SECRET");
   if (secret !== undefined && secret.length < minimumSecretLength) {
     faults.push(`LOYALTY_SECRET must have at least ${minimumSecretLength} characters; try: ${newSecret}`);
   }
-  const isSecretMissing = secret === undefined && !environment.LOYALTY_SECRET_FILE?.trim();
+  const isSecretMissing = secret === undefined && text("LOYALTY_SECRET_FILE") === undefined;
   if (isSecretMissing && databaseUrl !== undefined) {
     faults.push(`LOYALTY_SECRET is required with DATABASE_URL; make one with: ${newSecret}`);
   }
@@ -145,11 +115,11 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     processes: integer("LOYALTY_PROCESSES", workers, workers, 1000),
     drainSeconds: integer("LOYALTY_DRAIN_SECONDS", 0, 0, 300),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
-    sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]) as Config["sharded"],
+    sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]),
     // With a database of your own, nothing is made in it unless --demo asks for it.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
-    unknownFields: oneOf("LOYALTY_UNKNOWN_FIELDS", "reject", ["reject", "ignore"]) as UnknownFields,
+    unknownFields: oneOf("LOYALTY_UNKNOWN_FIELDS", "reject", ["reject", "ignore"]),
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
@@ -162,22 +132,49 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   return { ...config, unknownVariables: unknown.map((name) => ({ name, meant: meantBy(name, known) })) };
 }
 
+/** Reads single settings, and collects what is wrong with them and the names that were asked for. */
+function settingReader(environment: Environment) {
+  const faults: string[] = [];
+  const known = new Set(commandVariables);
+  const text = (name: string) => {
+    known.add(name);
+    const value = environment[name]?.trim();
+    return value === "" ? undefined : value;
+  };
+  /** Takes the message of an error for a fault. */
+  const attempt = <Value>(read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      faults.push(error.message);
+      return undefined;
+    }
+  };
+  const setting = (name: string) => attempt(() => readSetting(name, text(name), text(`${name}_FILE`)));
+  const integer = (name: string, fallback: number, minimum: number, maximum: number) => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
+    faults.push(`${name} must be a whole number from ${minimum} to ${maximum}, not "${value}".`);
+    return fallback;
+  };
+  const oneOf = <const Value extends string>(name: string, fallback: Value, allowed: readonly Value[]) => {
+    const value = (text(name)?.toLowerCase() ?? fallback) as Value;
+    if (!allowed.includes(value))
+      faults.push(`${name} must be one of ${allowed.join(", ")}, not "${value}".`);
+    return value;
+  };
+  return { faults, known, text, attempt, setting, integer, oneOf };
+}
+
 /** The setting whose name differs in underscores, in its end or in the prefix LOYALTY_. */
 function meantBy(name: string, known: ReadonlySet<string>): string | undefined {
   const plain = (text: string) => text.replace(/^LOYALTY_|_/g, "");
   return [...known].find(
     (setting) => plain(setting) === plain(name) || setting.startsWith(name) || name.startsWith(setting),
   );
-}
-
-function faultsOfUrl(url: string): string[] {
-  try {
-    targetOf(url);
-    return [];
-  } catch (error) {
-    if (error instanceof OperatorError) return [error.message];
-    throw error;
-  }
 }
 
 /** A comma-separated list of addresses and ranges, such as 10.0.0.0/8. */

@@ -9,18 +9,7 @@ export interface FinishedRequest {
   readonly replayed: boolean;
 }
 
-export interface Metrics {
-  readonly registry: Registry;
-  requestFinished(request: FinishedRequest, seconds: number): void;
-  /** A request that reached no operation. */
-  requestRejected(status: number, errorCode: string): void;
-  batchRecorded(size: number, seconds: number): void;
-  /** The sweeper deleted rows, or ended a round. */
-  rowsSwept(rows: number): void;
-  sweepFinished(): void;
-  /** What was recorded in the last minutes. */
-  recent(): RecentActivity;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** What the metrics read when they are collected. */
 export interface MetricSources {
@@ -40,13 +29,25 @@ interface PoolUsage {
 
 const now = () => Date.now() / 1000;
 
-export function createMetrics(sources: MetricSources): Metrics {
+/** Makes the metrics of a process, and what records them. */
+export function createMetrics(sources: MetricSources) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
   addGauges(sources, registry);
   const requests = createRequestMetrics(registry);
-  const postings = createPostingMetrics(registry);
+  const batchSizes = new Histogram({
+    name: "loyalty_posting_batch_size",
+    help: "Requests that were committed together in one transaction.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers,
+  });
+  const batchDurations = new Histogram({
+    name: "loyalty_posting_batch_duration_seconds",
+    help: "Time of such a transaction, from its first statement to its commit.",
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
   const sweptRows = new Counter({
     name: "loyalty_sweeper_deleted_rows_total",
     help: "Expired idempotency keys and audit entries that the background sweeper deleted.",
@@ -61,17 +62,20 @@ export function createMetrics(sources: MetricSources): Metrics {
   const activity = createActivityRecorder(() => performance.now());
   return {
     registry,
-    requestFinished: (request, seconds) => {
+    requestFinished(request: FinishedRequest, seconds: number): void {
       requests.finished(request, seconds);
       activity.requestFinished(request.status, seconds);
     },
+    /** Counts a request that reached no operation. */
     requestRejected: requests.rejected,
-    batchRecorded: (size, seconds) => {
-      postings(size, seconds);
+    batchRecorded(size: number, seconds: number): void {
+      batchSizes.observe(size);
+      batchDurations.observe(seconds);
       activity.batchRecorded(size, seconds);
     },
-    rowsSwept: (rows) => sweptRows.inc(rows),
+    rowsSwept: (rows: number) => sweptRows.inc(rows),
     sweepFinished: () => sweptAt.set(now()),
+    /** What was recorded in the last minutes. */
     recent: activity.read,
   };
 }
@@ -174,38 +178,11 @@ function createRequestMetrics(registry: Registry) {
   };
 }
 
-function createPostingMetrics(registry: Registry) {
-  const sizes = new Histogram({
-    name: "loyalty_posting_batch_size",
-    help: "Requests that were committed together in one transaction.",
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: "loyalty_posting_batch_duration_seconds",
-    help: "Time of such a transaction, from its first statement to its commit.",
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
-  });
-  return (size: number, seconds: number) => {
-    sizes.observe(size);
-    durations.observe(seconds);
-  };
-}
-
 const minutes = 5;
 const slotMilliseconds = 10_000;
 const slots = (minutes * 60_000) / slotMilliseconds;
 
 type Counts = { -readonly [Name in Exclude<keyof RecentActivity, "minutes">]: number };
-
-/** Counts what the service did in the last minutes, for `loyalty status`. */
-export interface ActivityRecorder {
-  requestFinished(status: number, seconds: number): void;
-  batchRecorded(size: number, seconds: number): void;
-  /** What was recorded in the last minutes, to ten seconds. */
-  read(): RecentActivity;
-}
 
 const nothing: Counts = {
   requests: 0,
@@ -217,8 +194,11 @@ const nothing: Counts = {
   batchSeconds: 0,
 };
 
-/** @param clock monotonic milliseconds */
-export function createActivityRecorder(clock: () => number): ActivityRecorder {
+/**
+ * Counts what the service did in the last minutes, to ten seconds, for `loyalty status`.
+ * @param clock monotonic milliseconds
+ */
+export function createActivityRecorder(clock: () => number) {
   const ring = Array.from({ length: slots }, () => ({ slot: -1, counts: { ...nothing } }));
   const currentSlot = () => Math.floor(clock() / slotMilliseconds);
 
@@ -230,12 +210,13 @@ export function createActivityRecorder(clock: () => number): ActivityRecorder {
   };
 
   return {
-    requestFinished(status, seconds) {
+    requestFinished(status: number, seconds: number): void {
       const refused = Number(status >= 400 && status < 500);
       add({ requests: 1, refused, failed: Number(status >= 500), requestSeconds: seconds });
     },
-    batchRecorded: (size, seconds) => add({ batches: 1, postings: size, batchSeconds: seconds }),
-    read() {
+    batchRecorded: (size: number, seconds: number) =>
+      add({ batches: 1, postings: size, batchSeconds: seconds }),
+    read(): RecentActivity {
       const oldest = currentSlot() - slots + 1;
       const total = { ...nothing };
       for (const { slot, counts } of ring) if (slot >= oldest) addTo(total, counts);

@@ -30,83 +30,65 @@ const responseHeaders = Object.entries({
   "content-type": "application/json; charset=utf-8",
 }).flat();
 
-export interface Responder {
-  send(request: FastifyRequest, reply: FastifyReply, response: OperationResponse): void;
-  /** Counts and logs a request to an operation. */
-  record(request: FastifyRequest, path: string, response: OperationResponse, milliseconds: number): void;
-  /** Responds to a request that reached no operation. */
-  reject(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void;
-  rejectAndClose(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): void;
-}
+export type Responder = ReturnType<typeof createResponder>;
 
 export function createResponder(
   app: FastifyInstance,
   { log, metrics, phase, logsAddresses }: ResponderParts,
-): Responder {
-  const loggedAddressOf = (request: FastifyRequest) => (logsAddresses ? clientAddressOf(request) : undefined);
+) {
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
   });
-  const send: Responder["send"] = (request, reply, response) => {
+
+  const send = (request: FastifyRequest, reply: FastifyReply, response: OperationResponse): void => {
     // Not by Fastify, which would look at each header and at the type of the body.
     reply.hijack();
     const headers = [...responseHeaders, "x-request-id", request.id];
     for (const name in response.headers) headers.push(name, response.headers[name] as string);
-    // A client that was not asked for its body may send it or not, so the connection can't be used again. It
-    // is closed, too, when the service stops.
-    if (
-      closing ||
-      phase() === "draining" ||
-      (request.headers.expect !== undefined && !request.raw.complete)
-    ) {
-      headers.push("connection", "close");
-    }
+    // A client that was not asked for its body may send it or not, so the connection can't be used again.
+    const isUnread = request.headers.expect !== undefined && !request.raw.complete;
+    if (closing || phase() === "draining" || isUnread) headers.push("connection", "close");
     headers.push("content-length", String(Buffer.byteLength(response.body)));
     reply.raw.writeHead(response.status, headers);
     reply.raw.end(response.body);
   };
-  const record: Responder["record"] = (request, path, response, milliseconds) => {
-    const { status, errorCode, reason, sender } = response;
-    const replayed = response.headers["idempotent-replayed"] !== undefined;
-    metrics.requestFinished({ operation: path, status, errorCode, replayed }, milliseconds / 1000);
-    log.info(
-      {
-        request_id: request.id,
-        trace_id: traceIdOf(request),
+
+  const logRequest = (request: FastifyRequest, fields: object): void => {
+    const client_address = logsAddresses ? clientAddressOf(request) : undefined;
+    const about = { request_id: request.id, trace_id: traceIdOf(request), client_address };
+    log.info({ ...about, ...fields }, "request");
+  };
+
+  return {
+    send,
+
+    /** Counts and logs a request to an operation. */
+    record(request: FastifyRequest, path: string, response: OperationResponse, milliseconds: number): void {
+      const { status, errorCode, reason, sender } = response;
+      const replayed = response.headers["idempotent-replayed"] !== undefined;
+      metrics.requestFinished({ operation: path, status, errorCode, replayed }, milliseconds / 1000);
+      logRequest(request, {
         operation: path,
         status,
         duration_ms: Math.round(milliseconds * 100) / 100,
-        client_address: loggedAddressOf(request),
         business_id: sender?.businessId || undefined,
         integration_id: sender?.integrationId,
         error_code: errorCode,
         reason,
-      },
-      "request",
-    );
+      });
+    },
+
+    /** Responds to a request that reached no operation. */
+    reject(request: FastifyRequest, reply: FastifyReply, code: ErrorCode, connection?: "close"): void {
+      const response = rejection(fail(code));
+      const { status } = response;
+      metrics.requestRejected(status, code);
+      logRequest(request, { method: request.method, status, error_code: code });
+      if (connection === "close") reply.raw.setHeader("connection", "close");
+      send(request, reply, response);
+    },
   };
-  const reject: Responder["reject"] = (request, reply, code) => {
-    const response = rejection(fail(code));
-    metrics.requestRejected(response.status, code);
-    log.info(
-      {
-        request_id: request.id,
-        trace_id: traceIdOf(request),
-        method: request.method,
-        status: response.status,
-        client_address: loggedAddressOf(request),
-        error_code: code,
-      },
-      "request",
-    );
-    send(request, reply, response);
-  };
-  const rejectAndClose: Responder["rejectAndClose"] = (request, reply, code) => {
-    reply.raw.setHeader("connection", "close");
-    reject(request, reply, code);
-  };
-  return { send, record, reject, rejectAndClose };
 }
 
 /** The trace that a request belongs to (W3C Trace Context). @returns undefined without a valid `traceparent` */

@@ -84,12 +84,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts): Fa
     },
   });
   const responder = createResponder(app, parts);
-  const limit: Limit = async (request, reply) => {
-    if (await parts.unauthenticatedLimit(clientAddressOf(request))) return true;
-    responder.rejectAndClose(request, reply, "rate_limited");
-    return false;
-  };
-  addRequestChecks(app, parts, responder, limit);
+  addRequestChecks(app, parts, responder);
   // The body is asked for when it is read, after the caller is authenticated (RFC 9110 section 10.1.1). An expectation
   // other than 100-continue is ignored.
   const serveAsRequest = (request: IncomingMessage, response: ServerResponse) =>
@@ -139,19 +134,11 @@ const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] as string;
 
-/** Limits requests that reach no operation, by address. Past the limit it responds. @returns whether the request may go on */
-type Limit = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
-
-/** Checks what every request must have, before it is routed. */
-function addRequestChecks(
-  app: FastifyInstance,
-  parts: ServerParts,
-  responder: Responder,
-  limit: Limit,
-): void {
-  const { runners } = parts;
+/** Checks what every request must have, before it is routed. Requests that reach no operation are limited by address. */
+function addRequestChecks(app: FastifyInstance, parts: ServerParts, responder: Responder): void {
+  const { runners, unauthenticatedLimit } = parts;
   const warnOfForwarded = forwardedWarning(parts);
-  const check = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+  const check = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     warnOfForwarded(request);
     const isValid = hasValidHeaders(request.raw);
     const isOperation = request.method === "POST" && runners.has(pathOf(request));
@@ -160,9 +147,10 @@ function addRequestChecks(
       done();
       return;
     }
-    limit(request, reply).then((isWithin) => {
-      if (isWithin && isValid) done();
-      else if (isWithin) responder.rejectAndClose(request, reply, "malformed_request");
+    Promise.resolve(unauthenticatedLimit(clientAddressOf(request))).then((isWithin) => {
+      if (!isWithin) responder.reject(request, reply, "rate_limited", "close");
+      else if (!isValid) responder.reject(request, reply, "malformed_request", "close");
+      else done();
     }, done);
   };
   app.addHook("onRequest", (request, reply, done) => {
