@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { ConfigError, minimumSecretLength, readConfig } from "./config.ts";
-import { legacyFields } from "./contract/legacy-fields.ts";
+import { legacyFields } from "./contract/body.ts";
 
 const secret = "x".repeat(minimumSecretLength);
 const databaseUrl = "postgres://loyalty:password@db.example.com:5432/loyalty";

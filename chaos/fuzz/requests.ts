@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import type { TSchema } from "typebox";
 import { bodyOf, isOperatorOperation } from "../../src/contract/body.ts";
-import { legacyFields } from "../../src/contract/legacy-fields.ts";
+import { legacyFields } from "../../src/contract/body.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import type { Random } from "../random.ts";
 import { awkwardTexts, fitValue, type KnownIds, unfitValue } from "./values.ts";

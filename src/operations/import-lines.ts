@@ -185,7 +185,7 @@ export function lineChecker<Fields extends TProperties>(
   );
   const validator = validatorOf(schema as TObject);
   const checkLine = ({ unreadable = [], ...line }: Line): CheckedLine<Line> => {
-    const failures = validator.failures(line).filter(({ field }) => !unreadable.includes(field));
+    const failures = validator.read(line).failures.filter(({ field }) => !unreadable.includes(field));
     const more = check(line, (field) => field in line || unreadable.includes(field));
     const rejections = [...failures.map((failure) => ({ line: line.line, ...failure })), ...more];
     if (rejections.length === 0 && unreadable.length === 0)

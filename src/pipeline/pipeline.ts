@@ -2,11 +2,12 @@
  * The life of a request: `run` takes it from the first check to the response, in the order of the contract
  * (docs/decisions/order-of-checks.md).
  */
-import type { UnknownFields } from "../contract/accepted-fields.ts";
+
 import { isOperatorOperation } from "../contract/body.ts";
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Operation, PostingOperation, TokenOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
+import type { Body, UnknownFields } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Database } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
@@ -20,7 +21,7 @@ import { type Authenticate, type Authorized, type Principal, rateLimited } from 
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { within } from "./deadline.ts";
 import { rejection, success, successBody } from "./envelope.ts";
-import { type Body, type BodyReader, bodyReader, type ReadBody, readFields } from "./fields.ts";
+import { type BodyReader, bodyReader, type ReadBody } from "./fields.ts";
 import type { WriteOutcome } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import type { RateLimiter } from "./rate-limits.ts";
@@ -64,7 +65,7 @@ export function createRunner(
   operation: Operation,
   parts: PipelineParts,
 ): (request: OperationRequest) => Promise<OperationResponse> {
-  const reader = bodyReader(operation, parts.legacyFields, parts.unknownFields, parts.services.clock);
+  const readBody = bodyReader(operation, parts.legacyFields, parts.unknownFields, parts.services.clock);
   const isOperator = isOperatorOperation(operation);
   const authenticate = isOperator ? parts.operatorAuthentication : parts.partnerAuthentication;
   const deadline = isOperator ? deadlineMilliseconds.operator : deadlineMilliseconds.partner;
@@ -78,7 +79,7 @@ export function createRunner(
       if (transport !== undefined) return reject(transport);
 
       if (operation.kind === "token") {
-        const issued = await issueToken(operation, reader, request, parts);
+        const issued = await issueToken(operation, readBody, request, parts);
         return issued instanceof Refusal ? reject(issued) : issued;
       }
 
@@ -95,7 +96,7 @@ export function createRunner(
       const tooMany = checkLimits(operation, principal, limited, parts);
       if (tooMany !== undefined) return reject(tooMany);
 
-      const body = await readFields(reader, request, access.timeZone);
+      const body = await readBody(request, access.timeZone);
       if (body instanceof Refusal) return reject(body);
 
       const authorized = await access.authorize(body.input);
@@ -223,11 +224,11 @@ function pageRequestOf(body: Body): PageRequest {
 /** Issues a token: fields, credentials, rate limit. */
 async function issueToken(
   operation: TokenOperation,
-  reader: BodyReader,
+  readBody: BodyReader,
   request: OperationRequest,
   { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
 ): Promise<OperationResponse | Refusal> {
-  const body = await readFields(reader, request, "UTC");
+  const body = await readBody(request, "UTC");
   if (body instanceof Refusal) return body;
   const clientId = String(body.input.client_id);
   const network = networkOf(request.address);

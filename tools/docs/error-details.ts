@@ -2,7 +2,7 @@
 import { type TObject, Type } from "typebox";
 import { type ErrorCode, fieldErrorCodes } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
-import { legacyFields } from "../../src/contract/legacy-fields.ts";
+import { legacyFields } from "../../src/contract/body.ts";
 import { allScopes } from "../../src/contract/scopes.ts";
 import { accounts, amountLimit, balanceLimit } from "../../src/domain/ledger.ts";
 
