@@ -1,7 +1,7 @@
 /** Health checks, for the operator's network: outside the partner paths, without envelopes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { within } from "../pipeline/deadline.ts";
+import { within } from "../pipeline/limits.ts";
 import { type Phase, securityHeaders } from "./responder.ts";
 
 export interface HealthParts {

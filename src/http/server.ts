@@ -9,9 +9,9 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify";
 import { type ErrorCode, fail } from "../contract/errors.ts";
-import { rejection } from "../pipeline/envelope.ts";
+import type { UnauthenticatedLimit } from "../pipeline/limits.ts";
 import type { OperationRequest, OperationResponse } from "../pipeline/request.ts";
-import type { UnauthenticatedLimit } from "../pipeline/unauthenticated-limit.ts";
+import { rejection } from "../pipeline/request.ts";
 import { readBody } from "./body.ts";
 import { clientAddresses } from "./client-address.ts";
 import { addHealth, type HealthParts, healthPaths } from "./health.ts";

@@ -19,13 +19,13 @@ import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../doma
 import type { RateLimit, RateLimitResult } from "../domain/rate-limit.ts";
 import { type Authenticate, type Authorized, type Principal, rateLimited } from "./authentication.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
-import { within } from "./deadline.ts";
-import { rejection, success, successBody } from "./envelope.ts";
 import { type BodyReader, bodyReader, type ReadBody } from "./fields.ts";
+import type { RateLimiter } from "./limits.ts";
+import { within } from "./limits.ts";
 import type { WriteOutcome } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
-import type { RateLimiter } from "./rate-limits.ts";
 import type { OperationRequest, OperationResponse } from "./request.ts";
+import { rejection, success, successBody } from "./request.ts";
 import { performWrite } from "./write.ts";
 
 export interface PipelineParts {
@@ -99,7 +99,7 @@ export function createRunner(
       const body = await readBody(request, access.timeZone);
       if (body instanceof Refusal) return reject(body);
 
-      const authorized = await access.authorize(body.input);
+      const authorized = await principal.authorize(operation, body.input);
       if (authorized instanceof Refusal) return reject(authorized);
 
       const outcome = await within(deadline, perform(operation, authorized, body, parts));

@@ -13,7 +13,7 @@ import type { Rules } from "../domain/engine/rules.ts";
 import type { Sale } from "../domain/engine/sale.ts";
 import { decideKeyUse, type KeptResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
-import { successBody } from "./envelope.ts";
+import { successBody } from "./request.ts";
 
 /** The idempotency key of a command. */
 export interface KeyUse {

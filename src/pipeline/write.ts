@@ -16,8 +16,8 @@ import {
 import { mayUseLocation } from "../domain/access.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
 import { createKeyedMutex } from "../domain/keyed-mutex.ts";
-import { successBody } from "./envelope.ts";
 import type { WriteOutcome } from "./posting-group.ts";
+import { successBody } from "./request.ts";
 
 export interface WriteParts {
   readonly sql: Database;
