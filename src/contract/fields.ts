@@ -17,8 +17,10 @@ Format.Set("email", isEmail);
 Format.Set("date", isDay);
 Format.Set("visible-ascii", isVisibleAscii);
 
-const identifier = (description: string, example: number) =>
-  Type.Integer({ minimum: 1, maximum: balanceLimit, description, examples: [example] });
+const integer = (minimum: number, maximum: number, description: string, example: number) =>
+  Type.Integer({ minimum, maximum, description, examples: [example] });
+
+const identifier = (description: string, example: number) => integer(1, balanceLimit, description, example);
 
 const text = (maxLength: number, description: string, example: string) =>
   Type.String({ minLength: 1, maxLength, format: "plain-text", description, examples: [example] });
@@ -83,34 +85,24 @@ export const password = Type.String({
   examples: ["correct horse battery staple"],
 });
 
-export const amount = Type.Integer({
-  minimum: 1,
-  maximum: amountLimit,
-  description: "Amount in minor units of the business's currency (cents).",
-  examples: [1250],
-});
-export const points = Type.Integer({
-  minimum: 1,
-  maximum: amountLimit,
-  description: "Whole reward points.",
-  examples: [120],
-});
+export const amount = integer(
+  1,
+  amountLimit,
+  "Amount in minor units of the business's currency (cents).",
+  1250,
+);
+export const points = integer(1, amountLimit, "Whole reward points.", 120);
 export const adjustmentType = Type.Enum([...adjustmentTypes], {
   description: "credit adds to the balance, debit takes from it.",
   examples: ["credit"],
 });
-export const balanceAfter = Type.Integer({
-  minimum: 0,
-  maximum: balanceLimit,
-  description: "The balance of the account after the entry.",
-  examples: [1370],
-});
-export const signedAmount = Type.Integer({
-  minimum: -amountLimit,
-  maximum: amountLimit,
-  description: "What the entry moved: negative for a debit.",
-  examples: [-500],
-});
+export const balanceAfter = integer(0, balanceLimit, "The balance of the account after the entry.", 1370);
+export const signedAmount = integer(
+  -amountLimit,
+  amountLimit,
+  "What the entry moved: negative for a debit.",
+  -500,
+);
 export const reason = Type.String({
   minLength: 1,
   maxLength: 500,
@@ -134,12 +126,7 @@ export const day = (description: string) =>
   Type.String({ format: "date", description, examples: ["2026-04-17"] });
 
 export const title = text(255, "What the benefit is called.", "Top up 50, get 5");
-export const promoAmount = Type.Integer({
-  minimum: 0,
-  maximum: amountLimit,
-  description: "Bonus amount in minor units.",
-  examples: [500],
-});
+export const promoAmount = integer(0, amountLimit, "Bonus amount in minor units.", 500);
 export const benefitStatus = Type.Enum(["active", "inactive"], {
   description: "Whether the benefit is on offer.",
   examples: ["active"],
@@ -147,32 +134,17 @@ export const benefitStatus = Type.Enum(["active", "inactive"], {
 
 export const enableRp = Type.Boolean({ description: "Reward points on or off.", examples: [true] });
 export const rpName = text(255, "What the points are called.", "Stars");
-export const periodLength = Type.Integer({
-  minimum: 1,
-  maximum: 1200,
-  description: "How many periods.",
-  examples: [12],
-});
+export const periodLength = integer(1, 1200, "How many periods.", 12);
 export const periodUnit = Type.Enum(["day", "week", "month", "year"], {
   description: "The unit of the period.",
   examples: ["month"],
 });
 export const membershipName = text(255, "What the program is called.", "Gold Club");
-export const maximumPointsPerOrder = Type.Integer({
-  minimum: 0,
-  maximum: 1_000_000_000,
-  description: "The most points that one order earns.",
-  examples: [500],
-});
+export const maximumPointsPerOrder = integer(0, 1_000_000_000, "The most points that one order earns.", 500);
 export const tierName = text(255, "What the tier is called.", "Gold");
 export const campaignName = text(255, "The campaign the voucher belongs to.", "Summer 2026");
 export const couponCode = text(255, "The code on the coupon.", "SUMMER10");
-export const couponValue = Type.Integer({
-  minimum: 0,
-  maximum: amountLimit,
-  description: "What the coupon is worth, in minor units.",
-  examples: [1000],
-});
+export const couponValue = integer(0, amountLimit, "What the coupon is worth, in minor units.", 1000);
 export const archived = Type.Boolean({ description: "Whether the voucher is archived.", examples: [false] });
 
 export const search = Type.String({
@@ -200,8 +172,7 @@ export const perPage = Type.Integer({
   examples: [15],
 });
 
-const count = (description: string, example: number) =>
-  Type.Integer({ minimum: 0, maximum: balanceLimit, description, examples: [example] });
+const count = (description: string, example: number) => integer(0, balanceLimit, description, example);
 
 /** meta.pagination of every paginated list (spec section 2.4). */
 export const pagination = Type.Object(

@@ -4,15 +4,12 @@ import { type FieldError, fail, fieldError, type Refusal } from "../contract/err
 import type { Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
 import { dayOf } from "../domain/dates.ts";
-import { type JsonLimits, parseJsonObject } from "./json-body.ts";
+import { parseJsonObject } from "./json-body.ts";
 import type { OperationRequest } from "./request.ts";
 
 const defaultMaximumBodyBytes = 64 * 1024;
-/**
- * No operation has nearly as many fields. The longest list has a thousand numbers, which may all be written
- * like 5.0.
- */
-const defaultLimits: JsonLimits = { members: 64, fractions: 2000 };
+/** Of all objects of a body together. No operation has nearly as many fields. */
+const defaultMaximumFields = 64;
 /** Only lists and imports can have more failures, and more would not help the caller. */
 const maximumReportedFailures = 100;
 
@@ -39,7 +36,7 @@ export function bodyReader(
 ): BodyReader {
   const { maximumBodyBytes: maximumBytes = defaultMaximumBodyBytes } = operation;
   // An operation with a higher limit for the body takes lists of records.
-  const limits = operation.maximumBodyBytes === undefined ? defaultLimits : undefined;
+  const maximumFields = operation.maximumBodyBytes === undefined ? defaultMaximumFields : undefined;
   const validator = validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields });
   const legacy = new Map(
     Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties)),
@@ -49,10 +46,10 @@ export function bodyReader(
   return async (request, timeZone) => {
     const bytes = await request.readBody(maximumBytes);
     if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
-    const sent = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, limits);
+    const sent = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, maximumFields);
     if (sent === "malformed") return fail("malformed_json");
     if (sent === "too_much") {
-      const problem = `is more than this operation takes: ${limits?.members} fields at most`;
+      const problem = `is more than this operation takes: ${maximumFields} fields at most`;
       return fail("validation_failed", { errors: [fieldError("", "too_long", problem)] });
     }
     for (const name of Object.keys(sent)) {
