@@ -33,8 +33,10 @@ export type Authenticate = (request: OperationRequest) => Promise<Principal | Re
 /** Checks the token; then integration, granted scope, and the token's scope; then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
   return async (request) => {
-    const token = await verifiedToken(tokens, request.authorization);
-    if (token instanceof Refusal) return token;
+    const bearer = bearerToken(request.authorization);
+    if (bearer instanceof Refusal) return bearer;
+    const token = await tokens.verify(bearer);
+    if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
     const { integrationId, businessId } = token;
     /** Cached data is enough to accept a request. Before one is rejected, the integration is read again. */
     const access = async (operation: AuthenticatedOperation) => {
@@ -66,25 +68,14 @@ function decideAccess(
   return decision === "allowed" ? integration : fail(decision, { scope });
 }
 
-async function verifiedToken(
-  tokens: Tokens,
-  authorization: string | undefined,
-): Promise<VerifiedToken | Refusal> {
-  const token = bearerToken(authorization);
-  if (token instanceof Refusal) return token;
-  return (await tokens.verify(token)) ?? fail("unauthorized", { token: "invalid_or_expired" });
-}
-
 /** The credential of an Authorization header (RFC 6750 section 2.1). */
-function bearerToken(authorization: string | undefined): string | Refusal<"unauthorized"> {
-  const match = authorization === undefined ? null : bearer.exec(authorization);
-  if (match !== null) return match[1] as string;
+function bearerToken(authorization = ""): string | Refusal<"unauthorized"> {
+  const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)?.[1];
+  if (token !== undefined) return token;
   // Another scheme, or a scheme without a credential, holds no token.
-  const missing = authorization === undefined || !/^Bearer +\S/i.test(authorization);
+  const missing = !/^Bearer +\S/i.test(authorization);
   return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
-
-const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** @returns the integration, read again if the location was not known before */
 async function checkLocation(

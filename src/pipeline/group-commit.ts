@@ -5,11 +5,12 @@
  * A connection that is cut leaves the ledgers locked until its transaction has ended. So a retry of a command, in this
  * process or another, sees what became of the command before it is decided.
  */
+import type { Logger } from "pino";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Database, Session } from "../database/connection.ts";
 import { findEngineMembers, findRules } from "../database/engine/members.ts";
-import { codeOf } from "../database/faults.ts";
-import { countRecorded } from "../database/ledger/counts.ts";
+import { codeOf, describeFault } from "../database/faults.ts";
+import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
 import {
   type AccountRow,
   findAccounts,
@@ -185,3 +186,25 @@ async function decideAndRecord(
   for (const ledger of recordedIn) onRecorded(ledger, lastEntryNos.get(ledger.business_id) as number);
   return outcomes;
 }
+
+/**
+ * Starts counting when enough entries of a ledger are in no block, beside the postings and once at a time for each
+ * business. Entries that are not counted are still listed, only slower, so a failure does no harm.
+ */
+export function createLedgerCounting(count: (businessId: number) => Promise<void>, log: Logger) {
+  const running = new Map<number, Promise<void>>();
+  return {
+    /** @param uncounted how many entries of the business's ledger are in no block */
+    recorded(businessId: number, uncounted: number) {
+      if (uncounted < countAfterEntries || running.has(businessId)) return;
+      const done = count(businessId)
+        .catch((error: unknown) => log.warn({ fault: describeFault(error) }, "counting the ledger failed"))
+        .finally(() => running.delete(businessId));
+      running.set(businessId, done);
+    },
+    /** Resolves when no counting is under way. */
+    finished: async () => void (await Promise.all(running.values())),
+  };
+}
+
+export type LedgerCounting = ReturnType<typeof createLedgerCounting>;

@@ -16,10 +16,12 @@ export interface OperationRequest {
   readBody(limitBytes: number): Promise<Buffer | "too_large" | "aborted">;
 }
 
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
 /** The response to a call. */
 export interface OperationResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   readonly body: string;
   /** For logs and metrics; never part of the response. */
   readonly errorCode: string | undefined;
@@ -36,7 +38,7 @@ export interface Sender {
   readonly businessId: number;
 }
 
-const noHeaders: Readonly<Record<string, string>> = {};
+const noHeaders: ResponseHeaders = {};
 
 /** The body of a successful response. */
 export function successBody(message: string, data: unknown, meta: object = {}): string {
@@ -47,7 +49,7 @@ export function success(
   status: number,
   body: string,
   sender: Sender,
-  headers: Readonly<Record<string, string>> = noHeaders,
+  headers: ResponseHeaders = noHeaders,
 ): OperationResponse {
   return { status, headers, body, errorCode: undefined, reason: undefined, sender };
 }
@@ -56,11 +58,15 @@ export function success(
  * The response to a rejected request.
  * @param sender undefined when it had no valid credentials
  */
-export function rejection(refusal: Refusal<ErrorCode>, sender?: Sender): OperationResponse {
+export function rejection(
+  refusal: Refusal<ErrorCode>,
+  sender?: Sender,
+  headers: ResponseHeaders = noHeaders,
+): OperationResponse {
   const { status, message } = errors[refusal.code];
   return {
     status,
-    headers: headersOf(refusal),
+    headers: { ...headers, ...headersOf(refusal) },
     body: JSON.stringify({
       success: false,
       message,
@@ -72,7 +78,7 @@ export function rejection(refusal: Refusal<ErrorCode>, sender?: Sender): Operati
   };
 }
 
-function headersOf(refusal: Refusal<ErrorCode>): Readonly<Record<string, string>> {
+function headersOf(refusal: Refusal<ErrorCode>): ResponseHeaders {
   const { status } = errors[refusal.code];
   if (refusal.code === "unauthorized") {
     // RFC 6750 section 3.1: no error code when the request held no token at all.
