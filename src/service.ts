@@ -29,15 +29,17 @@ import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
 import { operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
-import { within } from "./pipeline/deadline.ts";
-import { commitGroup, type OnRecorded } from "./pipeline/group-commit.ts";
+import {
+  commitGroup,
+  createLedgerCounting,
+  type LedgerCounting,
+  type OnRecorded,
+} from "./pipeline/group-commit.ts";
 import { createIntegrations } from "./pipeline/integrations.ts";
-import { createLedgerCounting, type LedgerCounting } from "./pipeline/ledger-counting.ts";
+import { createRateLimiter, createUnauthenticatedLimit, within } from "./pipeline/limits.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
 import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
-import { createRateLimiter } from "./pipeline/rate-limits.ts";
 import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling.ts";
-import { createUnauthenticatedLimit } from "./pipeline/unauthenticated-limit.ts";
 import { startSweeper } from "./sweeper.ts";
 
 const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name) =>

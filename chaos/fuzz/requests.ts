@@ -1,8 +1,7 @@
 /** Requests that are wrong in some way, or in several: fields, JSON, encoding, head. */
 import { gzipSync } from "node:zlib";
 import type { TSchema } from "typebox";
-import { bodyOf, isOperatorOperation } from "../../src/contract/body.ts";
-import { legacyFields } from "../../src/contract/legacy-fields.ts";
+import { bodyOf, isOperatorOperation, legacyFields } from "../../src/contract/body.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import type { Random } from "../random.ts";
 import { awkwardTexts, fitValue, type KnownIds, unfitValue } from "./values.ts";

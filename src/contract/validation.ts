@@ -1,43 +1,125 @@
-/** Checks a body against an operation's schema, and says what is wrong in the contract's terms. */
-
+/**
+ * Reads a body by its schema: removes what counts as absent, checks the rest, and says what is wrong in the contract's
+ * terms.
+ */
 import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { System } from "typebox/system";
 import { isBlank } from "../domain/text.ts";
 import { type FieldError, type FieldErrorCode, fieldError } from "./errors.ts";
-import { joinField, separateUnknownFields } from "./unknown-fields.ts";
 
 // The library stops at eight failures by default; the contract reports all of them.
 System.Settings.Set({ maxErrors: 1000 });
 
+export type Body = Readonly<Record<string, unknown>>;
+export type UnknownFields = "reject" | "ignore";
+
 export interface Validator {
-  /** @returns every failure of a body, one for each field; none exactly when the body is acceptable */
-  failures(body: Readonly<Record<string, unknown>>): FieldError[];
+  /**
+   * @returns the known fields that are present, and every failure of the body, one for each field. There are none exactly
+   *   when the body is acceptable.
+   */
+  read(body: Body): { readonly input: Body; readonly failures: FieldError[] };
 }
 
-export function validatorOf(schema: TObject): Validator {
+export interface ValidatorSettings {
+  /**
+   * Removes `null` from optional fields that can't be null, the empty values of fields in `absentWhenEmpty`, and
+   * `idempotency_key` where the schema has none.
+   */
+  readonly removesAbsent?: boolean;
+  readonly unknownFields?: UnknownFields;
+}
+
+/** Optional fields for which an empty value means absent. */
+const absentWhenEmpty: ReadonlySet<string> = new Set(["event_types", "reason", "search"]);
+
+export function validatorOf(
+  schema: TObject,
+  { removesAbsent = false, unknownFields = "reject" }: ValidatorSettings = {},
+): Validator {
   const compiled = Compile(schema);
   return {
-    failures: (body) => {
-      if (compiled.Check(body)) return [];
-      // This comes first, because the library stops at a number of failures, and thousands of unknown fields
-      // would hide the others.
-      const { known, unknown } = separateUnknownFields(schema, body);
+    read: (body) => {
+      // Unknown fields are found here, because the library stops at a number of failures, and thousands of unknown
+      // fields would hide the others.
+      const unknown: string[] = [];
+      const input = knownPart(schema, body, "", removesAbsent, unknown) as Body;
+      const rejected = unknownFields === "reject" ? unknown.map(unknownField) : [];
+      if (compiled.Check(input)) return { input, failures: rejected };
       const found = new Map<string, FieldError>();
-      for (const error of compiled.Errors(known) as unknown as TLocalizedValidationError[]) {
-        for (const failure of explain(error, schema, known)) {
+      for (const error of compiled.Errors(input) as unknown as TLocalizedValidationError[]) {
+        for (const failure of explain(error, schema, input)) {
           // The first failure of a field is the one to fix first: its type before its length.
           if (!found.has(failure.field)) found.set(failure.field, failure);
         }
       }
-      const failures = [...unknown.map(unknownField), ...found.values()];
+      const failures = [...rejected, ...found.values()];
       // A failure that has no explanation here is still a failure.
-      return failures.length > 0
-        ? failures
-        : [fieldError("", "invalid_type", "is not what this operation takes")];
+      if (failures.length === 0)
+        failures.push(fieldError("", "invalid_type", "is not what this operation takes"));
+      return { input, failures };
     },
   };
+}
+
+/** What is read of a schema. */
+interface FieldSchema {
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: TSchema;
+  readonly maxItems?: number;
+  readonly anyOf?: readonly { readonly type?: unknown }[];
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+}
+
+/**
+ * A value without unknown fields, at any depth, and without list items far beyond the limit of the list.
+ * @param path names and indexes from the outside in, joined by dots
+ * @param unknown gets the paths of unknown fields
+ */
+function knownPart(
+  schema: TSchema,
+  value: unknown,
+  path: string,
+  removesAbsent: boolean,
+  unknown: string[],
+): unknown {
+  const { properties, required = [], additionalProperties, items, maxItems } = schema as FieldSchema;
+  if (Array.isArray(value)) {
+    if (items === undefined) return value;
+    // One too many shows that there are too many.
+    const some = maxItems === undefined ? value : value.slice(0, maxItems + 1);
+    return some.map((item, index) =>
+      knownPart(items, item, joinField(path, String(index)), removesAbsent, unknown),
+    );
+  }
+  if (properties === undefined || typeof value !== "object" || value === null) return value;
+  const known: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const field = joinField(path, name);
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property !== undefined) {
+      if (removesAbsent && !required.includes(name) && isAbsent(name, member, property)) continue;
+      known[name] = knownPart(property, member, field, removesAbsent, unknown);
+    } else if (additionalProperties !== false) known[name] = member;
+    else if (!removesAbsent || field !== "idempotency_key") unknown.push(field);
+  }
+  return known;
+}
+
+function isAbsent(name: string, value: unknown, schema: TSchema): boolean {
+  if (value === null) return !(schema as FieldSchema).anyOf?.some(({ type }) => type === "null");
+  if (!absentWhenEmpty.has(name)) return false;
+  return value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** The name of a field within another; that of a field of the request itself is its own. */
+function joinField(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
 }
 
 function unknownField(field: string): FieldError {
@@ -118,18 +200,13 @@ function valueAt(body: unknown, instancePath: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], body);
 }
 
-interface FieldSchema {
-  readonly enum?: readonly unknown[];
-  readonly examples?: readonly unknown[];
-}
-
 /** The schema of a field: properties by name, the items of an array by index. */
 function schemaAt(schema: TObject, instancePath: string): FieldSchema | undefined {
   return instancePath
     .split("/")
     .slice(1)
     .reduce<unknown>((found, name) => {
-      const parent = found as { properties?: Record<string, TSchema>; items?: TSchema } | undefined;
+      const parent = found as FieldSchema | undefined;
       return parent?.properties?.[name] ?? parent?.items;
     }, schema) as FieldSchema | undefined;
 }

@@ -4,7 +4,7 @@ import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fail } from "../contract/errors.ts";
-import { rejection } from "../pipeline/envelope.ts";
+import { rejection } from "../pipeline/request.ts";
 import { securityHeaders } from "./responder.ts";
 
 /** On each connection: the response to its last request. */

@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
-import { rejection } from "../pipeline/envelope.ts";
 import type { OperationResponse } from "../pipeline/request.ts";
+import { rejection } from "../pipeline/request.ts";
 import { clientAddressOf } from "./client-address.ts";
 import type { Metrics } from "./metrics.ts";
 

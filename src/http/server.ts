@@ -8,10 +8,8 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify";
 import { type ErrorCode, fail } from "../contract/errors.ts";
-import { within } from "../pipeline/deadline.ts";
-import { rejection } from "../pipeline/envelope.ts";
-import type { OperationRequest, OperationResponse } from "../pipeline/request.ts";
-import type { UnauthenticatedLimit } from "../pipeline/unauthenticated-limit.ts";
+import { type UnauthenticatedLimit, within } from "../pipeline/limits.ts";
+import { type OperationRequest, type OperationResponse, rejection } from "../pipeline/request.ts";
 import { clientAddressOf } from "./client-address.ts";
 import { answerBadMessage, lastResponseOn, note } from "./connections.ts";
 import { createResponder, type Responder, type ResponderParts, securityHeaders } from "./responder.ts";

@@ -183,7 +183,7 @@ export function lineChecker<Fields extends TProperties>(
   const properties: TProperties = { line: lineNumber, digest, ...fields.properties };
   const validator = validatorOf(Type.Object(properties, { additionalProperties: false }));
   return ({ unreadable = [], ...line }: Line): CheckedLine<Line> => {
-    const failures = validator.failures(line).filter(({ field }) => !unreadable.includes(field));
+    const failures = validator.read(line).failures.filter(({ field }) => !unreadable.includes(field));
     const more = check(line, (field) => field in line || unreadable.includes(field));
     const rejections = [...failures.map((failure) => ({ line: line.line, ...failure })), ...more];
     if (rejections.length === 0 && unreadable.length === 0)

@@ -1,6 +1,7 @@
 /** Who sends a request: partners have an access token, operators the operator key. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Caller, Operation, TokenOperation } from "../contract/operation.ts";
+import type { Body } from "../contract/validation.ts";
 import type { OperatorKey } from "../credentials/keys.ts";
 import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import type { BusinessRow } from "../database/access/businesses.ts";
@@ -9,24 +10,17 @@ import { decideScope } from "../domain/access.ts";
 import type { RateLimitResult } from "../domain/rate-limit.ts";
 import { networkOf } from "../domain/rate-limit.ts";
 import type { Integration, Integrations } from "./integrations.ts";
-import type { RateLimiter } from "./rate-limits.ts";
+import type { RateLimiter } from "./limits.ts";
 import type { OperationRequest, Sender } from "./request.ts";
 
-type Body = Readonly<Record<string, unknown>>;
 type AuthenticatedOperation = Exclude<Operation, TokenOperation>;
 
 /** An authenticated caller. */
 export interface Principal extends Sender {
-  /** Checks whether the caller may use the operation. */
-  access(operation: AuthenticatedOperation): Promise<Access | Refusal>;
-}
-
-/** A caller that may use an operation, before its body is read. */
-export interface Access {
-  /** Of the business, as far as it is known. */
-  readonly timeZone: string;
-  /** Checks the location or business that the body names. */
-  authorize(body: Body): Promise<Authorized | Refusal>;
+  /** Checks whether the caller may use an operation. @returns its time zone, as far as it is known without a body */
+  access(operation: AuthenticatedOperation): Promise<{ readonly timeZone: string } | Refusal>;
+  /** Checks access again when the body has arrived, and the location or business that it names. */
+  authorize(operation: AuthenticatedOperation, body: Body): Promise<Authorized | Refusal>;
 }
 
 export interface Authorized {
@@ -38,32 +32,25 @@ export type Authenticate = (request: OperationRequest) => Promise<Principal | Re
 
 /** Checks the token; then integration, granted scope, and the token's scope; then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
-  /** Cached data is enough to accept a request. Before one is rejected, the integration is read again. */
-  const checkIntegration = async (token: VerifiedToken, operation: AuthenticatedOperation) => {
-    const { integrationId } = token;
-    const checked = decideAccess(token, operation, await integrations.get(integrationId));
-    if (!(checked instanceof Refusal)) return checked;
-    return decideAccess(token, operation, await integrations.refresh(integrationId));
-  };
   return async (request) => {
-    const token = await verifiedToken(tokens, request.authorization);
-    if (token instanceof Refusal) return token;
+    const bearer = bearerToken(request.authorization);
+    if (bearer instanceof Refusal) return bearer;
+    const token = await tokens.verify(bearer);
+    if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
     const { integrationId, businessId } = token;
-    const access = async (operation: AuthenticatedOperation): Promise<Access | Refusal> => {
-      const integration = await checkIntegration(token, operation);
-      if (integration instanceof Refusal) return integration;
-      return {
-        timeZone: integration.timeZone,
-        authorize: async (body) => {
-          // The integration may have been disabled while the body arrived.
-          const current = await checkIntegration(token, operation);
-          const located =
-            current instanceof Refusal ? current : await checkLocation(current, body, integrations);
-          return located instanceof Refusal ? located : authorizedPartner(located, request);
-        },
-      };
+    /** Cached data is enough to accept a request. Before one is rejected, the integration is read again. */
+    const access = async (operation: AuthenticatedOperation) => {
+      const decided = decideAccess(token, operation, await integrations.get(integrationId));
+      if (!(decided instanceof Refusal)) return decided;
+      return decideAccess(token, operation, await integrations.refresh(integrationId));
     };
-    return { integrationId, businessId, access };
+    const authorize = async (operation: AuthenticatedOperation, body: Body) => {
+      const current = await access(operation);
+      if (current instanceof Refusal) return current;
+      const located = await checkLocation(current, body, integrations);
+      return located instanceof Refusal ? located : authorizedPartner(located, request);
+    };
+    return { integrationId, businessId, access, authorize };
   };
 }
 
@@ -81,25 +68,14 @@ function decideAccess(
   return decision === "allowed" ? integration : fail(decision, { scope });
 }
 
-async function verifiedToken(
-  tokens: Tokens,
-  authorization: string | undefined,
-): Promise<VerifiedToken | Refusal> {
-  const token = bearerToken(authorization);
-  if (token instanceof Refusal) return token;
-  return (await tokens.verify(token)) ?? fail("unauthorized", { token: "invalid_or_expired" });
-}
-
 /** The credential of an Authorization header (RFC 6750 section 2.1). */
-function bearerToken(authorization: string | undefined): string | Refusal<"unauthorized"> {
-  const match = authorization === undefined ? null : bearer.exec(authorization);
-  if (match !== null) return match[1] as string;
+function bearerToken(authorization = ""): string | Refusal<"unauthorized"> {
+  const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)?.[1];
+  if (token !== undefined) return token;
   // Another scheme, or a scheme without a credential, holds no token.
-  const missing = authorization === undefined || !/^Bearer +\S/i.test(authorization);
+  const missing = !/^Bearer +\S/i.test(authorization);
   return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
-
-const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /** @returns the integration, read again if the location was not known before */
 async function checkLocation(
@@ -154,13 +130,13 @@ export function operatorAuthentication(
       onWrongKey(request);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
-    const authorize = async ({ business_id }: Body): Promise<Authorized | Refusal> => {
+    const authorize = async (_operation: AuthenticatedOperation, { business_id }: Body) => {
       const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
       if (business_id !== undefined && business === undefined) return fail("business_not_found");
       return { caller: operatorCaller(business, request), keyOwner: operatorKeyOwner };
     };
-    const access = async (): Promise<Access> => ({ timeZone: "UTC", authorize });
-    return { integrationId: undefined, businessId: 0, access };
+    const access = async () => ({ timeZone: "UTC" });
+    return { integrationId: undefined, businessId: 0, access, authorize };
   };
 }
 

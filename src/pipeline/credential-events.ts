@@ -1,18 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import { describeFault, faultOf } from "../database/faults.ts";
 import type { OperationRequest } from "./request.ts";
-
-export interface CredentialEvents {
-  operatorKeyRefused(request: OperationRequest): void;
-  clientCredentialsRefused(request: OperationRequest, clientId: string): void;
-  tokenIssued(request: OperationRequest, to: TokenHolder): void;
-  /**
-   * Writes the events that wait. Resolves when they are written, or after a while if the database does not
-   * accept them.
-   */
-  finish(): Promise<void>;
-}
 
 /** For whom an access token was issued. */
 export interface TokenHolder {
@@ -39,52 +29,15 @@ const usualSettings: CredentialEventSettings = {
   finishMilliseconds: 2000,
 };
 
-type InsertEntries = (entries: readonly NewAuditEntry[]) => Promise<void>;
-
 /**
  * Writes to the audit log what credentials were used for, rejected ones included. The caller does not wait.
  * Events that arrive while others are being written are written together, so many tokens at once cost a few
  * statements. While the database is away, events wait here.
  */
 export function createCredentialEvents(
-  insert: InsertEntries,
+  insert: (entries: readonly NewAuditEntry[]) => Promise<void>,
   log: Logger,
-  settings: CredentialEventSettings = usualSettings,
-): CredentialEvents {
-  const queue = createEntryQueue(insert, log, settings);
-  const record = (
-    { id, address }: OperationRequest,
-    name: string,
-    entry: { event: string; after: object; business_id?: number },
-  ) =>
-    queue.add({
-      business_id: null,
-      before: null,
-      recorded_at: new Date().toISOString(),
-      actor: { name, address, requestId: id },
-      ...entry,
-    });
-  return {
-    operatorKeyRefused: (request) => record(request, "unknown", { event: "operator_key_refused", after: {} }),
-    clientCredentialsRefused: (request, clientId) =>
-      record(request, "unknown", {
-        event: "client_credentials_refused",
-        after: { client_id: clientId.slice(0, 64).toWellFormed() },
-      }),
-    tokenIssued: (request, { business_id, integration_id }) =>
-      record(request, `integration ${integration_id}`, {
-        event: "token_issued",
-        after: { integration_id },
-        business_id,
-      }),
-    finish: queue.finish,
-  };
-}
-
-function createEntryQueue(
-  insert: InsertEntries,
-  log: Logger,
-  { capacity, atOnce, pauseMilliseconds, finishMilliseconds }: CredentialEventSettings,
+  { capacity, atOnce, pauseMilliseconds, finishMilliseconds }: CredentialEventSettings = usualSettings,
 ) {
   const waiting: NewAuditEntry[] = [];
   let lost = 0;
@@ -112,7 +65,7 @@ function createEntryQueue(
         }
         log.warn({ fault: describeFault(error), events: waiting.length }, "the audit log can't be written");
         if (performance.now() + pauseMilliseconds > finishBefore) return;
-        await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
+        await sleep(pauseMilliseconds);
       }
     }
   };
@@ -122,20 +75,37 @@ function createEntryQueue(
     });
     return writing;
   };
+  const add = (
+    { id, address }: OperationRequest,
+    name: string,
+    entry: { event: string; after: object; business_id?: number },
+  ) => {
+    const actor = { name, address, requestId: id };
+    const recorded_at = new Date().toISOString();
+    if (waiting.length >= capacity) lost += 1;
+    else waiting.push({ business_id: null, before: null, recorded_at, actor, ...entry });
+    void write();
+  };
   return {
-    add(entry: NewAuditEntry) {
-      if (waiting.length < capacity) waiting.push(entry);
-      else lost += 1;
-      void write();
+    operatorKeyRefused(request: OperationRequest) {
+      add(request, "unknown", { event: "operator_key_refused", after: {} });
     },
+    clientCredentialsRefused(request: OperationRequest, clientId: string) {
+      const client_id = clientId.slice(0, 64).toWellFormed();
+      add(request, "unknown", { event: "client_credentials_refused", after: { client_id } });
+    },
+    tokenIssued(request: OperationRequest, { business_id, integration_id }: TokenHolder) {
+      const after = { integration_id };
+      add(request, `integration ${integration_id}`, { event: "token_issued", after, business_id });
+    },
+    /** Resolves when the events that wait are written, or after a while if the database does not accept them. */
     async finish() {
       finishBefore = performance.now() + finishMilliseconds;
-      await Promise.race([
-        write(),
-        new Promise((resolve) => setTimeout(resolve, finishMilliseconds).unref()),
-      ]);
+      await Promise.race([write(), sleep(finishMilliseconds, undefined, { ref: false })]);
       lost += waiting.splice(0).length;
       tellOfLost();
     },
   };
 }
+
+export type CredentialEvents = ReturnType<typeof createCredentialEvents>;

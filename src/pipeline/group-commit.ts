@@ -5,29 +5,23 @@
  * A connection that is cut leaves the ledgers locked until its transaction has ended. So a retry of a command, in this
  * process or another, sees what became of the command before it is decided.
  */
+import type { Logger } from "pino";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Database, Session } from "../database/connection.ts";
+import { findEngineMembers, findRules } from "../database/engine/members.ts";
+import { codeOf, describeFault } from "../database/faults.ts";
+import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
 import {
-  findEngineMembers,
-  findRules,
-  type RulesRow,
-  type WantedMember,
-  type WantedRules,
-} from "../database/engine/members.ts";
-import { codeOf } from "../database/faults.ts";
-import { countRecorded } from "../database/ledger/counts.ts";
-import {
-  type AccountColumns,
   type AccountRow,
   findAccounts,
   findKeptResponses,
   type KeptKey,
-  type KeyColumns,
   type LockedLedger,
   lockLedgers,
 } from "../database/ledger/ledger.ts";
 import { record } from "../database/ledger/recording.ts";
-import { type EngineState, type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
+import type { Rules } from "../domain/engine/rules.ts";
+import { type GroupState, type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -62,80 +56,83 @@ export async function commitGroup(
   }
 }
 
-interface Read {
-  readonly ledgers: readonly LockedLedger[];
-  readonly kept: readonly KeptKey[];
-  readonly accounts: readonly AccountRow[];
-  readonly engine: readonly EngineState[];
-}
-
 /** The first round trip, after the wait for a lock. @returns "locked" when the wait timed out */
 async function lockAndRead(
   session: Session,
   commands: readonly PostingCommand[],
   whenLocked: "wait" | "skip",
-): Promise<Read | "locked"> {
+): Promise<GroupState | "locked"> {
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
   const awaited = whenLocked === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
   const [, ledgers, kept, accounts, engine] = await Promise.all([
     whenLocked === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
-    findKeptResponses(session, keysOf(commands)),
-    findAccounts(session, neededAccounts(commands)),
+    readKept(session, commands),
+    readAccounts(session, commands),
     readForEngine(session, commands),
   ]);
   return { ledgers: [...awaited, ...ledgers], kept, accounts, engine };
 }
 
-function keysOf(commands: readonly PostingCommand[]): KeyColumns {
-  const [businessIds, integrationIds, keys]: [number[], number[], string[]] = [[], [], []];
-  for (const { use } of commands) {
-    if (use === undefined) continue;
-    businessIds.push(use.owner.businessId);
-    integrationIds.push(use.owner.integrationId);
-    keys.push(use.key);
-  }
-  return { businessIds, integrationIds, keys };
+function readKept(session: Session, commands: readonly PostingCommand[]): Promise<KeptKey[]> {
+  const uses = commands.flatMap(({ use }) => use ?? []);
+  return findKeptResponses(session, {
+    businessIds: uses.map(({ owner }) => owner.businessId),
+    integrationIds: uses.map(({ owner }) => owner.integrationId),
+    keys: uses.map(({ key }) => key),
+  });
+}
+
+function readAccounts(session: Session, commands: readonly PostingCommand[]): Promise<AccountRow[]> {
+  const named = commands.flatMap(({ businessId, contactId, operation }) =>
+    operation.needs.flatMap((account) => (account === "engine" ? [] : { businessId, contactId, account })),
+  );
+  const needed = distinct(
+    named,
+    ({ businessId, contactId, account }) => `${businessId} ${contactId} ${account}`,
+  );
+  return findAccounts(session, {
+    businessIds: needed.map(({ businessId }) => businessId),
+    contactIds: needed.map(({ contactId }) => contactId),
+    accounts: needed.map(({ account }) => account),
+  });
 }
 
 /** Reads what the commands of the engine need, each record once. */
-async function readForEngine(session: Session, commands: readonly PostingCommand[]): Promise<EngineState[]> {
-  const needing = commands.filter(({ operation }) => operation.needs.includes("engine"));
+async function readForEngine(
+  session: Session,
+  commands: readonly PostingCommand[],
+): Promise<GroupState["engine"]> {
+  const needing = commands
+    .filter(({ operation }) => operation.needs.includes("engine"))
+    .map((command) => {
+      const { businessId, contactId } = command;
+      const { sale_id: saleId, redemption_id: redemptionId, sold_on: rulesOn } = command.input as EngineInput;
+      return { command, businessId, contactId, saleId, redemptionId, rulesOn };
+    });
   if (needing.length === 0) return [];
-  const members = new Distinct<WantedMember>();
-  const days = new Distinct<WantedRules>();
-  const places = needing.map(({ businessId, contactId, input }) => {
-    const { sale_id: saleId, redemption_id: redemptionId, sold_on: rulesOn } = input as EngineInput;
-    return {
-      member: members.place({ businessId, contactId, saleId, redemptionId }),
-      day: days.place({ businessId, rulesOn }),
-    };
-  });
-  const [found, rules] = await Promise.all([
-    findEngineMembers(session, members.items),
-    findRules(session, days.items),
+  type Needed = (typeof needing)[number];
+  const memberOf = ({ businessId, contactId, saleId, redemptionId }: Needed) =>
+    `${businessId} ${contactId} ${saleId} ${redemptionId}`;
+  const dayOf = ({ businessId, rulesOn }: Needed) => `${businessId} ${rulesOn}`;
+  const [wantedMembers, wantedDays] = [distinct(needing, memberOf), distinct(needing, dayOf)];
+  const [members, rules] = await Promise.all([
+    findEngineMembers(session, wantedMembers),
+    findRules(session, wantedDays),
   ]);
-  return needing.flatMap((command, index) => {
-    const { member, day } = places[index] as { member: number; day: number };
-    const state = found[member];
-    return state === undefined ? [] : [{ command, member: state, rules: (rules[day] as RulesRow).rules }];
+  const membersFound = new Map(wantedMembers.map((wanted, index) => [memberOf(wanted), members[index]]));
+  const rulesFound = new Map(wantedDays.map((wanted, index) => [dayOf(wanted), rules[index]?.rules]));
+  return needing.flatMap((needed) => {
+    const member = membersFound.get(memberOf(needed));
+    const { command } = needed;
+    return member === undefined ? [] : { command, member, rules: rulesFound.get(dayOf(needed)) as Rules };
   });
 }
 
-/** Items without repetition, by what they hold. */
-class Distinct<Item extends object> {
-  readonly items: Item[] = [];
-  readonly #places = new Map<string, number>();
-
-  /** @returns where the item is among all */
-  place(item: Item): number {
-    const name = Object.values(item).join(" ");
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
-    this.#places.set(name, this.items.length);
-    return this.items.push(item) - 1;
-  }
+/** One item of each name. */
+function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
+  return [...new Map(items.map((item) => [nameOf(item), item])).values()];
 }
 
 /** Fields by which the engine's operations name what they need. */
@@ -164,10 +161,10 @@ async function waitForLedger(session: Session, businessId: number): Promise<Lock
 async function decideAndRecord(
   session: Session,
   commands: readonly PostingCommand[],
-  { ledgers, kept, accounts, engine }: Read,
+  read: GroupState,
   onRecorded: OnRecorded,
 ): Promise<(WriteOutcome | undefined)[]> {
-  const group = new PostingGroup(ledgers, kept, accounts, engine);
+  const group = new PostingGroup(read);
   const outcomes = commands.map((command) => group.apply(command));
   const recording = group.recording();
   if (recording === undefined) {
@@ -175,7 +172,7 @@ async function decideAndRecord(
     return outcomes;
   }
   const lastEntryNos = new Map(recording.heads.map((head) => [head.business_id, head.last_entry_no]));
-  const recordedIn = ledgers.filter((ledger) => lastEntryNos.has(ledger.business_id));
+  const recordedIn = read.ledgers.filter((ledger) => lastEntryNos.has(ledger.business_id));
   // Entries dated before the last one are counted at once, like imported ones.
   const behind = recordedIn.filter((ledger) => ledger.behind);
   const recorded = Promise.all([
@@ -197,23 +194,24 @@ async function decideAndRecord(
   return outcomes;
 }
 
-/** Each account once, however many commands need it. */
-function neededAccounts(commands: readonly PostingCommand[]): AccountColumns {
-  const [businessIds, contactIds, accounts]: [number[], number[], AccountColumns["accounts"][number][]] = [
-    [],
-    [],
-    [],
-  ];
-  const seen = new Set<string>();
-  for (const { businessId, contactId, operation } of commands) {
-    for (const account of operation.needs) {
-      const name = `${businessId} ${contactId} ${account}`;
-      if (account === "engine" || seen.has(name)) continue;
-      seen.add(name);
-      businessIds.push(businessId);
-      contactIds.push(contactId);
-      accounts.push(account);
-    }
-  }
-  return { businessIds, contactIds, accounts };
+/**
+ * Starts counting when enough entries of a ledger are in no block, beside the postings and once at a time for each
+ * business. Entries that are not counted are still listed, only slower, so a failure does no harm.
+ */
+export function createLedgerCounting(count: (businessId: number) => Promise<void>, log: Logger) {
+  const running = new Map<number, Promise<void>>();
+  return {
+    /** @param uncounted how many entries of the business's ledger are in no block */
+    recorded(businessId: number, uncounted: number) {
+      if (uncounted < countAfterEntries || running.has(businessId)) return;
+      const done = count(businessId)
+        .catch((error: unknown) => log.warn({ fault: describeFault(error) }, "counting the ledger failed"))
+        .finally(() => running.delete(businessId));
+      running.set(businessId, done);
+    },
+    /** Resolves when no counting is under way. */
+    finished: async () => void (await Promise.all(running.values())),
+  };
 }
+
+export type LedgerCounting = ReturnType<typeof createLedgerCounting>;

@@ -69,16 +69,6 @@ describe("what is known of an integration", () => {
     expect((await integrations.get(7))?.enabled).toBe(false);
   });
 
-  it("is read again in the background before it is too old, so that a busy one never waits", async () => {
-    await integrations.get(7);
-    stored = { ...row, enabled: false };
-    now = 2501;
-    expect(await integrations.get(7)).toMatchObject({ enabled: true });
-    await settle();
-    expect(await integrations.get(7)).toMatchObject({ enabled: false });
-    expect(reads).toBe(2);
-  });
-
   it("is as old as its read was when it began", async () => {
     let release: () => void = () => undefined;
     held = new Promise((resolve) => {

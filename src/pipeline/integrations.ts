@@ -13,24 +13,19 @@ export interface Integration {
   readonly timeZone: string;
 }
 
-/**
- * Data about an integration that is older is not used. So a revoked integration works no longer than this.
- */
+/** Older data is not used. So a revoked integration works no longer than this. */
 const staleMilliseconds = 5000;
-/** Data that is older is read again, and is used meanwhile. */
-const refreshMilliseconds = 2500;
 const rememberedIntegrations = 10_000;
 
-interface Remembered {
-  integration: Integration | undefined;
-  /** When the latest read that has ended began. */
-  readAt: number;
-  reading: Promise<Integration | undefined> | undefined;
+interface Read {
+  readonly startedAt: number;
+  readonly integration: Promise<Integration | undefined>;
+  inFlight: boolean;
 }
 
 export interface Integrations {
   /** The integration, from data at most five seconds old; undefined when it is gone. */
-  get(integrationId: number): Promise<Integration | undefined> | Integration | undefined;
+  get(integrationId: number): Promise<Integration | undefined>;
   /** Reads the integration now. Requests that ask at the same time share a read. */
   refresh(integrationId: number): Promise<Integration | undefined>;
   /** Drops all data: the next request reads it. */
@@ -42,54 +37,38 @@ export function createIntegrations(
   find: (integrationId: number) => Promise<IntegrationRow | undefined>,
   clock: () => number,
 ): Integrations {
-  const remembered = new LRUCache<number, Remembered>({ max: rememberedIntegrations });
+  /** The latest read of each integration. Its age counts from its start. */
+  const reads = new LRUCache<number, Read>({ max: rememberedIntegrations });
 
-  /**
-   * Each integration has at most one read in flight. The age of its data counts from the start of the read.
-   */
-  const read = (integrationId: number, entry: Remembered): Promise<Integration | undefined> => {
-    if (entry.reading !== undefined) return entry.reading;
-    const startedAt = clock();
-    entry.reading = find(integrationId)
-      .then((row) => {
-        entry.integration = row && integrationOf(row);
-        entry.readAt = startedAt;
-        return entry.integration;
-      })
-      .finally(() => {
-        entry.reading = undefined;
-      });
-    return entry.reading;
-  };
-
-  const entryOf = (integrationId: number): Remembered => {
-    let entry = remembered.get(integrationId);
-    if (entry === undefined) {
-      entry = { integration: undefined, readAt: Number.NEGATIVE_INFINITY, reading: undefined };
-      remembered.set(integrationId, entry);
-    }
-    return entry;
+  const read = (integrationId: number): Promise<Integration | undefined> => {
+    const integration = find(integrationId).then((row) => row && integrationOf(row));
+    const mine: Read = { startedAt: clock(), integration, inFlight: true };
+    reads.set(integrationId, mine);
+    integration.then(
+      () => {
+        mine.inFlight = false;
+      },
+      () => {
+        if (reads.peek(integrationId) === mine) reads.delete(integrationId);
+      },
+    );
+    return integration;
   };
 
   return {
-    forget: () => remembered.clear(),
-    get(integrationId) {
-      const entry = entryOf(integrationId);
-      const age = clock() - entry.readAt;
-      if (age > staleMilliseconds) return read(integrationId, entry);
-      if (age > refreshMilliseconds) {
-        read(integrationId, entry).catch(() => {
-          // This request does not fail: the first one past the limit waits for a read and fails with it.
-        });
-      }
-      return entry.integration;
+    forget: () => reads.clear(),
+    async get(integrationId) {
+      const latest = reads.get(integrationId);
+      const isFresh = latest !== undefined && clock() - latest.startedAt <= staleMilliseconds;
+      return isFresh ? latest.integration : read(integrationId);
     },
-    refresh(integrationId) {
-      const entry = entryOf(integrationId);
+    async refresh(integrationId) {
+      const latest = reads.get(integrationId);
+      if (!latest?.inFlight) return read(integrationId);
       // A read in flight may have started before the change, so it is not used.
-      return entry.reading === undefined
-        ? read(integrationId, entry)
-        : entry.reading.catch(() => undefined).then(() => read(integrationId, entry));
+      await latest.integration.catch(() => undefined);
+      const next = reads.get(integrationId);
+      return next === undefined || next === latest ? read(integrationId) : next.integration;
     },
   };
 }

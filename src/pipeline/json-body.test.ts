@@ -78,14 +78,12 @@ describe("refuses", () => {
   });
 });
 
-it("parses no object that has more members than it may", () => {
-  const limited = (text: string) => parseJsonObject(Buffer.from(text), { members: 3, fractions: 5 });
+it("parses no object that has more members or fractions than it may", () => {
+  const limited = (text: string) => parseJsonObject(Buffer.from(text), 3, 2);
   expect(limited('{"a":{"b":1},"c":[1,2,3,4,":"]}')).toEqual({ a: { b: 1 }, c: [1, 2, 3, 4, ":"] });
   expect(limited('{"a":{"b":1},"c":[{"d":1}]}')).toBe("too_much");
-  const fractions = (count: number) => `{"a":[${Array.from({ length: count }, () => "5.0").join(",")}]}`;
-  expect(limited(fractions(5))).toEqual({ a: [5, 5, 5, 5, 5] });
-  expect(limited(fractions(6))).toBe("too_much");
-  expect(parse(fractions(2001))).toBeTypeOf("object");
+  expect(limited('{"a":[1.5,2e3],"b":true}')).toEqual({ a: [1.5, 2000], b: true });
+  expect(limited('{"a":[1.5,2e3,4.0]}')).toBe("too_much");
 });
 
 it("takes brackets, colons and quotes inside strings for what they are", () => {

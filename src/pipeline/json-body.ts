@@ -3,45 +3,26 @@ import { isUtf8 } from "node:buffer";
 /** How deep arrays and objects may be nested. */
 export const maximumDepth = 16;
 
-/** A body beyond a limit is not parsed: an object of thousands of names takes longer than most requests. */
-export interface JsonLimits {
-  /** Of all objects together. */
-  readonly members: number;
-  /** Numbers that are not written as integers; such a one may count twice. */
-  readonly fractions: number;
-}
-
-const unlimited: JsonLimits = { members: Number.POSITIVE_INFINITY, fractions: Number.POSITIVE_INFINITY };
-
-const quote = 0x22;
-const backslash = 0x5c;
-const colon = 0x3a;
-const point = 0x2e;
-const zero = 0x30;
-const nine = 0x39;
-const smallE = 0x65;
-const capitalE = 0x45;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-
 /**
  * Reads a request body: one JSON object in UTF-8 (RFC 8259), no duplicate members anywhere, none called
  * __proto__, nested at most `maximumDepth` deep. A number with a fraction never comes out as a whole one, however many
  * digits it has.
- * @returns "malformed" when it is anything else, "too_much" when it is past a limit
+ * @param maximumMembers of all objects together. A body with more is not parsed, because an object of thousands of names
+ *   takes longer than most requests.
+ * @param maximumFractions how many numbers may not be written as integers; checking thousands takes as long
+ * @returns "malformed" when it is anything else, "too_much" when it has too many of either
  */
 export function parseJsonObject(
   bytes: Buffer,
-  limits = unlimited,
+  maximumMembers = Number.POSITIVE_INFINITY,
+  maximumFractions = Number.POSITIVE_INFINITY,
 ): Readonly<Record<string, unknown>> | "malformed" | "too_much" {
   if (!isUtf8(bytes)) return "malformed";
-  // Depth is checked before parsing, so that deep nesting never reaches the parser's stack.
-  const { members, depth, fractions } = scan(bytes);
-  if (depth > maximumDepth) return "malformed";
-  if (members > limits.members || fractions > limits.fractions) return "too_much";
   const text = bytes.toString("utf8");
+  // Depth is checked before parsing, so that deep nesting never reaches the parser's stack.
+  const { members, depth, fractions } = scan(text);
+  if (depth > maximumDepth) return "malformed";
+  if (members > maximumMembers || fractions > maximumFractions) return "too_much";
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -55,42 +36,30 @@ export function parseJsonObject(
   return value as Record<string, unknown>;
 }
 
-interface Scan {
-  /** The colons outside strings: one for each member. */
-  members: number;
-  /** How deep arrays and objects are nested; where that is too deep, the scan ends. */
-  depth: number;
-  /** As JsonLimits counts them. */
-  fractions: number;
-}
-
-/** Looks through a text that may be no JSON at all. */
-function scan(bytes: Buffer): Scan {
-  const found: Scan = { members: 0, depth: 0, fractions: 0 };
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === backslash) i++;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = true;
-    else if (byte === colon) found.members++;
-    else if (byte === openBrace || byte === openBracket) {
-      found.depth = Math.max(found.depth, ++depth);
-      if (depth > maximumDepth) return found;
-    } else if (byte === closeBrace || byte === closeBracket) depth--;
-    else if (isFraction(bytes, i)) found.fractions++;
+/**
+ * Looks through a text that may be no JSON at all.
+ * @returns the colons outside strings, one for each member; how deep arrays and objects are nested, where the scan ends
+ *   when that is too deep; and the numbers that may not be written as integers, of which one may count twice
+ */
+function scan(text: string): { members: number; depth: number; fractions: number } {
+  let [members, depth, deepest, fractions] = [0, 0, 0, 0];
+  for (let at = 0; at < text.length && deepest <= maximumDepth; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === ":") members++;
+    else if (char === "{" || char === "[") deepest = Math.max(deepest, ++depth);
+    else if (char === "}" || char === "]") depth--;
+    // An e also stands in true and false, but not after a digit.
+    else if (char === "." || ((char === "e" || char === "E") && /\d/.test(text[at - 1] ?? ""))) fractions++;
   }
-  return found;
+  return { members, depth: deepest, fractions };
 }
 
-/** Whether a number has a fraction or an exponent here: a point, or an e that stands after a digit. */
-function isFraction(bytes: Buffer, at: number): boolean {
-  const byte = bytes[at];
-  if (byte === point) return true;
-  const before = bytes[at - 1] ?? 0;
-  return (byte === smallE || byte === capitalE) && before >= zero && before <= nine;
+/** Where the string that begins at a quote ends. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
 }
 
 /** Matches strings, to skip them, and numbers that are not written as integers. */
@@ -116,23 +85,21 @@ function keepFractions(text: string): string {
 /** Counted from the end: a regular expression would start over at each zero. */
 function countTrailingZeros(digits: string): number {
   let at = digits.length;
-  while (at > 0 && digits.charCodeAt(at - 1) === zero) at -= 1;
+  while (at > 0 && digits[at - 1] === "0") at -= 1;
   return digits.length - at;
 }
 
 /** How many members the objects of a value have; NaN when one is called __proto__. */
-function countOwnMembers(value: object): number {
+function countOwnMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
   let members = 0;
   if (Array.isArray(value)) {
-    for (const item of value) {
-      if (typeof item === "object" && item !== null) members += countOwnMembers(item);
-    }
+    for (const item of value) members += countOwnMembers(item);
     return members;
   }
   for (const [name, member] of Object.entries(value)) {
     if (name === "__proto__") return Number.NaN;
-    members++;
-    if (typeof member === "object" && member !== null) members += countOwnMembers(member);
+    members += 1 + countOwnMembers(member);
   }
   return members;
 }

@@ -2,35 +2,34 @@
  * The life of a request: `run` takes it from the first check to the response, in the order of the contract
  * (docs/decisions/order-of-checks.md).
  */
-import type { UnknownFields } from "../contract/accepted-fields.ts";
 import { isOperatorOperation } from "../contract/body.ts";
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Operation, PostingOperation, TokenOperation } from "../contract/operation.ts";
-import type { Services } from "../contract/services.ts";
-import type { ServiceKeys } from "../credentials/keys.ts";
-import type { Database } from "../database/connection.ts";
+import type { Body, UnknownFields } from "../contract/validation.ts";
 import { faultOf } from "../database/faults.ts";
 import { mayUseLocation } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
-import { defaultPage, defaultPerPage, type PageRequest, paginate } from "../domain/pagination.ts";
+import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
 import type { RateLimit, RateLimitResult } from "../domain/rate-limit.ts";
 import { networkOf } from "../domain/rate-limit.ts";
 import { type Authenticate, type Authorized, type Principal, rateLimited } from "./authentication.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
-import { within } from "./deadline.ts";
-import { rejection, success, successBody } from "./envelope.ts";
-import { type Body, type BodyReader, bodyReader, type ReadBody, readFields } from "./fields.ts";
+import { type BodyReader, bodyReader, type ReadBody } from "./fields.ts";
+import { type RateLimiter, within } from "./limits.ts";
 import type { WriteOutcome } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
-import type { RateLimiter } from "./rate-limits.ts";
-import type { OperationRequest, OperationResponse } from "./request.ts";
-import { performWrite } from "./write.ts";
+import {
+  type OperationRequest,
+  type OperationResponse,
+  type ResponseHeaders,
+  rejection,
+  success,
+  successBody,
+} from "./request.ts";
+import { performWrite, type WriteParts } from "./write.ts";
 
-export interface PipelineParts {
-  readonly sql: Database;
-  readonly services: Services;
-  readonly keys: ServiceKeys;
+export interface PipelineParts extends WriteParts {
   readonly partnerAuthentication: Authenticate;
   readonly operatorAuthentication: Authenticate;
   readonly postings: PostingQueue;
@@ -54,7 +53,6 @@ export interface PipelineParts {
  * statements.
  */
 const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
-type Headers = Readonly<Record<string, string>>;
 
 /** Checks of client credentials, by network: one that sends many can't keep others waiting. */
 const credentialChecks = new FairQueue({ atOnce: 4, mostWaiting: 100, mostInAll: 1000 });
@@ -64,21 +62,21 @@ export function createRunner(
   operation: Operation,
   parts: PipelineParts,
 ): (request: OperationRequest) => Promise<OperationResponse> {
-  const reader = bodyReader(operation, parts.legacyFields, parts.unknownFields, parts.services.clock);
+  const readBody = bodyReader(operation, parts.legacyFields, parts.unknownFields, parts.services.clock);
   const isOperator = isOperatorOperation(operation);
   const authenticate = isOperator ? parts.operatorAuthentication : parts.partnerAuthentication;
   const deadline = isOperator ? deadlineMilliseconds.operator : deadlineMilliseconds.partner;
 
   return async function run(request) {
     let principal: Principal | undefined;
-    let headers: Headers = {};
-    const reject = (refusal: Refusal) => withHeaders(headers, rejection(refusal, principal));
+    let headers: ResponseHeaders = {};
+    const reject = (refusal: Refusal) => rejection(refusal, principal, headers);
     try {
       const transport = checkTransport(request);
       if (transport !== undefined) return reject(transport);
 
       if (operation.kind === "token") {
-        const issued = await issueToken(operation, reader, request, parts);
+        const issued = await issueToken(operation, readBody, request, parts);
         return issued instanceof Refusal ? reject(issued) : issued;
       }
 
@@ -95,10 +93,10 @@ export function createRunner(
       const tooMany = checkLimits(operation, principal, limited, parts);
       if (tooMany !== undefined) return reject(tooMany);
 
-      const body = await readFields(reader, request, access.timeZone);
+      const body = await readBody(request, access.timeZone);
       if (body instanceof Refusal) return reject(body);
 
-      const authorized = await access.authorize(body.input);
+      const authorized = await principal.authorize(operation, body.input);
       if (authorized instanceof Refusal) return reject(authorized);
 
       const outcome = await within(deadline, perform(operation, authorized, body, parts));
@@ -123,8 +121,7 @@ function refusalOf(error: unknown, request: OperationRequest, { reportFault }: P
 
 function checkTransport(request: OperationRequest): Refusal | undefined {
   if (request.hasQuery) return fail("query_parameters_not_allowed");
-  if (!isJson(request)) return fail("invalid_content_type");
-  return undefined;
+  return isJson(request) ? undefined : fail("invalid_content_type");
 }
 
 /** Rejects requests past the rate limit, and postings that the queue can't take, before their body costs anything. */
@@ -152,16 +149,12 @@ function limitHeaders(
   limit: RateLimit | undefined,
   result: RateLimitResult | undefined,
   policy: "default" | "tokens" = "default",
-): Headers {
+): ResponseHeaders {
   if (limit === undefined || result === undefined) return {};
   return {
     "ratelimit-policy": `"${policy}";q=${limit.burst};w=${Math.ceil(limit.burst / limit.perSecond)}`,
     ratelimit: `"${policy}";r=${result.remaining};t=${result.retryAfterSeconds}`,
   };
-}
-
-function withHeaders(headers: Headers, response: OperationResponse): OperationResponse {
-  return { ...response, headers: { ...headers, ...response.headers } };
 }
 
 async function perform(
@@ -177,7 +170,8 @@ async function perform(
     return { status: 200, body: successBody(operation.message, data), replayed: false };
   }
   if (operation.kind === "list") {
-    const page = pageRequestOf(body);
+    const wanted = body as { page?: number; per_page?: number };
+    const page = { page: wanted.page ?? defaultPage, perPage: wanted.per_page ?? defaultPerPage };
     const listed = await operation.list({ input: body, caller, sql, services, fail, page });
     if (listed instanceof Refusal) return listed;
     const meta = { pagination: paginate(page, listed.total, listed.rows.length) };
@@ -213,21 +207,14 @@ async function findMember(
   return fail("sp_location_not_allowed", { location_id });
 }
 
-function pageRequestOf(body: Body): PageRequest {
-  return {
-    page: (body.page as number | undefined) ?? defaultPage,
-    perPage: (body.per_page as number | undefined) ?? defaultPerPage,
-  };
-}
-
 /** Issues a token: fields, credentials, rate limit. */
 async function issueToken(
   operation: TokenOperation,
-  reader: BodyReader,
+  readBody: BodyReader,
   request: OperationRequest,
   { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
 ): Promise<OperationResponse | Refusal> {
-  const body = await readFields(reader, request, "UTC");
+  const body = await readBody(request, "UTC");
   if (body instanceof Refusal) return body;
   const clientId = String(body.input.client_id);
   const network = networkOf(request.address);
@@ -247,9 +234,7 @@ async function issueToken(
   // Each token leaves an entry in the audit log. Tokens are limited as requests are, and counted apart.
   const limited = rateLimiter?.count(`tokens ${holder.integration_id}`);
   const headers = limitHeaders(rateLimiter?.limit, limited, "tokens");
-  if (limited?.allowed === false) {
-    return withHeaders(headers, rejection(rateLimited(limited), sender));
-  }
+  if (limited?.allowed === false) return rejection(rateLimited(limited), sender, headers);
   credentialEvents.tokenIssued(request, holder);
   return success(200, successBody(operation.message, issued), sender, headers);
 }

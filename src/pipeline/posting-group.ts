@@ -3,17 +3,23 @@ import { fail, Refusal } from "../contract/errors.ts";
 import type { Actor, EntryDraft, Posting, PostingMember, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import type { MemberRow } from "../database/engine/members.ts";
-import type { EngineRecording } from "../database/engine/recording.ts";
+import type {
+  EngineRecording,
+  LotRow,
+  RedemptionRow,
+  RefundRow,
+  SaleRow,
+} from "../database/engine/recording.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, KeptKey, LockedLedger } from "../database/ledger/ledger.ts";
-import type { BalanceRow, EntryRow, Recording } from "../database/ledger/recording.ts";
+import type { EntryRow, Recording } from "../database/ledger/recording.ts";
 import type { Redemption } from "../domain/engine/exchange.ts";
 import type { Debt, Lot, Points } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { Sale } from "../domain/engine/sale.ts";
 import { decideKeyUse, type KeptResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
-import { successBody } from "./envelope.ts";
+import { successBody } from "./request.ts";
 
 /** The idempotency key of a command. */
 export interface KeyUse {
@@ -42,11 +48,20 @@ export type WriteOutcome =
   | { readonly status: number; readonly body: string; readonly replayed: boolean }
   | Refusal;
 
-/** An engine command with the member and the rules that were read for it. */
-export interface EngineState {
-  readonly command: PostingCommand;
-  readonly member: MemberRow;
-  readonly rules: Rules;
+/** What is read for a group under the locks of its ledgers. */
+export interface GroupState {
+  /** Those that are locked. */
+  readonly ledgers: readonly LockedLedger[];
+  /** The responses under keys that were used before. */
+  readonly kept: readonly KeptKey[];
+  /** Those that exist of the accounts that the commands need. */
+  readonly accounts: readonly AccountRow[];
+  /** The member and the rules of each command that needs the engine. */
+  readonly engine: readonly {
+    readonly command: PostingCommand;
+    readonly member: MemberRow;
+    readonly rules: Rules;
+  }[];
 }
 
 interface MemberState {
@@ -72,76 +87,69 @@ const keyName = ({ businessId, integrationId }: KeyOwner, key: string) =>
 
 /** The state that the decisions of a group see and change. */
 export class PostingGroup {
-  readonly #ledgers: ReadonlyMap<number, LedgerState>;
+  readonly #ledgers = new Map<number, LedgerState>();
   readonly #members = new Map<string, MemberState>();
   readonly #rules = new Map<PostingCommand, Rules>();
-  readonly #kept: Map<string, KeptResponse>;
+  readonly #kept = new Map<string, KeptResponse>();
   readonly #entries: EntryRow[] = [];
   readonly #keys: KeptKey[] = [];
   /** What operators' commands did, for the audit log. */
   readonly audited: NewAuditEntry[] = [];
-  readonly #changes = new EngineChanges();
+  // What the decisions change in the tables of the engine. A row that changes twice is saved once.
+  readonly #sales = new Map<string, SaleRow>();
+  readonly #refunds: RefundRow[] = [];
+  readonly #lots = new Map<string, LotRow>();
+  readonly #debts = new Map<string, EngineRecording["debts"][number]>();
+  readonly #redemptions = new Map<string, RedemptionRow>();
 
-  /**
-   * @param ledgers those that are locked
-   * @param kept the responses under keys that were used before
-   * @param accounts those that exist of the accounts that the commands need
-   * @param engine what was read for commands of the engine
-   */
-  constructor(
-    ledgers: readonly LockedLedger[],
-    kept: readonly KeptKey[],
-    accounts: readonly AccountRow[],
-    engine: readonly EngineState[] = [],
-  ) {
-    this.#ledgers = new Map(
-      ledgers.map((ledger) => [ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 }]),
-    );
-    this.#kept = new Map(
-      kept.map((row) => {
-        const owner = { businessId: row.business_id, integrationId: row.integration_id };
-        return [keyName(owner, row.idempotency_key), row];
-      }),
-    );
+  constructor({ ledgers, kept, accounts, engine }: GroupState) {
+    for (const ledger of ledgers) {
+      this.#ledgers.set(ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 });
+    }
+    for (const row of kept) {
+      const owner = { businessId: row.business_id, integrationId: row.integration_id };
+      this.#kept.set(keyName(owner, row.idempotency_key), row);
+    }
     for (const { business_id, contact_id, account, active, balance } of accounts) {
       this.#memberState(business_id, contact_id, active).balances.set(account, balance);
     }
-    for (const state of engine) this.#addEngineState(state);
+    for (const { command, member, rules } of engine) {
+      this.#addEngineMember(command, member);
+      this.#rules.set(command, rules);
+    }
   }
 
   #memberState(businessId: number, contactId: number, active: boolean): MemberState {
     const name = memberName(businessId, contactId);
-    let record = this.#members.get(name);
-    if (record === undefined) {
-      record = {
-        businessId,
-        contactId,
-        active,
-        balances: new Map(),
-        moved: new Set(),
-        lots: [],
-        debts: [],
-        sales: new Map(),
-        redemptions: new Map(),
-      };
-      this.#members.set(name, record);
-    }
+    const known = this.#members.get(name);
+    if (known !== undefined) return known;
+    const record = {
+      businessId,
+      contactId,
+      active,
+      balances: new Map(),
+      moved: new Set<Account>(),
+      lots: [],
+      debts: [],
+      sales: new Map(),
+      redemptions: new Map(),
+    };
+    this.#members.set(name, record);
     return record;
   }
 
-  #addEngineState({ command, member, rules }: EngineState): void {
-    const record = this.#memberState(command.businessId, command.contactId, member.active);
-    for (const [account, balance] of Object.entries(member.balances)) {
+  /** Adds a member as it was read for one command. Each command of a member reads the lots of its own sale. */
+  #addEngineMember({ businessId, contactId }: PostingCommand, member: MemberRow): void {
+    const { active, balances, lots, debts, sale, redemption } = member;
+    const record = this.#memberState(businessId, contactId, active);
+    for (const [account, balance] of Object.entries(balances)) {
       record.balances.set(account as Account, balance);
     }
     const known = new Set(record.lots.map(({ lot_id }) => lot_id));
-    record.lots = [...record.lots, ...member.lots.filter(({ lot_id }) => !known.has(lot_id))];
-    record.debts = member.debts;
-    if (member.sale !== undefined) record.sales.set(member.sale.sale_id, member.sale);
-    if (member.redemption !== undefined) {
-      record.redemptions.set(member.redemption.redemption_id, member.redemption);
-    }
-    this.#rules.set(command, rules);
+    record.lots = [...record.lots, ...lots.filter(({ lot_id }) => !known.has(lot_id))];
+    record.debts = debts;
+    if (sale !== undefined) record.sales.set(sale.sale_id, sale);
+    if (redemption !== undefined) record.redemptions.set(redemption.redemption_id, redemption);
   }
 
   /**
@@ -171,7 +179,7 @@ export class PostingGroup {
     if (record !== undefined) {
       const before = new Map(record.balances);
       this.#apply(command, ledger, record, posting);
-      if (actor !== undefined) this.#audit(command, actor, before, record);
+      if (actor !== undefined) this.#audit(command, actor, before, record.balances);
     }
     const response = { status: 200, body: successBody(operation.message, posting.data) };
     if (use !== undefined) this.#keep(use, response);
@@ -182,7 +190,7 @@ export class PostingGroup {
     { operation, businessId, contactId, input }: PostingCommand,
     actor: Actor,
     before: ReadonlyMap<Account, number>,
-    { balances }: MemberState,
+    balances: ReadonlyMap<Account, number>,
   ): void {
     const changed = [...balances].filter(([account, balance]) => before.get(account) !== balance);
     const were = changed.map(([account]) => [account, before.get(account)]);
@@ -211,11 +219,13 @@ export class PostingGroup {
       const draft = { ...entry, reference_id: entry.reference_id ?? reference };
       this.#enter(command, ledger, record, draft, command.integrationId);
     }
-    if (posting.points === undefined) return;
-    if (posting.points.balance !== record.balances.get("points")) {
+    const { points } = posting;
+    if (points === undefined) return;
+    if (points.balance !== record.balances.get("points")) {
       throw new Error(`${command.operation.path} leaves points that its entries don't add up to`);
     }
-    this.#changes.add(record, posting, ledger.now);
+    this.#changePoints(record, points);
+    this.#changeSales(record, posting, ledger.now);
   }
 
   #enter(
@@ -225,9 +235,16 @@ export class PostingGroup {
     { event_type, amount, location_id, reference_id, reason }: EntryDraft,
     integrationId: number | null,
   ): void {
+    const { account } = eventTypes[event_type];
+    const before = { active: true, balances: Object.fromEntries(record.balances) };
+    const movement = move(before, account, amount);
+    if (movement.status !== "moved" || amount === 0) {
+      throw new Error(`${operation.path} moves ${account} by ${amount}: ${movement.status}`);
+    }
+    record.balances.set(account, movement.balance);
+    record.moved.add(account);
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
-    const { account } = eventTypes[event_type];
     this.#entries.push({
       business_id: record.businessId,
       entry_no: entryNo,
@@ -235,13 +252,43 @@ export class PostingGroup {
       account,
       event_type,
       amount,
-      balance_after: applyMovement(operation.path, record, account, amount),
+      balance_after: movement.balance,
       location_id: location_id ?? null,
       integration_id: integrationId,
       reference_id: reference_id ?? generatedReference(event_type, entryNo),
       reason: reason ?? null,
       created_at: ledger.now,
     });
+  }
+
+  /** Decisions replace the lots and debts that they change, and leave the others as they are. */
+  #changePoints(record: MemberState, { lots, debts }: Points): void {
+    const { businessId: business_id, contactId: contact_id } = record;
+    const before = new Set<Lot | Debt>([...record.lots, ...record.debts]);
+    for (const lot of lots) {
+      if (before.has(lot)) continue;
+      this.#lots.set(`${business_id} ${lot.lot_id}`, { business_id, contact_id, lot });
+    }
+    for (const debt of debts) {
+      if (before.has(debt)) continue;
+      this.#debts.set(`${business_id} ${debt.sale_id}`, { business_id, contact_id, ...debt });
+    }
+    record.lots = lots;
+    record.debts = debts;
+  }
+
+  #changeSales(record: MemberState, { sale, refund, redemption }: Posting<unknown>, now: string): void {
+    const made = { business_id: record.businessId, created_at: now };
+    if (sale !== undefined) {
+      record.sales.set(sale.sale_id, sale);
+      this.#sales.set(`${made.business_id} ${sale.sale_id}`, { ...made, sale });
+    }
+    if (refund !== undefined) this.#refunds.push({ ...made, ...refund });
+    if (redemption !== undefined) {
+      record.redemptions.set(redemption.redemption_id, redemption);
+      const row = { ...made, location_id: null, ...redemption };
+      this.#redemptions.set(`${made.business_id} ${redemption.redemption_id}`, row);
+    }
   }
 
   #keep({ owner, key, fingerprint }: KeyUse, response: { status: number; body: string }): void {
@@ -253,8 +300,15 @@ export class PostingGroup {
 
   /** @returns what is to be recorded; undefined when every command was rejected or replayed, or changed nothing */
   recording(): Recording | undefined {
-    const engine = this.#changes.recording();
-    if (this.#keys.length === 0 && this.#entries.length === 0 && engine === undefined) return undefined;
+    const engine = {
+      sales: [...this.#sales.values()],
+      refunds: this.#refunds,
+      lots: [...this.#lots.values()],
+      debts: [...this.#debts.values()],
+      redemptions: [...this.#redemptions.values()],
+    };
+    const recorded: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(engine)];
+    if (recorded.every((rows) => rows.length === 0)) return undefined;
     const heads = [...this.#ledgers.values()]
       .filter((ledger) => ledger.nextEntryNo > ledger.last_entry_no + 1)
       .map(({ business_id, nextEntryNo, now }) => ({
@@ -262,13 +316,14 @@ export class PostingGroup {
         last_entry_no: nextEntryNo - 1,
         last_recorded_at: now,
       }));
-    const balances: BalanceRow[] = [];
-    for (const { businessId, contactId, balances: after, moved: changed } of this.#members.values()) {
-      for (const account of changed) {
-        const balance = after.get(account) as number;
-        balances.push({ business_id: businessId, contact_id: contactId, account, balance });
-      }
-    }
+    const balances = [...this.#members.values()].flatMap((record) =>
+      [...record.moved].map((account) => ({
+        business_id: record.businessId,
+        contact_id: record.contactId,
+        account,
+        balance: record.balances.get(account) as number,
+      })),
+    );
     return { heads, entries: this.#entries, balances, keys: this.#keys, engine };
   }
 }
@@ -286,69 +341,4 @@ function memberOf(record: MemberState, { operation, input }: PostingCommand): Po
     sale: sale_id === undefined ? undefined : sales.get(sale_id),
     redemption: redemption_id === undefined ? undefined : redemptions.get(redemption_id),
   };
-}
-
-/** Moves a balance as the operation has decided. @returns the balance after it */
-function applyMovement(path: string, record: MemberState, account: Account, amount: number): number {
-  const balance = record.balances.get(account);
-  const member = balance === undefined ? undefined : { active: true, balances: { [account]: balance } };
-  const movement = move(member, account, amount);
-  if (movement.status !== "moved" || amount === 0) {
-    throw new Error(`${path} moves ${account} by ${amount}: ${movement.status}`);
-  }
-  record.balances.set(account, movement.balance);
-  record.moved.add(account);
-  return movement.balance;
-}
-
-/** What the decisions of a group change in the tables of the engine. A row that changes twice is saved once. */
-class EngineChanges {
-  readonly #sales = new Map<string, EngineRecording["sales"][number]>();
-  readonly #refunds: EngineRecording["refunds"][number][] = [];
-  readonly #lots = new Map<string, EngineRecording["lots"][number]>();
-  readonly #debts = new Map<string, EngineRecording["debts"][number]>();
-  readonly #redemptions = new Map<string, EngineRecording["redemptions"][number]>();
-
-  add(record: MemberState, posting: Posting<unknown>, now: string): void {
-    const { points, sale, refund, redemption } = posting;
-    const made = { business_id: record.businessId, created_at: now };
-    this.#addPoints(record, points as Points);
-    if (sale !== undefined) {
-      record.sales.set(sale.sale_id, sale);
-      this.#sales.set(memberName(record.businessId, sale.sale_id), { ...made, sale });
-    }
-    if (refund !== undefined) this.#refunds.push({ ...made, ...refund });
-    if (redemption !== undefined) {
-      record.redemptions.set(redemption.redemption_id, redemption);
-      const name = memberName(record.businessId, redemption.redemption_id);
-      this.#redemptions.set(name, { ...made, location_id: null, ...redemption });
-    }
-  }
-
-  /** Decisions replace the lots and debts that they change, and leave the others as they are. */
-  #addPoints(record: MemberState, { lots, debts }: Points): void {
-    const { businessId: business_id, contactId: contact_id } = record;
-    const before = new Set<Lot | Debt>([...record.lots, ...record.debts]);
-    for (const lot of lots) {
-      if (before.has(lot)) continue;
-      this.#lots.set(memberName(business_id, lot.lot_id), { business_id, contact_id, lot });
-    }
-    for (const debt of debts) {
-      if (before.has(debt)) continue;
-      this.#debts.set(memberName(business_id, debt.sale_id), { business_id, contact_id, ...debt });
-    }
-    record.lots = lots;
-    record.debts = debts;
-  }
-
-  recording(): EngineRecording | undefined {
-    const recording = {
-      sales: [...this.#sales.values()],
-      refunds: this.#refunds,
-      lots: [...this.#lots.values()],
-      debts: [...this.#debts.values()],
-      redemptions: [...this.#redemptions.values()],
-    };
-    return Object.values(recording).some((rows) => rows.length > 0) ? recording : undefined;
-  }
 }

@@ -50,10 +50,22 @@ type Result = WriteOutcome | { readonly error: unknown } | undefined;
 
 interface Waiting {
   readonly command: PostingCommand;
+  readonly queue: BusinessQueue;
   readonly resolve: (outcome: WriteOutcome) => void;
   readonly reject: (error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly since: number;
+}
+
+/** The postings of one business. */
+interface BusinessQueue {
+  /** Those that are not in flight, oldest first. */
+  waiting: Waiting[];
+  inFlight: boolean;
+  /** Another transaction has locked the ledger, and the wait for it has timed out. */
+  stuck: boolean;
+  /** When the posting that was rejected last may be retried. */
+  retryAt: number;
 }
 
 /** How often a group is tried, for example after a deadlock or a key that a write used meanwhile. */
@@ -63,21 +75,16 @@ export class PostingQueue {
   readonly #commit: CommitGroup;
   readonly #settings: PostingQueueSettings;
   readonly #onCommitted: OnCommitted;
-  /** The postings of each business that are not in flight, oldest first. */
-  readonly #waiting = new Map<number, Waiting[]>();
-  /** Businesses that may be in the next group, in the order in which they became ready. */
-  readonly #ready = new Set<number>();
-  /** Businesses whose ledger another transaction has locked, in the order in which that was found. */
-  readonly #locked = new Set<number>();
-  /** The locked businesses whose wait has timed out. */
-  readonly #stuck = new Set<number>();
-  readonly #inFlight = new Set<number>();
+  /** By business. */
+  readonly #queues = new Map<number, BusinessQueue>();
+  /** Those that may be in the next group, in the order in which they became ready. */
+  readonly #ready = new Set<BusinessQueue>();
+  /** Those whose ledger another transaction has locked, in the order in which that was found. */
+  readonly #locked = new Set<BusinessQueue>();
   #groups = 0;
   #waitingGroups = 0;
   #depth = 0;
   #startsSoon = false;
-  /** When the posting of a business that was rejected last may be retried. */
-  readonly #retries = new Map<number, number>();
 
   constructor(commit: CommitGroup, settings: PostingQueueSettings, onCommitted: OnCommitted) {
     this.#commit = commit;
@@ -92,15 +99,13 @@ export class PostingQueue {
 
   /** Posts a command. Resolves after the commit, or with a refusal; rejects when the outcome is unknown. */
   post(command: PostingCommand): Promise<WriteOutcome> {
-    const { businessId } = command;
-    const refusal = this.overload(businessId);
+    const refusal = this.overload(command.businessId);
     if (refusal !== undefined) return Promise.resolve(refusal);
     this.#depth += 1;
     return new Promise((resolve, reject) => {
-      const queue = this.#waiting.get(businessId) ?? [];
-      queue.push({ command, resolve, reject, since: performance.now() });
-      this.#waiting.set(businessId, queue);
-      if (!this.#inFlight.has(businessId) && !this.#locked.has(businessId)) this.#ready.add(businessId);
+      const queue = this.#queueOf(command.businessId);
+      queue.waiting.push({ command, queue, resolve, reject, since: performance.now() });
+      if (!queue.inFlight && !this.#locked.has(queue)) this.#ready.add(queue);
       this.#startSoon();
     });
   }
@@ -108,23 +113,31 @@ export class PostingQueue {
   /** @returns why no posting of a business is taken now, or undefined when one is */
   overload(businessId: number): Refusal | undefined {
     const { capacity, capacityOfBusiness, longestWaitMilliseconds } = this.#settings;
-    const queue = this.#waiting.get(businessId);
-    const waits = queue?.[0] === undefined ? 0 : performance.now() - queue[0].since;
+    const queue = this.#queueOf(businessId);
+    const [oldest] = queue.waiting;
     const isFull =
       this.#depth >= capacity ||
-      (queue?.length ?? 0) >= capacityOfBusiness ||
-      waits > longestWaitMilliseconds;
-    return isFull ? this.#unavailable(businessId) : undefined;
+      queue.waiting.length >= capacityOfBusiness ||
+      (oldest !== undefined && performance.now() - oldest.since > longestWaitMilliseconds);
+    return isFull ? this.#unavailable(queue) : undefined;
+  }
+
+  #queueOf(businessId: number): BusinessQueue {
+    let queue = this.#queues.get(businessId);
+    if (queue === undefined) {
+      queue = { waiting: [], inFlight: false, stuck: false, retryAt: 0 };
+      this.#queues.set(businessId, queue);
+    }
+    return queue;
   }
 
   /** Spreads retries, because all at once they would be rejected again. */
-  #unavailable(businessId: number): Refusal {
+  #unavailable(queue: BusinessQueue): Refusal {
     const { retryMilliseconds, longestRetryAfterSeconds } = this.#settings;
     const now = performance.now();
-    const next = Math.max(this.#retries.get(businessId) ?? 0, now) + retryMilliseconds;
-    const retryAt = Math.min(next, now + longestRetryAfterSeconds * 1000);
-    this.#retries.set(businessId, retryAt);
-    return new Refusal("service_unavailable", {}, Math.ceil((retryAt - now) / 1000));
+    const next = Math.max(queue.retryAt, now) + retryMilliseconds;
+    queue.retryAt = Math.min(next, now + longestRetryAfterSeconds * 1000);
+    return new Refusal("service_unavailable", {}, Math.ceil((queue.retryAt - now) / 1000));
   }
 
   /** Starts groups once the requests that have already arrived are read, so that they go together. */
@@ -150,41 +163,30 @@ export class PostingQueue {
   }
 
   /** The business that has been locked longest, and those that go with it. One that stays locked goes alone. */
-  #nextLocked(): readonly number[] {
-    const others = [...this.#locked].filter((businessId) => !this.#stuck.has(businessId));
-    const [first] = this.#locked as Iterable<number> as [number];
+  #nextLocked(): readonly BusinessQueue[] {
+    const others = [...this.#locked].filter(({ stuck }) => !stuck);
+    const [first] = this.#locked as Iterable<BusinessQueue> as [BusinessQueue];
     // One place is kept for businesses whose wait has not timed out.
     const { waitingGroupsAtOnce } = this.#settings;
     const isLastPlace = waitingGroupsAtOnce > 1 && this.#waitingGroups === waitingGroupsAtOnce;
-    if (this.#stuck.has(first) && !(isLastPlace && others.length > 0)) return [first];
+    if (first.stuck && !(isLastPlace && others.length > 0)) return [first];
     return others;
   }
 
   /** Takes the oldest postings of some businesses, which are in flight from now on. */
-  #take(businessIds: Iterable<number>): Waiting[] {
+  #take(queues: Iterable<BusinessQueue>): Waiting[] {
     const { groupSize, groupSizeOfBusiness, businessesInGroup } = this.#settings;
     const group: Waiting[] = [];
     let businesses = 0;
-    for (const businessId of businessIds) {
+    for (const queue of queues) {
       if (group.length >= groupSize || businesses >= businessesInGroup) break;
       businesses += 1;
-      this.#ready.delete(businessId);
-      this.#locked.delete(businessId);
-      this.#inFlight.add(businessId);
-      const queue = this.#waiting.get(businessId) as Waiting[];
-      group.push(...queue.splice(0, Math.min(groupSize - group.length, groupSizeOfBusiness)));
-      if (queue.length === 0) this.#waiting.delete(businessId);
+      this.#ready.delete(queue);
+      this.#locked.delete(queue);
+      queue.inFlight = true;
+      group.push(...queue.waiting.splice(0, Math.min(groupSize - group.length, groupSizeOfBusiness)));
     }
     return group;
-  }
-
-  /** The businesses of a group that has ended may be in the next one, after those that have waited meanwhile. */
-  #end(group: readonly Waiting[]): void {
-    for (const businessId of new Set(group.map(({ command }) => command.businessId))) {
-      this.#inFlight.delete(businessId);
-      if (this.#waiting.has(businessId) && !this.#locked.has(businessId)) this.#ready.add(businessId);
-    }
-    this.#startSoon();
   }
 
   /** Runs a group. The next one is started before responses are sent: the database works on it meanwhile. */
@@ -202,50 +204,17 @@ export class PostingQueue {
     }
     if (whenLocked === "skip") this.#groups -= 1;
     else this.#waitingGroups -= 1;
-    this.#end(group);
+    // Businesses of this group come after those that have waited meanwhile.
+    for (const queue of queuesOf(group)) {
+      queue.inFlight = false;
+      if (queue.waiting.length > 0 && !this.#locked.has(queue)) this.#ready.add(queue);
+    }
+    this.#startSoon();
     if (this.#ready.size > 0) {
       this.#start();
       await new Promise((resolve) => setImmediate(resolve));
     }
     for (const [index, item] of group.entries()) this.#respond(item, results[index]);
-  }
-
-  /** Responds to a posting, unless it was put back. */
-  #respond({ command, resolve, reject }: Waiting, result: Result): void {
-    if (result === undefined) return;
-    this.#depth -= 1;
-    if ("error" in result) reject(result.error);
-    else {
-      if (!this.#locked.has(command.businessId)) this.#stuck.delete(command.businessId);
-      resolve(result);
-    }
-  }
-
-  /**
-   * Runs the postings of a group that failed as a whole one by one, so that only the bad one fails. One that meets a lock,
-   * of its ledger or of a key that a running write has claimed, is put back with those of its business behind it.
-   */
-  async #runSingly(group: readonly Waiting[]): Promise<void> {
-    const back: Waiting[] = [];
-    const locked = new Set<number>();
-    for (const item of group) {
-      const { businessId } = item.command;
-      if (locked.has(businessId)) {
-        back.push(item);
-        continue;
-      }
-      try {
-        const [outcome] = await this.#tryCommit([item], "skip");
-        if (outcome === undefined) locked.add(businessId);
-        this.#respond(item, outcome);
-      } catch (error) {
-        if (codeOf(error) === lockNotAvailable) locked.add(businessId);
-        else this.#respond(item, { error });
-      }
-      if (locked.has(businessId)) back.push(item);
-    }
-    for (const businessId of locked) this.#stuck.add(businessId);
-    this.#putBack(back, false);
   }
 
   async #tryCommit(group: readonly Waiting[], whenLocked: "wait" | "skip") {
@@ -264,35 +233,60 @@ export class PostingQueue {
     }
   }
 
+  /** Responds to a posting, unless it was put back. */
+  #respond({ queue, resolve, reject }: Waiting, result: Result): void {
+    if (result === undefined) return;
+    this.#depth -= 1;
+    if ("error" in result) reject(result.error);
+    else {
+      if (!this.#locked.has(queue)) queue.stuck = false;
+      resolve(result);
+    }
+  }
+
+  /**
+   * Runs the postings of a group that failed as a whole one by one, so that only the bad one fails. One that meets a lock,
+   * of its ledger or of a key that a running write has claimed, is put back with those of its business behind it.
+   */
+  async #runSingly(group: readonly Waiting[]): Promise<void> {
+    const locked = new Set<BusinessQueue>();
+    const back: Waiting[] = [];
+    for (const item of group) {
+      if (!locked.has(item.queue)) {
+        try {
+          const [outcome] = await this.#tryCommit([item], "skip");
+          if (outcome === undefined) locked.add(item.queue);
+          this.#respond(item, outcome);
+        } catch (error) {
+          if (codeOf(error) === lockNotAvailable) locked.add(item.queue);
+          else this.#respond(item, { error });
+        }
+      }
+      if (locked.has(item.queue)) back.push(item);
+    }
+    for (const queue of locked) queue.stuck = true;
+    this.#putBack(back, false);
+  }
+
   /**
    * Puts postings whose ledger is locked in front of their queues, and rejects those that have waited too long.
    * @param timedOut whether the wait for the first business timed out; the others were not tried, so they are ready again
    */
   #putBack(group: readonly Waiting[], timedOut: boolean): void {
-    for (const item of group.toReversed()) {
-      const queue = this.#waiting.get(item.command.businessId) ?? [];
-      queue.unshift(item);
-      this.#waiting.set(item.command.businessId, queue);
-    }
-    const businessIds = new Set(group.map(({ command }) => command.businessId));
-    const [first] = businessIds;
-    for (const businessId of businessIds) {
-      this.#rejectOverdue(businessId);
-      if (!this.#waiting.has(businessId)) continue;
-      if (!timedOut || businessId === first) this.#locked.add(businessId);
-      if (timedOut && businessId === first) this.#stuck.add(businessId);
+    for (const item of group.toReversed()) item.queue.waiting.unshift(item);
+    const oldest = performance.now() - this.#settings.longestWaitMilliseconds;
+    const [first] = group;
+    for (const queue of queuesOf(group)) {
+      const overdue = queue.waiting.filter(({ since }) => since < oldest);
+      queue.waiting = queue.waiting.filter(({ since }) => since >= oldest);
+      for (const item of overdue) this.#respond(item, this.#unavailable(queue));
+      if (queue.waiting.length === 0) continue;
+      if (!timedOut || queue === first?.queue) this.#locked.add(queue);
+      if (timedOut && queue === first?.queue) queue.stuck = true;
     }
   }
+}
 
-  #rejectOverdue(businessId: number): void {
-    const latest = performance.now() - this.#settings.longestWaitMilliseconds;
-    const queue = this.#waiting.get(businessId) ?? [];
-    const isOverdue = ({ since }: Waiting) => since < latest;
-    for (const item of queue.filter(isOverdue)) {
-      this.#respond(item, this.#unavailable(businessId));
-    }
-    const left = queue.filter((item) => !isOverdue(item));
-    if (left.length > 0) this.#waiting.set(businessId, left);
-    else this.#waiting.delete(businessId);
-  }
+function queuesOf(group: readonly Waiting[]): Set<BusinessQueue> {
+  return new Set(group.map(({ queue }) => queue));
 }

@@ -1,4 +1,7 @@
-/** One call of one operation, independent of the transport. */
+/** A request and its response as values, independent of the transport, and the JSON envelope of every response. */
+import { type ErrorCode, errors, type Refusal } from "../contract/errors.ts";
+
+/** One call of one operation. */
 export interface OperationRequest {
   readonly id: string;
   readonly contentType: string | undefined;
@@ -13,10 +16,12 @@ export interface OperationRequest {
   readBody(limitBytes: number): Promise<Buffer | "too_large" | "aborted">;
 }
 
-/** The response to a call, independent of the transport. */
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+/** The response to a call. */
 export interface OperationResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   readonly body: string;
   /** For logs and metrics; never part of the response. */
   readonly errorCode: string | undefined;
@@ -31,4 +36,58 @@ export interface Sender {
   readonly integrationId: number | undefined;
   /** 0: no business, as for an operator. */
   readonly businessId: number;
+}
+
+const noHeaders: ResponseHeaders = {};
+
+/** The body of a successful response. */
+export function successBody(message: string, data: unknown, meta: object = {}): string {
+  return JSON.stringify({ success: true, message, data, meta });
+}
+
+export function success(
+  status: number,
+  body: string,
+  sender: Sender,
+  headers: ResponseHeaders = noHeaders,
+): OperationResponse {
+  return { status, headers, body, errorCode: undefined, reason: undefined, sender };
+}
+
+/**
+ * The response to a rejected request.
+ * @param sender undefined when it had no valid credentials
+ */
+export function rejection(
+  refusal: Refusal<ErrorCode>,
+  sender?: Sender,
+  headers: ResponseHeaders = noHeaders,
+): OperationResponse {
+  const { status, message } = errors[refusal.code];
+  return {
+    status,
+    headers: { ...headers, ...headersOf(refusal) },
+    body: JSON.stringify({
+      success: false,
+      message,
+      error: { code: refusal.code, details: refusal.details },
+    }),
+    errorCode: refusal.code,
+    reason: refusal.code === "unauthorized" ? String(refusal.details.token ?? "") || undefined : undefined,
+    sender,
+  };
+}
+
+function headersOf(refusal: Refusal<ErrorCode>): ResponseHeaders {
+  const { status } = errors[refusal.code];
+  if (refusal.code === "unauthorized") {
+    // RFC 6750 section 3.1: no error code when the request held no token at all.
+    return refusal.details.token === "missing"
+      ? { "www-authenticate": "Bearer" }
+      : { "www-authenticate": 'Bearer error="invalid_token"' };
+  }
+  if (status === 401) return { "www-authenticate": "Bearer" };
+  if (status === 405) return { allow: "POST" };
+  if (status === 429 || status === 503) return { "retry-after": String(refusal.retryAfterSeconds ?? 1) };
+  return noHeaders;
 }

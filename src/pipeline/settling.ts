@@ -102,12 +102,12 @@ async function postInternally(
   const ledger = await lockLedger(tx, businessId);
   if (ledger === undefined) return 0;
   const members = await findEngineMembers(tx, commands);
-  const states = commands.flatMap((command, index) => {
+  const engine = commands.flatMap((command, index) => {
     const member = members[index];
     return member === undefined ? [] : [{ command, member, rules: inertRules }];
   });
-  const group = new PostingGroup([ledger], [], [], states);
-  for (const { command } of states) group.apply(command);
+  const group = new PostingGroup({ ledgers: [ledger], kept: [], accounts: [], engine });
+  for (const { command } of engine) group.apply(command);
   const recording = group.recording();
   if (recording !== undefined) await record(tx, recording);
   return recording?.entries.length ?? 0;

@@ -1,6 +1,6 @@
 /** One write that is not a posting: its key, its effect and its response in one transaction. */
 import { isDeepStrictEqual } from "node:util";
-import { type ErrorCode, fail, Refusal } from "../contract/errors.ts";
+import { fail, Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Caller, WriteOperation } from "../contract/operation.ts";
 import type { Services } from "../contract/services.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
@@ -16,8 +16,8 @@ import {
 import { mayUseLocation } from "../domain/access.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
 import { createKeyedMutex } from "../domain/keyed-mutex.ts";
-import { successBody } from "./envelope.ts";
 import type { WriteOutcome } from "./posting-group.ts";
+import { successBody } from "./request.ts";
 
 export interface WriteParts {
   readonly sql: Database;
@@ -32,15 +32,6 @@ export interface WriteCommand {
   readonly key: string;
   readonly fingerprint: string;
   readonly input: Record<string, unknown>;
-}
-
-/** Thrown to roll a transaction back for a refusal, which is a value everywhere else. */
-class RolledBack extends Error {
-  readonly refusal: Refusal<ErrorCode>;
-  constructor(refusal: Refusal<ErrorCode>) {
-    super(refusal.code);
-    this.refusal = refusal;
-  }
 }
 
 const tries = 5;
@@ -75,7 +66,6 @@ async function performOne(parts: WriteParts, command: WriteCommand): Promise<Wri
     try {
       return await transact(parts, command, prepared);
     } catch (error) {
-      if (error instanceof RolledBack) return error.refusal;
       const fault = faultOf(error);
       // A unique violation is a record that another transaction made since ours looked: look again.
       if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
@@ -87,12 +77,8 @@ async function performOne(parts: WriteParts, command: WriteCommand): Promise<Wri
  * The response kept under the command's key, if any. A replay acknowledges the write again: in a transaction that locks
  * the key, it waits for a synchronous standby, as the first response did.
  */
-async function findReplay(
-  { sql, keys }: WriteParts,
-  command: WriteCommand,
-): Promise<WriteOutcome | undefined> {
+function findReplay({ sql, keys }: WriteParts, command: WriteCommand): Promise<WriteOutcome | undefined> {
   const { keyOwner, key } = command;
-  if ((await findKeptResponse(sql, keyOwner, key)) === undefined) return undefined;
   return sql.begin(async (tx) => replayOf(await findKeptResponse(tx, keyOwner, key), command, keys));
 }
 
@@ -105,13 +91,17 @@ async function transact(parts: WriteParts, command: WriteCommand, prepared: unkn
       await session.commit();
       return known;
     }
-    const { outcome, saved } = await write(session, parts, command, prepared);
+    const written = await write(session, parts, command, prepared);
+    if (written instanceof Refusal) {
+      await session.rollBack();
+      return written;
+    }
     const committed = session.commit();
     // When a save fails, so does the commit; the save says why.
     committed.catch(() => undefined);
-    await saved;
+    await written.saved;
     await committed;
-    return outcome;
+    return { status: command.operation.status, body: written.body, replayed: false };
   } catch (error) {
     await session.rollBack();
     throw error;
@@ -133,18 +123,18 @@ async function lookUp(
     findKeptResponse(tx, keyOwner, key),
   ]);
   if (place !== undefined && !mayUseLocation(caller.locations, place.location_id)) {
-    throw new RolledBack(fail("sp_location_not_allowed", { location_id: place.location_id }));
+    return fail("sp_location_not_allowed", { location_id: place.location_id });
   }
   return replayOf(kept, command, keys);
 }
 
-/** Claims the key and writes at once. @returns the outcome, and the end of the statements that save it */
+/** Claims the key and writes at once. @returns the response, and the end of the statements that save it */
 async function write(
   tx: Session,
   { sql, services, keys }: WriteParts,
   command: WriteCommand,
   prepared: unknown,
-): Promise<{ outcome: WriteOutcome; saved: Promise<unknown> }> {
+): Promise<{ readonly body: string; readonly saved: Promise<unknown> } | Refusal> {
   const { operation, caller, keyOwner, key, fingerprint, input } = command;
   const changes: AuditedChange[] = [];
   const audit = (change: AuditedChange) => void changes.push(change);
@@ -154,11 +144,13 @@ async function write(
   ]);
   // Another process has used the key since it was looked up: its response is there now.
   if (!isOurs) throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
-  if (result instanceof Refusal) throw new RolledBack(result);
+  if (result instanceof Refusal) return result;
   if (changes.length === 0 && operation.scope === "operator") {
     throw new Error(`${operation.path} left no trace in the audit log`);
   }
-  const audited = changes.filter(isChange).map((change) =>
+  // The audit log leaves out writes that left a record as it was, and dry runs.
+  const changed = changes.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+  const audited = changed.map((change) =>
     insertAuditEntry(tx, {
       business_id: change.businessId ?? (caller.businessId === 0 ? null : caller.businessId),
       actor: caller.actor,
@@ -171,12 +163,7 @@ async function write(
   const kept = operation.confidential === true ? keys.seal(body, placeOf(command)) : body;
   const saved = Promise.all([...audited, keepResponse(tx, keyOwner, key, operation.status, kept)]);
   saved.catch(() => undefined);
-  return { outcome: { status: operation.status, body, replayed: false }, saved };
-}
-
-/** Whether something changed: the audit log leaves out writes that left a record as it was, and dry runs. */
-function isChange({ before, after }: AuditedChange): boolean {
-  return !isDeepStrictEqual(before, after);
+  return { body, saved };
 }
 
 function replayOf(

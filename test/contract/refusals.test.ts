@@ -3,9 +3,8 @@
  * end every error that an operation declares was provoked, and none that it doesn't.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { errorsOf } from "../../src/contract/body.ts";
+import { errorsOf, legacyFields } from "../../src/contract/body.ts";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
-import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import type { Body, Records } from "../support/engine-requests.ts";

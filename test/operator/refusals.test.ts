@@ -3,9 +3,8 @@
  * and none that it doesn't.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { bodyOf, errorsOf } from "../../src/contract/body.ts";
+import { bodyOf, errorsOf, legacyFields } from "../../src/contract/body.ts";
 import { type ErrorCode, errors, type FieldError } from "../../src/contract/errors.ts";
-import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";

@@ -1,8 +1,8 @@
 /** The schema of `error.details` for each error. Errors that are not listed have no details. */
 import { type TObject, Type } from "typebox";
+import { legacyFields } from "../../src/contract/body.ts";
 import { type ErrorCode, fieldErrorCodes } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
-import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import { allScopes } from "../../src/contract/scopes.ts";
 import { accounts, amountLimit, balanceLimit } from "../../src/domain/ledger.ts";
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { createRateLimiter } from "./rate-limits.ts";
+import { faultOf } from "../database/faults.ts";
+import { createRateLimiter, within } from "./limits.ts";
 
 const limit = { perSecond: 100, burst: 200 };
 
@@ -27,4 +28,14 @@ it("keeps the limit of a busy key however many others come and go", () => {
 
 it("is none when there is no limit", () => {
   expect(createRateLimiter(undefined, () => 0)).toBeUndefined();
+});
+
+it("gives what the work gives, or fails as it does", async () => {
+  expect(await within(10_000, Promise.resolve("done"))).toBe("done");
+  await expect(within(10_000, Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+});
+
+it("fails as something unavailable when the work takes longer", async () => {
+  const endless = new Promise(() => undefined);
+  await expect(within(5, endless)).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
 });
