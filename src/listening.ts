@@ -8,18 +8,22 @@ import { startMetricsServer } from "./http/metrics-server.ts";
 
 type Place = Pick<Config, "host" | "port">;
 
-/** Listens for a moment. @throws what `explain` makes of the error, when the service could not listen there */
-export async function tryPort(place: Place, explain: (error: unknown) => unknown): Promise<void> {
-  if (place.port === 0) return;
-  const server = createServer();
-  try {
-    server.listen(place);
-    await once(server, "listening");
-  } catch (error) {
-    throw explain(error);
-  } finally {
-    server.close();
-  }
+/** Listens at both addresses for a moment. @throws OperatorError when the service could not listen there */
+export async function tryPorts(config: Config): Promise<void> {
+  await tryPort(config).catch((error: unknown) => {
+    throw explainListening(error, config);
+  });
+  const { metricsAddress } = config;
+  if (metricsAddress === undefined) return;
+  await tryPort(metricsAddress).catch((error: unknown) => {
+    throw explainMetricsAddress(error, metricsAddress);
+  });
+}
+
+async function tryPort({ host, port }: Place): Promise<void> {
+  if (port === 0) return;
+  const server = createServer().listen({ host, port });
+  await once(server, "listening").finally(() => server.close());
 }
 
 /** @returns what to do about an error of listening, or the error itself */
@@ -38,7 +42,7 @@ export function explainListening(error: unknown, { host, port }: Place): unknown
 }
 
 /** @returns what to do about an error of listening for requests of metrics, or the error itself */
-export function explainMetricsAddress(error: unknown, { host, port }: Place): unknown {
+function explainMetricsAddress(error: unknown, { host, port }: Place): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== "string") return error;
   const reason = code === "EADDRINUSE" ? "is in use" : `can't be used (${code})`;

@@ -10,12 +10,12 @@ import { type Config, readConfig } from "./config.ts";
 import { keptSecret } from "./credentials/secret-files.ts";
 import { writeAddressFile } from "./data-directory.ts";
 import { type ConnectionSettings, openDatabase } from "./database/connection.ts";
-import { faultOf } from "./database/faults.ts";
+import { codeOf, faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
 import { checkPooler, findUnsafeSettings, isSharded } from "./database/server.ts";
 import { demoReport, provideDemo } from "./demo/demo.ts";
 import { OperatorError } from "./domain/operator-error.ts";
-import { explainListening, explainMetricsAddress, tryPort } from "./listening.ts";
+import { tryPorts } from "./listening.ts";
 import { startEmbeddedDatabase, tellsOfTrouble } from "./postgres/embedded.ts";
 import type { Undo } from "./serve.ts";
 import { runWorker, startWorkers } from "./workers.ts";
@@ -63,11 +63,7 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
     const advice = meant === undefined ? "The settings are in .env.example." : `Did you mean ${meant}?`;
     say(`${name} is not a setting of the service, and is ignored. ${advice}`);
   }
-  await tryPort(config, (error) => explainListening(error, config));
-  if (config.metricsAddress !== undefined) {
-    const place = config.metricsAddress;
-    await tryPort(place, (error) => explainMetricsAddress(error, place));
-  }
+  await tryPorts(config);
   // Loading takes a second, during which the database starts. With workers, only they load it.
   const serving = config.workers === 1 ? import("./serve.ts") : undefined;
   // An error is reported where the promise is awaited, after what was started can be stopped.
@@ -194,13 +190,9 @@ async function prepareDatabase(
     for (const warning of await findUnsafeSettings(sql)) say(warning);
     return sharded === "on" || (sharded === "auto" && (await isSharded(sql)));
   } catch (error) {
-    if (
-      error instanceof OperatorError ||
-      signal.aborted ||
-      databaseUrl === undefined ||
-      !isDatabaseFault(error)
-    )
-      throw error;
+    // A failure of ours, and not of the database, has no code.
+    const isOurs = error instanceof OperatorError || codeOf(error) === "";
+    if (isOurs || signal.aborted || databaseUrl === undefined) throw error;
     const reached = faultOf(error) === "unavailable" ? "reached" : "prepared";
     throw new OperatorError(
       `The database of DATABASE_URL can't be ${reached}: ${(error as Error).message.trim()}.`,
@@ -208,11 +200,6 @@ async function prepareDatabase(
   } finally {
     await sql.end();
   }
-}
-
-/** A failure with an SQLSTATE or a code of the network, in contrast to a mistake of ours. */
-function isDatabaseFault(error: unknown): boolean {
-  return error instanceof Error && typeof (error as { code?: unknown }).code === "string";
 }
 
 async function makeDemo(

@@ -6,7 +6,7 @@ import type { Phase } from "./http/responder.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { version } from "./package.ts";
-import { createService, type Service } from "./service.ts";
+import { createService } from "./service.ts";
 
 /** What was started, and how to stop it. */
 export type Undo = () => Promise<unknown>;
@@ -48,7 +48,10 @@ export async function serve(
   const service = createService(config, { ...pools, secret, operatorKey, log, phase: () => phase });
   undo.push(() => service.close());
   const metrics = await serveMetrics(config, service.metrics, undo, log);
-  const address = await listen(service, config);
+  const { host, port } = config;
+  const address = await service.app.listen({ host, port }).catch((error: unknown) => {
+    throw explainListening(error, config);
+  });
   const kind = config.databaseUrl === undefined ? "embedded" : "external";
   log.info({ version, address, database: kind, workers: config.workers }, "started");
   return {
@@ -61,12 +64,4 @@ export async function serve(
       phase = "draining";
     },
   };
-}
-
-async function listen({ app }: Service, config: Config): Promise<string> {
-  try {
-    return await app.listen({ host: config.host, port: config.port });
-  } catch (error) {
-    throw explainListening(error, config);
-  }
 }

@@ -13,9 +13,7 @@ import type { Secrets, Serving, Undo } from "./serve.ts";
 
 type FromPrimary =
   | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
-  | { readonly kind: "ready" }
-  | { readonly kind: "drain" }
-  | { readonly kind: "stop" };
+  | { readonly kind: "ready" | "drain" | "stop" };
 
 type FromWorker =
   | { readonly kind: "started" }
@@ -41,12 +39,8 @@ export async function startWorkers(
 ): Promise<Serving> {
   const registry = new AggregatorRegistry();
   let ready = false;
-  const metrics = await serveMetrics(
-    config,
-    () => registry.clusterMetrics(),
-    undo,
-    createLog(config.logLevel),
-  );
+  const log = createLog(config.logLevel);
+  const metrics = await serveMetrics(config, () => registry.clusterMetrics(), undo, log);
   // The first process serves the metrics of all.
   const ofWorker: Config = { ...config, metricsAddress: undefined };
   let stopping = false;
@@ -161,37 +155,29 @@ export function runWorker(): void {
     for (const step of undo.reverse()) await step().catch(() => (process.exitCode = 1));
     process.exit();
   };
-  const serving = import("./serve.ts");
-  // It fails where it is waited for.
-  serving.catch(() => undefined);
   let running: Serving | undefined;
+  const begin = async (config: Config, secrets: Secrets) => {
+    try {
+      const { serve } = await import("./serve.ts");
+      running = await serve(config, secrets, undo);
+      tell({ kind: "listening", address: running.service });
+    } catch (error) {
+      const expected = error instanceof OperatorError;
+      const message = error instanceof Error ? error.message : String(error);
+      // A worker that can't serve ends, so that another one is started in its place.
+      const failed: FromWorker = { kind: "failed", message, expected };
+      process.send?.(failed, () => process.exit(1));
+    }
+  };
   process.on("message", (message: FromPrimary) => {
-    if (message.kind === "serve") {
-      const { config, secrets } = message;
-      const listening = serving.then(({ serve }) => serve(config, secrets, undo));
-      listening.then(
-        (started) => {
-          running = started;
-          tell({ kind: "listening", address: started.service });
-        },
-        (error: unknown) => {
-          const expected = error instanceof OperatorError;
-          const text = error instanceof Error ? error.message : String(error);
-          // A worker that can't serve ends, so that another one is started in its place.
-          process.send?.({ kind: "failed", message: text, expected } satisfies FromWorker, () =>
-            process.exit(1),
-          );
-        },
-      );
-    } else if (message.kind === "ready") running?.setReady();
+    if (message.kind === "serve") void begin(message.config, message.secrets);
+    else if (message.kind === "ready") running?.setReady();
     else if (message.kind === "drain") running?.drain();
     else if (message.kind === "stop") void stop();
   });
   // A Ctrl-C reaches every process of the terminal; the first one decides what it means.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    process.on(signal, () => {
-      // Told by message instead.
-    });
+    process.on(signal, () => undefined);
   }
   tell({ kind: "started" });
 }
