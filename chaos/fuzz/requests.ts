@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { bodyOf, isOperatorOperation } from "../../src/contract/body.ts";
 import { legacyFields } from "../../src/contract/legacy-fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../test/support/random.ts";
 import { awkwardTexts, fitValue, type KnownIds, unfitValue } from "./values.ts";
 
 export interface Targets {
