@@ -12,6 +12,17 @@ export interface Chaos {
   readonly say: (line: string) => void;
   /** Whether a scenario goes on, given whether it has reached what it aims at. */
   readonly goesOn: (reached: boolean) => boolean;
+  /** Has something done when the scenario has ended, however it ended. What was started last is stopped first. */
+  readonly atEnd: (cleanup: Cleanup) => void;
+}
+
+export type Cleanup = () => unknown;
+
+/** Runs cleanups, the last one first; one that fails keeps none from running. */
+export async function cleanUp(cleanups: Cleanup[]): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) {
+    await (async () => cleanup())().catch((error) => console.error(error));
+  }
 }
 
 /** A bound that a figure must keep, or the run has failed. */
@@ -24,6 +35,14 @@ export interface Figure {
   readonly promised?: Promised;
   /** How much was to be tried; less makes the run weaker, and fails nothing. */
   readonly aim?: number;
+}
+
+/** A figure that is promised to be 0. */
+export const none = (what: string, value: number): Figure => ({ what, value, promised: { exactly: 0 } });
+
+/** A figure in milliseconds, whose bound is promised if there is one. */
+export function milliseconds(what: string, value: number, atMost?: number): Figure {
+  return { what, value, unit: "ms", ...(atMost !== undefined && { promised: { atMost } }) };
 }
 
 export interface Result {
@@ -56,21 +75,23 @@ export class Violations {
   }
 }
 
-/** How many values lie where. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-}
-
-/** Waits until something holds. @throws when it does not within the time */
-export async function eventually(
+/**
+ * Tries until there is something.
+ * @param attempt returns what there is; undefined or false for nothing yet
+ * @throws when there is nothing within the time; the error tells of the last attempt by `last`
+ */
+export async function eventually<Found>(
   what: string,
   withinMilliseconds: number,
-  holds: () => boolean | Promise<boolean>,
-): Promise<void> {
-  const deadline = performance.now() + withinMilliseconds;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${withinMilliseconds} ms`);
+  attempt: () => Promise<Found | undefined | false> | Found | undefined | false,
+  last: () => unknown = () => "",
+): Promise<Found> {
+  for (const deadline = performance.now() + withinMilliseconds; ; ) {
+    const found = await attempt();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) {
+      throw new Error(`${what}: not within ${withinMilliseconds} ms ${JSON.stringify(last())}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

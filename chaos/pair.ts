@@ -1,15 +1,15 @@
 /** Two processes on one database: the first one reaches it through a proxy. */
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../src/database/connection.ts";
+import type { ConnectionSettings, Database } from "../src/database/connection.ts";
 import { startEmbeddedDatabase } from "../src/postgres/embedded.ts";
-import { freePort } from "../test/support/service-process.ts";
-import { Operator } from "./business.ts";
+import { type DatabaseProxy, startDatabaseProxy } from "../test/support/database-proxy.ts";
 import type { Chaos } from "./chaos.ts";
-import { type DatabaseProxy, startDatabaseProxy } from "./proxy/database-proxy.ts";
-import { type RunningService, startService, untilReady } from "./service.ts";
+import { Operator } from "./operator.ts";
+import { openBeside, Service } from "./service.ts";
 
 export interface Pair {
+  readonly service: Service;
   /** The ports of the two processes. */
   readonly first: number;
   readonly second: number;
@@ -19,82 +19,39 @@ export interface Pair {
   readonly admin: Database;
   /** Asks the second process. */
   readonly operator: Operator;
-  /** Signals the first process. */
-  signalFirst(signal: NodeJS.Signals): void;
-  /** Kills the first process and starts it again. @returns once it is ready */
-  restartFirst(): Promise<void>;
-  stop(): Promise<void>;
+}
+
+/** Starts a database for services that reach it through proxies. */
+export async function startProxiedDatabase(
+  chaos: Chaos,
+): Promise<{ admin: Database; openProxy: () => Promise<DatabaseProxy> }> {
+  const dataDirectory = join(await mkdtemp(join(chaos.directory, "database-")), "data");
+  const database = await startEmbeddedDatabase({ dataDirectory });
+  chaos.atEnd(() => database.stop());
+  return {
+    admin: openBeside(chaos, database.connection),
+    openProxy: () => openProxy(chaos, database.connection),
+  };
+}
+
+export async function openProxy(chaos: Chaos, connection: ConnectionSettings): Promise<DatabaseProxy> {
+  const proxy = await startDatabaseProxy(connection);
+  chaos.atEnd(() => proxy.close());
+  return proxy;
+}
+
+/** @returns the URL of the database behind a proxy */
+export function urlOf({ connection: { user, password, port, database } }: DatabaseProxy): string {
+  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 }
 
 export async function startPair(chaos: Chaos): Promise<Pair> {
-  const directory = await mkdtemp(join(chaos.directory, "pair-"));
-  const database = await startEmbeddedDatabase({ dataDirectory: join(directory, "database") });
+  const { admin, openProxy: open } = await startProxiedDatabase(chaos);
   // The second one has a proxy that only passes: both connect in the same way.
-  const proxies = [
-    await startDatabaseProxy(database.connection),
-    await startDatabaseProxy(database.connection),
-  ] as const;
-  const ports = [await freePort(), await freePort()] as const;
-  const start = (nth: 0 | 1) =>
-    startService(chaos, {
-      port: ports[nth],
-      dataDirectory: join(directory, `service-${nth}`),
-      environment: { DATABASE_URL: urlThrough(proxies[nth].port, database.connection) },
-    });
-  const admin = openDatabase(database.connection, {
-    connections: 4,
-    statementTimeoutMilliseconds: 60_000,
-    applicationName: "loyalty chaos",
-  });
-  let first = start(0);
-  let second: RunningService | undefined;
-  const operator = new Operator(ports[1]);
-  const stop = async () => {
-    operator.close();
-    first.process.kill("SIGCONT");
-    await Promise.all([first.process.stop(), second?.process.stop()]);
-    for (const proxy of proxies) await proxy.close();
-    await admin.end();
-    await database.stop();
-  };
-  try {
-    await untilReady(first);
-    second = start(1);
-    await untilReady(second);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return {
-    first: ports[0],
-    second: ports[1],
-    proxy: proxies[0],
-    admin,
-    operator,
-    signalFirst: (signal) => first.process.kill(signal),
-    async restartFirst() {
-      first.process.kill("SIGKILL");
-      await first.process.ended();
-      first = start(0);
-      await untilReady(first);
-    },
-    stop,
-  };
-}
-
-/** Starts a pair, hands it over, and stops it. */
-export async function withPair<Given>(chaos: Chaos, use: (pair: Pair) => Promise<Given>): Promise<Given> {
-  const pair = await startPair(chaos);
-  try {
-    return await use(pair);
-  } finally {
-    await pair.stop();
-  }
-}
-
-export function urlThrough(
-  port: number,
-  { user, password, database }: { user: string; password: string; database: string },
-): string {
-  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  const proxies = [await open(), await open()] as const;
+  const service = await Service.start(chaos, { databaseUrl: urlOf(proxies[0]) });
+  chaos.atEnd(() => service.process.kill("SIGCONT"));
+  const { port } = await Service.start(chaos, { databaseUrl: urlOf(proxies[1]) });
+  const operator = new Operator(chaos, port);
+  return { service, first: service.port, second: port, proxy: proxies[0], admin, operator };
 }

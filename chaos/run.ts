@@ -5,17 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Chaos, Result } from "./chaos.ts";
-import { withPair } from "./pair.ts";
-import { withReplicated } from "./replicated.ts";
+import { type Chaos, type Cleanup, cleanUp, type Result } from "./chaos.ts";
+import { startPair } from "./pair.ts";
 import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts";
-import { fuzzService, overloadService } from "./scenarios/bad-input-and-overload.ts";
 import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates } from "./scenarios/duplicates.ts";
 import { failover } from "./scenarios/failover.ts";
 import { faults } from "./scenarios/faults.ts";
 import { formerPrimary } from "./scenarios/former-primary.ts";
 import { frozen } from "./scenarios/frozen.ts";
+import { fuzzService } from "./scenarios/fuzz.ts";
 import { kills } from "./scenarios/kills.ts";
 import { lateBytes } from "./scenarios/late-bytes.ts";
 import { lists } from "./scenarios/lists.ts";
@@ -23,9 +22,10 @@ import { lostStandby } from "./scenarios/lost-standby.ts";
 import { manyWriters } from "./scenarios/many-writers.ts";
 import { modelService } from "./scenarios/model.ts";
 import { money } from "./scenarios/money.ts";
+import { overloadService } from "./scenarios/overload.ts";
 import { replayFlood } from "./scenarios/replay-flood.ts";
 import { sharedKeys } from "./scenarios/shared-keys.ts";
-import { withCrowd } from "./service.ts";
+import { crowd, Service } from "./service.ts";
 
 interface Scenario {
   readonly about: string;
@@ -46,18 +46,18 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   duplicates: {
     about: "one key 200 times at once, over 4 processes, half of the rounds with two bodies: 2,000 rounds",
-    run: (chaos) => withCrowd(chaos, (port) => duplicates(chaos, port, { rounds: 2000, copies: 200 })),
+    run: async (chaos) => duplicates(chaos, await startCrowd(chaos), { rounds: 2000, copies: 200 }),
   },
   money: {
     about: "debits and credits between few accounts, over 4 processes: 200,000 movements",
-    run: (chaos) =>
-      withCrowd(chaos, (port) => money(chaos, port, { movements: 200_000, writers: 64, accounts: 6 })),
+    run: async (chaos) =>
+      money(chaos, await startCrowd(chaos), { movements: 200_000, writers: 64, accounts: 6 }),
   },
   lists: {
     about:
       "pages against a naive reading, and walks through all pages, while writes go on: 10,000 pages, 60 walks",
-    run: (chaos) =>
-      withCrowd(chaos, (port) => lists(chaos, port, { reads: 10_000, walks: 60, writers: 4, readers: 6 })),
+    run: async (chaos) =>
+      lists(chaos, await startCrowd(chaos), { reads: 10_000, walks: 60, writers: 4, readers: 6 }),
   },
   model: {
     about: "sequences of requests over the whole partner API against a model of it, some at once: 20,000",
@@ -95,53 +95,55 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   "many-writers": {
     about: "250 callers of two services, 1 % of their writes no postings: 300,000 writes",
-    run: (chaos) =>
-      withPair(chaos, (pair) => manyWriters(chaos, pair, { writes: 300_000, callers: 250, share: 0.01 })),
+    run: async (chaos) =>
+      manyWriters(chaos, await startPair(chaos), { writes: 300_000, callers: 250, share: 0.01 }),
   },
   "replay-flood": {
     about: "100 replays a second of one key beside the postings of other businesses: 6,000",
-    run: (chaos) =>
-      withPair(chaos, (pair) =>
-        replayFlood(chaos, pair, { replays: 6000, businesses: 8, callersEach: 8, slowdownAtMost: 1.5 }),
-      ),
+    run: async (chaos) =>
+      replayFlood(chaos, await startPair(chaos), {
+        replays: 6000,
+        businesses: 8,
+        callersEach: 8,
+        slowdownAtMost: 1.5,
+      }),
   },
   "shared-keys": {
     about: "one key for a write and a posting at once, beside imports and other businesses: 2,000 rounds",
-    run: (chaos) =>
-      withPair(chaos, (pair) => sharedKeys(chaos, pair, { rounds: 2000, lines: 1000, businesses: 4 })),
+    run: async (chaos) =>
+      sharedKeys(chaos, await startPair(chaos), { rounds: 2000, lines: 1000, businesses: 4 }),
   },
   "former-primary": {
     about: "new members while connections still reach a former primary: 100; needs PostgreSQL 15 in PG15_BIN",
-    run: (chaos) =>
-      withReplicated(chaos, (replicated) => formerPrimary(chaos, replicated, { members: 100, left: "any" })),
+    run: (chaos) => formerPrimary(chaos, { members: 100, left: "any" }),
   },
   "lost-standby": {
     about:
       "the standby frozen, commits that wait for it cancelled: 40 times; needs PostgreSQL 15 in PG15_BIN",
-    run: (chaos) =>
-      withReplicated(chaos, (replicated) => lostStandby(chaos, replicated, { times: 40, writes: 20 })),
+    run: (chaos) => lostStandby(chaos, { times: 40, writes: 20 }),
   },
   frozen: {
     about:
       "a service, its database backends or held ledgers frozen for up to 20 s beside a second service: 30 times",
-    run: (chaos) =>
-      withPair(chaos, (pair) =>
-        frozen(chaos, pair, {
-          kinds: ["service", "backends", "transactions"],
-          standstills: 30,
-          shortestMilliseconds: 5000,
-          longestMilliseconds: 20_000,
-        }),
-      ),
+    run: async (chaos) =>
+      frozen(chaos, await startPair(chaos), {
+        kinds: ["service", "backends", "transactions"],
+        standstills: 30,
+        shortestMilliseconds: 5000,
+        longestMilliseconds: 20_000,
+      }),
   },
   "late-bytes": {
     about: "the last bytes of postings held, their connection cut, the bytes delivered later: 400 rounds",
-    run: (chaos) =>
-      withPair(chaos, (pair) =>
-        lateBytes(chaos, pair, { rounds: 400, delayMilliseconds: 4000, restartEvery: 8 }),
-      ),
+    run: async (chaos) =>
+      lateBytes(chaos, await startPair(chaos), { rounds: 400, delayMilliseconds: 4000, restartEvery: 8 }),
   },
 };
+
+/** Starts a service of several processes. @returns its port */
+async function startCrowd(chaos: Chaos): Promise<number> {
+  return (await Service.start(chaos, { workers: crowd })).port;
+}
 
 /** A scenario that has not reached its aim by then ends all the same. */
 const defaultMinutes = 30;
@@ -221,11 +223,13 @@ async function runScenario(name: string, order: Order): Promise<ScenarioReport> 
   const startedAt = performance.now();
   const elapsedMinutes = () => (performance.now() - startedAt) / 60_000;
   say(`${name} …`);
+  const cleanups: Cleanup[] = [];
   const chaos: Chaos = {
     installation: fileURLToPath(new URL("../../", import.meta.url)),
     directory,
     seed,
     path,
+    atEnd: (cleanup) => cleanups.push(cleanup),
     say: (line) => say(`${name}: ${line}`),
     goesOn: (reached) =>
       minutes === undefined ? !reached && elapsedMinutes() < defaultMinutes : elapsedMinutes() < minutes,
@@ -239,6 +243,7 @@ async function runScenario(name: string, order: Order): Promise<ScenarioReport> 
     const problem = `ended by ${error instanceof Error ? error.stack : String(error)}`;
     return { scenario: name, seconds: seconds(), figures: [], violations: [problem] };
   } finally {
+    await cleanUp(cleanups);
     await rm(directory, { recursive: true, force: true });
   }
 }

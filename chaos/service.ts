@@ -1,125 +1,135 @@
 /** The service as its users start it: processes of its own, with a database of its own or one that is given. */
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { type Database, openDatabase } from "../src/database/connection.ts";
+import { findRunning } from "../src/postgres/socket.ts";
+import { HttpConnection } from "../test/support/http-connection.ts";
 import {
+  childPids,
   freePort,
   type ServiceProcess,
   startService as spawnService,
 } from "../test/support/service-process.ts";
-import type { Chaos } from "./chaos.ts";
-import { Caller } from "./load/caller.ts";
+import { type Chaos, eventually } from "./chaos.ts";
 
 export const operatorKey = "an-operator-key-for-this-run-alone-0123456789";
 export const serviceSecret = "the same in every process of this run";
 export const basePath = "/api";
 /** How many processes serve together where several are wanted. */
-const crowd = 4;
+export const crowd = 4;
+const readyWithinMilliseconds = 60_000;
+const settingsOfPool = { statementTimeoutMilliseconds: 60_000, applicationName: "loyalty chaos" };
 
-export interface ServiceSettings {
-  readonly port: number;
-  /** Holds the embedded database, unless the environment names another. */
-  readonly dataDirectory: string;
+interface ServiceSettings {
   readonly workers?: number;
-  readonly environment?: Readonly<Record<string, string>>;
+  /** By default a new one in the chaos's directory. It holds the database, unless the URL names another. */
+  readonly dataDirectory?: string;
+  readonly databaseUrl?: string;
 }
 
-/** A started service, with the end of its log. */
-export interface RunningService extends ServiceSettings {
-  readonly process: ServiceProcess;
-  log(): string;
-}
+/** A service that can be killed and started again. */
+export class Service {
+  readonly port: number;
+  readonly dataDirectory: string;
+  process: ServiceProcess;
+  readonly #chaos: Chaos;
+  readonly #settings: ServiceSettings;
 
-const keptOfLog = 8000;
+  private constructor(chaos: Chaos, port: number, settings: ServiceSettings & { dataDirectory: string }) {
+    this.#chaos = chaos;
+    this.port = port;
+    this.dataDirectory = settings.dataDirectory;
+    this.#settings = settings;
+    this.process = this.#spawn(settings.workers);
+  }
 
-/** Starts the service; it is not ready yet. */
-export function startService({ installation }: Chaos, settings: ServiceSettings): RunningService {
-  const { port, dataDirectory, workers = 1, environment = {} } = settings;
-  const process = spawnService({
-    directory: installation,
-    environment: {
-      PORT: String(port),
-      LOYALTY_DATA_DIR: dataDirectory,
-      LOYALTY_WORKERS: String(workers),
-      LOYALTY_DEMO: "off",
-      LOYALTY_RATE_LIMIT: "0",
-      LOYALTY_FAILED_TOKEN_LIMIT: "0",
-      LOYALTY_UNAUTHENTICATED_LIMIT: "0",
-      LOYALTY_SECRET: serviceSecret,
-      LOYALTY_OPERATOR_KEY: operatorKey,
-      // A line a request would cost the load a fifth.
-      LOG_LEVEL: "error",
-      ...environment,
-    },
-  });
-  let log = "";
-  process.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    log = (log + text).slice(-keptOfLog);
-  });
-  return { ...settings, process, log: () => `${process.said.slice(-keptOfLog)}${log}` };
-}
+  /** Starts a service, which ends with the scenario. @returns once it is ready */
+  static async start(chaos: Chaos, settings: ServiceSettings = {}): Promise<Service> {
+    const { dataDirectory = join(await mkdtemp(join(chaos.directory, "service-")), "data") } = settings;
+    const service = new Service(chaos, await freePort(), { ...settings, dataDirectory });
+    chaos.atEnd(() => service.process.stop());
+    await service.ready();
+    return service;
+  }
 
-const pollMilliseconds = 10;
+  /** Starts it again, after it has ended. It is not ready yet. */
+  launch(workers = this.#settings.workers): void {
+    this.process = this.#spawn(workers);
+  }
 
-/**
- * Waits until the service says that it is ready.
- * @throws when it ends first, or takes longer than a minute
- */
-export async function untilReady({ port, process, log }: RunningService): Promise<void> {
-  const caller = new Caller(port, 5000);
-  const deadline = performance.now() + 60_000;
-  try {
-    for (;;) {
-      const answer = await caller.get("/health/ready");
-      if (typeof answer === "object" && answer.status === 200) return;
-      if (process.child.exitCode !== null || process.child.signalCode !== null) {
-        throw new Error(`the service ended before it was ready:\n${log()}`);
-      }
-      if (performance.now() > deadline) throw new Error(`not ready within a minute:\n${log()}`);
-      await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
+  /** Kills it. @returns when that was, once it has ended */
+  async kill(): Promise<number> {
+    this.process.kill("SIGKILL");
+    const killedAt = performance.now();
+    await this.process.ended();
+    return killedAt;
+  }
+
+  /** Waits until it says that it is ready. @throws when it ends first, or takes longer than a minute */
+  async ready(): Promise<void> {
+    const connection = new HttpConnection(this.port, 5000);
+    const { child } = this.process;
+    const log = () => `${this.process.said}${this.process.log}`;
+    try {
+      await eventually(
+        "the service is ready",
+        readyWithinMilliseconds,
+        async () => {
+          if (await isReady(connection)) return true;
+          const ended = child.exitCode !== null || child.signalCode !== null;
+          if (ended) throw new Error(`the service ended before it was ready:\n${log()}`);
+          return false;
+        },
+        log,
+      );
+    } finally {
+      connection.close();
     }
-  } finally {
-    caller.close();
+  }
+
+  /** The pids of its workers; none when the one process serves itself. */
+  async workerPids(): Promise<number[]> {
+    return childPids(this.process.child.pid, "dist/main.js");
+  }
+
+  #spawn(workers = 1): ServiceProcess {
+    const { databaseUrl } = this.#settings;
+    return spawnService({
+      directory: this.#chaos.installation,
+      environment: {
+        PORT: String(this.port),
+        LOYALTY_DATA_DIR: this.dataDirectory,
+        LOYALTY_WORKERS: String(workers),
+        LOYALTY_DEMO: "off",
+        LOYALTY_RATE_LIMIT: "0",
+        LOYALTY_FAILED_TOKEN_LIMIT: "0",
+        LOYALTY_UNAUTHENTICATED_LIMIT: "0",
+        LOYALTY_SECRET: serviceSecret,
+        LOYALTY_OPERATOR_KEY: operatorKey,
+        // A line a request would cost the load a fifth.
+        LOG_LEVEL: "error",
+        ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+      },
+    });
   }
 }
 
 /** Whether the service says that it is ready. */
-export async function isReady(caller: Caller): Promise<boolean> {
-  const answer = await caller.get("/health/ready");
+export async function isReady(connection: HttpConnection): Promise<boolean> {
+  const answer = await connection.get("/health/ready");
   return typeof answer === "object" && answer.status === 200;
 }
 
-/** The pids of a service's workers; none where the system does not tell, or when the one process serves itself. */
-export async function workerPids({ process, workers = 1 }: RunningService): Promise<number[]> {
-  if (workers === 1) return [];
-  const { pid } = process.child;
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  const found: number[] = [];
-  for (const child of children.split(" ").filter(Boolean)) {
-    const command = await readFile(join("/proc", child, "cmdline"), "utf8").catch(() => "");
-    if (command.includes("dist/main.js")) found.push(Number(child));
-  }
-  return found;
+/** Opens connections to a database beside the service, until the scenario ends. */
+export function openBeside(chaos: Chaos, connection: Parameters<typeof openDatabase>[0]): Database {
+  const sql = openDatabase(connection, { connections: 4, ...settingsOfPool });
+  chaos.atEnd(() => sql.end());
+  return sql;
 }
 
-/** Starts a service of several processes on a database of its own, hands its port over, and stops it. */
-export async function withCrowd<Given>(chaos: Chaos, use: (port: number) => Promise<Given>): Promise<Given> {
-  const service = await startCrowd(chaos);
-  try {
-    return await use(service.port);
-  } finally {
-    await service.process.stop();
-  }
-}
-
-/** @returns once it is ready */
-export async function startCrowd(chaos: Chaos): Promise<RunningService> {
-  const dataDirectory = join(await mkdtemp(join(chaos.directory, "service-")), "data");
-  const service = startService(chaos, { port: await freePort(), dataDirectory, workers: crowd });
-  try {
-    await untilReady(service);
-    return service;
-  } catch (error) {
-    await service.process.stop();
-    throw error;
-  }
+/** Opens connections to the database that a service runs itself. */
+export async function openDatabaseOf(chaos: Chaos, { dataDirectory }: Service): Promise<Database> {
+  const running = await findRunning(dataDirectory);
+  if (running === undefined) throw new Error("the database does not answer");
+  return openBeside(chaos, running);
 }

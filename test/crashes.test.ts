@@ -107,7 +107,7 @@ describe.each([
   it.each(moments)("%s asks for a retry, which takes effect once", async (_when, tag) => {
     const idempotency_key = nextKey();
     const body = { idempotency_key, ...(await makeBody()) };
-    const lost = proxy.loseAnswerTo(tag);
+    const lost = proxy.cut({ at: "answer", command: tag, share: 0 });
     const first = await call(path, body);
     await lost;
     expect([first.status, first.body, first.headers.get("retry-after")]).toMatchObject([
@@ -126,7 +126,7 @@ describe.each([
 
   it("after the commit, before the answer, asks for a retry, which is answered from the first", async () => {
     const body = { idempotency_key: nextKey(), ...(await makeBody()) };
-    const lost = proxy.loseAnswerTo(committed);
+    const lost = proxy.cut({ at: "answer", command: committed, share: 0 });
     const first = await call(path, body);
     await lost;
     expect([first.status, first.body]).toMatchObject([503, unavailable]);

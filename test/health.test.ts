@@ -20,7 +20,7 @@ beforeAll(async () => {
   service = await startService(world, { sql: pool });
 });
 afterAll(async () => {
-  proxy.giveBack();
+  proxy.become("clear");
   await service.close();
   await pool.end();
   await proxy.close();
@@ -37,18 +37,18 @@ const live: [number, string] = [200, '{"status":"live"}'];
 describe("health", () => {
   it("is ready with a database, not without, and again when it is back; alive all the while", async () => {
     expect([await get("/health/live"), await get("/health/ready")]).toEqual([live, ready]);
-    proxy.takeAway();
+    proxy.become("away");
     expect([await get("/health/live"), await get("/health/ready")]).toEqual([live, notReady]);
     expect(await get("/health/ready")).toEqual(notReady);
-    proxy.giveBack();
+    proxy.become("clear");
     await expect.poll(() => get("/health/ready"), { timeout: 10_000 }).toEqual(ready);
   });
 
   it("is not ready, rather than silent, when the database hangs", async () => {
-    proxy.freeze();
+    proxy.become("silent");
     expect(await get("/health/ready")).toEqual(notReady);
     expect(await get("/health/live")).toEqual(live);
-    proxy.giveBack();
+    proxy.become("clear");
     await expect.poll(() => get("/health/ready"), { timeout: 10_000 }).toEqual(ready);
   });
 
@@ -56,14 +56,14 @@ describe("health", () => {
     const token = await world.token();
     const list = () => world.call("/sp/members/list", {}, { token, baseUrl: service.baseUrl });
     expect((await list()).status).toBe(200);
-    proxy.takeAway();
+    proxy.become("away");
     const away = await list();
     expect([away.status, away.body.error.code, away.headers.get("retry-after")]).toEqual([
       503,
       "service_unavailable",
       "1",
     ]);
-    proxy.giveBack();
+    proxy.become("clear");
     await expect.poll(async () => (await list()).status, { timeout: 10_000 }).toBe(200);
   });
 

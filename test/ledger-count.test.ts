@@ -5,9 +5,9 @@ import { expect, it, vi } from "vitest";
 import { countNewEntries } from "../src/database/ledger/counts.ts";
 import { identifier } from "../src/database/sql.ts";
 import { importTools, landed } from "./support/imports.ts";
-import { numbers } from "./support/numbers.ts";
 import { validSaleLine } from "./support/operator-requests.ts";
 import { usePostings } from "./support/postings.ts";
+import { randomFrom } from "./support/random.ts";
 import { useWorld } from "./support/world.ts";
 
 const world = useWorld();
@@ -50,7 +50,7 @@ it("counts while the ledger is locked", async () => {
 it("counts every entry once, beside postings and imports of history", async () => {
   const { businessId } = world.home;
   const contactId = await world.member();
-  const next = numbers(20_261_122);
+  const { below: next } = randomFrom(20_261_122);
   let writing = true;
   const posting = async () => {
     for (let batch = 0; batch < 120; batch++) {

@@ -1,7 +1,7 @@
 /** The ledger under load, over HTTP, by two services on one database: nothing lost, doubled, or out of step. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { balanceLimit } from "../src/domain/ledger.ts";
-import { numbers } from "./support/numbers.ts";
+import { randomFrom } from "./support/random.ts";
 import { type StartedService, startService } from "./support/service.ts";
 import { type Business, nextKey, type Reply, useWorld } from "./support/world.ts";
 
@@ -49,7 +49,7 @@ const signed = ({ body: { amount, points, adjustment_type } }: Sent) =>
 
 /** Adjustments of a few members: wallet and points, credits and debits, some of which must fail, and duplicates. */
 function adjustments(business: Business, contacts: readonly number[], count: number): Sent[] {
-  const random = numbers(business.businessId);
+  const { below: random } = randomFrom(business.businessId);
   const sent: Sent[] = [];
   for (let index = 0; index < count; index++) {
     const again = sent[random(sent.length)];

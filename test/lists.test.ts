@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { insertBusiness } from "../src/database/access/businesses.ts";
 import { wallClock } from "../src/domain/dates.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../src/domain/ledger.ts";
-import { numbers } from "./support/numbers.ts";
+import { randomFrom } from "./support/random.ts";
 import { recountLedger } from "./support/recount.ts";
 import { type Business, type Credentials, newPerson, type Reply, useWorld } from "./support/world.ts";
 
@@ -50,8 +50,7 @@ describe.each([
     readonly balance_after: number;
     readonly reference_id: string;
   }
-  const random = numbers(timeZone.length * 7919);
-  const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+  const { below: random, pick } = randomFrom(timeZone.length * 7919);
   const contacts = [11, 12, 13, 14];
   let locations: number[];
   let entries: Entry[];
@@ -234,8 +233,7 @@ describe("members/list", () => {
     readonly email: string | null;
     readonly active: boolean;
   }
-  const random = numbers(4711);
-  const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)] as Item;
+  const { below: random, pick } = randomFrom(4711);
   let people: Person[];
 
   beforeAll(async () => {

@@ -7,11 +7,11 @@ import { raw } from "../src/database/sql.ts";
 import { FairQueue } from "../src/domain/fair-queue.ts";
 import { fold, plainTwins } from "../src/domain/text.ts";
 import { useDatabase } from "./support/database.ts";
-import { numbers } from "./support/numbers.ts";
+import { randomFrom } from "./support/random.ts";
 import { recountMembers } from "./support/recount.ts";
 
 const database = useDatabase();
-const random = numbers(11);
+const { below: random } = randomFrom(11);
 const firstNames = ["ana", "lucia", "eva", "noa", "mariana"];
 const lastNames = ["garcia", "lopez gil", "o'hara", "50%_\\", "łuk"];
 const members = 20_000;

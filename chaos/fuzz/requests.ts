@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { TSchema } from "typebox";
 import { bodyOf, isOperatorOperation, legacyFields } from "../../src/contract/body.ts";
 import type { Operation } from "../../src/contract/operation.ts";
-import type { Random } from "../random.ts";
+import type { Random } from "../../test/support/random.ts";
 import { awkwardTexts, fitValue, type KnownIds, unfitValue } from "./values.ts";
 
 export interface Targets {

@@ -1,6 +1,6 @@
 /** Values for the fields of an operation, made from its declared schemas: fit ones, and ones that are not. */
 import type { TSchema } from "typebox";
-import type { Random } from "../random.ts";
+import type { Random } from "../../test/support/random.ts";
 
 /** Of records that are there, by the field that names them. */
 export type KnownIds = Readonly<Record<string, readonly number[]>>;

@@ -3,19 +3,7 @@
  * what a read saw is the ledger up to some entry, and its total tells up to which.
  */
 import type { Violations } from "../chaos.ts";
-
-/** An entry as the operator's export gives it, in the order of recording. */
-export interface LedgerEntry {
-  readonly entry_no: number;
-  readonly contact_id: number;
-  readonly event_type: string;
-  readonly amount: number;
-  readonly balance_after: number;
-  readonly reference_id: string;
-  readonly created_at: string;
-  readonly location_id: number | null;
-  readonly reason: string | null;
-}
+import type { ExportedEntry } from "../operator.ts";
 
 export interface LedgerFilter {
   readonly location_id?: number;
@@ -46,7 +34,7 @@ export interface Read<Filter, Row> extends Span {
   readonly pagination: Pagination;
 }
 
-export interface LedgerRead extends Read<LedgerFilter, Partial<LedgerEntry>> {
+export interface LedgerRead extends Read<LedgerFilter, Partial<ExportedEntry>> {
   /** The locations that the caller may use; undefined for all. */
   readonly locations: readonly number[] | undefined;
 }
@@ -56,15 +44,15 @@ const shown = ["event_type", "contact_id", "reference_id", "amount", "balance_af
 /** The ledger as it is in the end, and when each entry was on its way. */
 export class Ledger {
   /** In the order of recording. */
-  readonly #recorded: readonly LedgerEntry[];
+  readonly #recorded: readonly ExportedEntry[];
   /** Newest first, as lists are. */
-  readonly #listed: readonly LedgerEntry[];
+  readonly #listed: readonly ExportedEntry[];
   readonly #spans: ReadonlyMap<string, Span>;
   /** Acknowledgements in time, each with the highest entry that was acknowledged by then. */
   readonly #acknowledged: readonly { readonly at: number; readonly entryNo: number }[];
 
   /** @param spans by reason; of entries that have none it is not known when they came */
-  constructor(entries: readonly LedgerEntry[], spans: ReadonlyMap<string, Span>) {
+  constructor(entries: readonly ExportedEntry[], spans: ReadonlyMap<string, Span>) {
     this.#recorded = entries;
     this.#listed = entries.toSorted(newestFirst);
     this.#spans = spans;
@@ -117,8 +105,8 @@ export class Ledger {
       violations.add(`transactions/list ${JSON.stringify({ filter, locations, pagination })}: ${what}`);
     // The last entry that the read saw, and the first matching one that it did not.
     let counted = 0;
-    let last: LedgerEntry | undefined;
-    let unseen: LedgerEntry | undefined;
+    let last: ExportedEntry | undefined;
+    let unseen: ExportedEntry | undefined;
     for (const entry of this.#recorded) {
       if (!matches(entry)) continue;
       if (counted === pagination.total) {
@@ -177,18 +165,18 @@ export function checkPagination(
   }
 }
 
-function newestFirst(a: LedgerEntry, b: LedgerEntry): number {
+function newestFirst(a: ExportedEntry, b: ExportedEntry): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
   return b.entry_no - a.entry_no;
 }
 
-function shownOf(entry: LedgerEntry): object {
+function shownOf(entry: ExportedEntry): object {
   return Object.fromEntries(shown.map((name) => [name, entry[name]]));
 }
 
 function matcher(filter: LedgerFilter, locations: readonly number[] | undefined) {
   const { location_id, contact_id, event_types, start_date = "", end_date = "9999-12-31" } = filter;
-  return (entry: LedgerEntry): boolean => {
+  return (entry: ExportedEntry): boolean => {
     const day = entry.created_at.slice(0, 10);
     return (
       (location_id === undefined || entry.location_id === location_id) &&

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LoyaltyClient } from "loyalty-sdk";
-import type { Business, Operator } from "../business.ts";
+import { HttpConnection, read, succeeded } from "../../test/support/http-connection.ts";
+import type { Random } from "../../test/support/random.ts";
 import type { Violations } from "../chaos.ts";
-import { Caller, type Outcome, read } from "../load/caller.ts";
-import type { Random } from "../random.ts";
+import type { Business, ExportedEntry, Operator } from "../operator.ts";
 import { basePath } from "../service.ts";
-import type { LedgerEntry, LedgerFilter, LedgerRead, Pagination, Span } from "./ledger-reads.ts";
+import type { LedgerFilter, LedgerRead, Pagination, Span } from "./ledger-reads.ts";
 import { type KnownMember, MemberHistory, type MemberRead } from "./member-reads.ts";
 
 /** A caller of the lists, and what of them it may see. */
@@ -64,8 +64,8 @@ export class ListTraffic {
     this.#violations = violations;
   }
 
-  open(): Caller {
-    return new Caller(this.#port, patience);
+  open(): HttpConnection {
+    return new HttpConnection(this.#port, patience);
   }
 
   get #all(): string {
@@ -73,7 +73,7 @@ export class ListTraffic {
   }
 
   /** Adjusts a balance. */
-  async post(caller: Caller, random: Random): Promise<void> {
+  async post(caller: HttpConnection, random: Random): Promise<void> {
     const key = this.#nextKey();
     const wallet = random.chance(0.5);
     const body = {
@@ -112,12 +112,12 @@ export class ListTraffic {
   }
 
   /** Makes a member whose balances move, and who therefore stays active. */
-  async makeContact(caller: Caller, random: Random): Promise<void> {
+  async makeContact(caller: HttpConnection, random: Random): Promise<void> {
     this.contactIds.push(await this.makeMember(caller, random));
   }
 
   /** Makes a member, renames one, or makes one inactive or active; only ever called by one at a time. */
-  async changeMember(caller: Caller, random: Random): Promise<void> {
+  async changeMember(caller: HttpConnection, random: Random): Promise<void> {
     const others = this.members.newest.filter(({ contact_id }) => !this.contactIds.includes(contact_id));
     if (others.length === 0 || random.chance(others.length < 60 ? 0.7 : 0.1)) {
       await this.makeMember(caller, random);
@@ -138,7 +138,7 @@ export class ListTraffic {
     }
   }
 
-  async makeMember(caller: Caller, random: Random): Promise<number> {
+  async makeMember(caller: HttpConnection, random: Random): Promise<number> {
     const number = this.members.changes;
     const fields = {
       first_name: random.pick(names),
@@ -154,14 +154,14 @@ export class ListTraffic {
   }
 
   /** Reads a page of the transactions, by a filter at random. */
-  async readLedger(caller: Caller, random: Random): Promise<void> {
+  async readLedger(caller: HttpConnection, random: Random): Promise<void> {
     const reader = random.pick(this.#readers);
     const filter = this.#ledgerFilter(random, reader);
     const per_page = random.chance(0.2) ? 100 : 1 + random.below(30);
     const pages = Math.ceil(this.#entries / per_page) + 1;
     const page = 1 + random.below(random.chance(0.5) ? Math.min(pages, 5) : pages);
     const body = { ...filter, per_page, page };
-    const { data, pagination, span } = await this.#send<Partial<LedgerEntry>[]>(
+    const { data, pagination, span } = await this.#send<Partial<ExportedEntry>[]>(
       caller,
       "/sp/transactions/list",
       body,
@@ -184,7 +184,7 @@ export class ListTraffic {
   }
 
   /** Reads a page of the members, by a filter at random. */
-  async readMembers(caller: Caller, random: Random): Promise<void> {
+  async readMembers(caller: HttpConnection, random: Random): Promise<void> {
     const searches = [...names, "jose", "NGUYEN", "+34800", "example.com", "ana garcia", "zoe j", "nobody"];
     const filter = {
       ...(random.chance(0.6) ? { search: random.pick(searches) } : {}),
@@ -216,13 +216,13 @@ export class ListTraffic {
   }
 
   /** Walks by asking for page after page. */
-  async walkByPages(caller: Caller, random: Random): Promise<void> {
+  async walkByPages(caller: HttpConnection, random: Random): Promise<void> {
     const per_page = 20 + random.below(80);
     const startedAt = performance.now();
     const references: string[] = [];
     for (let page = 1, last = 1; page <= last; page++) {
       const body = { per_page, page };
-      const { data, pagination } = await this.#send<LedgerEntry[]>(caller, "/sp/transactions/list", body);
+      const { data, pagination } = await this.#send<ExportedEntry[]>(caller, "/sp/transactions/list", body);
       references.push(...data.map((entry) => entry.reference_id));
       last = pagination.last_page;
     }
@@ -249,16 +249,11 @@ export class ListTraffic {
     return `write-${this.#keys}`;
   }
 
-  async #send<Data>(caller: Caller, path: string, body: object, authorization = this.#all) {
+  async #send<Data>(caller: HttpConnection, path: string, body: object, authorization = this.#all) {
     const sentAt = performance.now();
     const outcome = await caller.post(basePath + path, JSON.stringify(body), authorization);
     const span = { sentAt, answeredAt: performance.now() };
     const { data, meta } = read<Data>(succeeded(path, outcome));
     return { data, pagination: meta.pagination as Pagination, span };
   }
-}
-
-function succeeded(path: string, outcome: Outcome) {
-  if (typeof outcome === "object" && outcome.status < 300) return outcome;
-  throw new Error(`${path} did not succeed: ${JSON.stringify(outcome)}`);
 }

@@ -1,6 +1,6 @@
 /** Plays a sequence against a service, and holds every answer against the model. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { FramedConnection, type RawAnswer } from "../fuzz/exchange.ts";
+import { HttpConnection, isReplay, type Outcome, requestText } from "../../test/support/http-connection.ts";
 import type { Command, OperatorDraft, Volley } from "./drafts.ts";
 import { clockOf } from "./expectation.ts";
 import { type Exchange, explain, type Sent, stepOf, type World } from "./explain.ts";
@@ -40,7 +40,7 @@ export class Player {
   readonly #homes: Homes;
   readonly #signer: Signer;
   readonly #counts: Counts;
-  readonly #connections: readonly FramedConnection[];
+  readonly #connections: readonly HttpConnection[];
 
   constructor(target: ModelTarget, homes: Homes, counts: Counts) {
     this.#target = target;
@@ -49,7 +49,7 @@ export class Player {
     this.#signer = new Signer(target.secret);
     this.#connections = Array.from(
       { length: atOnce },
-      () => new FramedConnection(target.port, overdueMilliseconds),
+      () => new HttpConnection(target.port, overdueMilliseconds),
     );
   }
 
@@ -73,10 +73,10 @@ export class Player {
       const answers = await Promise.all(sent.map((each, nth) => this.#send(each, setting, nth)));
       const span: Span = { volley: index, from, to: Date.now() };
       const exchanges = sent.map((each, nth): Exchange => {
-        const answer = answers[nth] as RawAnswer | string;
+        const answer = answers[nth] as Outcome;
         if (typeof answer === "string") throw new Error(`${[...trace, describe(each, answer)].join("\n")}`);
-        const replayed = /\r\nidempotent-replayed: true/i.test(answer.head);
-        return { sent: each, answer: { status: answer.status, replayed, body: answer.body } };
+        const { status, body } = answer;
+        return { sent: each, answer: { status, replayed: isReplay(answer), body } };
       });
       const after = explain(worlds, exchanges, setting, span);
       this.#count(exchanges, after.length);
@@ -111,19 +111,19 @@ export class Player {
     }
   }
 
-  async #send(sent: Sent, setting: Setting, nth: number): Promise<RawAnswer | string> {
-    const connection = this.#connections[nth] as FramedConnection;
+  async #send(sent: Sent, setting: Setting, nth: number): Promise<Outcome> {
+    const connection = this.#connections[nth] as HttpConnection;
     const { basePath, operatorKey } = this.#target;
     if (!("request" in sent)) {
       const [path, body] = operatorRequest(sent, setting.businesses.home.businessId);
       const text = JSON.stringify({ idempotency_key: randomUUID(), ...body });
-      return connection.send(
-        framed(`POST ${basePath}${path}`, "application/json", `Bearer ${operatorKey}`, text),
-      );
+      return connection.post(basePath + path, text, `Bearer ${operatorKey}`);
     }
     const { method, path, query, contentType, text } = sent.request;
     const authorization = await this.#authorization(sent.request, setting);
-    return connection.send(framed(`${method} ${basePath}${path}${query}`, contentType, authorization, text));
+    return connection.send(
+      requestText(basePath + path + query, text, authorization, { method, contentType }),
+    );
   }
 
   async #authorization({ token, caller }: Request, setting: Setting): Promise<string | undefined> {
@@ -133,14 +133,6 @@ export class Player {
     const integration = setting.integrations[caller];
     return `Bearer ${await this.#signer.token(setting.businesses[integration.side], integration, token)}`;
   }
-}
-
-function framed(line: string, contentType: string, authorization: string | undefined, text: string): Buffer {
-  const head =
-    `${line} HTTP/1.1\r\nHost: model\r\nContent-Type: ${contentType}\r\n` +
-    `${authorization === undefined ? "" : `Authorization: ${authorization}\r\n`}` +
-    `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n`;
-  return Buffer.from(head + text);
 }
 
 /** @returns what is sent for a command; nothing when there is nothing yet that it could be about */

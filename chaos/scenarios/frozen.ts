@@ -4,21 +4,12 @@
  * answered, if need be with a request to retry, and go on soon.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Chaos, type Result, Violations } from "../chaos.ts";
-import { compareBooks } from "../load/comparison.ts";
-import { Partner } from "../load/partner.ts";
-import {
-  type Answered,
-  answersOf,
-  isRetryable,
-  isSuccess,
-  longestOf,
-  type SteadyCaller,
-  startSteadyCallers,
-  stopAll,
-} from "../load/steady-caller.ts";
+import { type Random, randomFrom } from "../../test/support/random.ts";
+import { signal } from "../../test/support/service-process.ts";
+import { type Chaos, milliseconds, none, type Result, Violations } from "../chaos.ts";
+import { comparePartners, Partner } from "../load/partner.ts";
+import { type Answered, isRetryable, isSuccess, longestOf, SteadyCallers } from "../load/steady-callers.ts";
 import type { Pair } from "../pair.ts";
-import { type Random, randomFrom } from "../random.ts";
 
 /** What stands still: the first service, the backends of its connections, or two transactions that hold a ledger each. */
 const kinds = ["service", "backends", "transactions"] as const;
@@ -43,49 +34,29 @@ const [sharedBusinesses, freeBusinesses] = [2, 3];
 export async function frozen(chaos: Chaos, pair: Pair, size: FrozenSize): Promise<Result> {
   const partners: Partner[] = [];
   for (let count = 0; count < sharedBusinesses + freeBusinesses; count++) {
-    partners.push(await Partner.open(pair.operator, pair.second));
+    partners.push(await Partner.open(chaos, pair.operator, pair.second));
   }
   const scenario = new Standstills(pair, partners, randomFrom(chaos.seed));
-  try {
-    while (chaos.goesOn(scenario.done >= size.standstills)) {
-      await scenario.play(size.kinds[scenario.done % size.kinds.length] as Standstill, size);
-      chaos.say(`${scenario.done} standstills, ${scenario.violations.count} violations`);
-    }
-    const found = { lost: 0, doubled: 0, wrong: 0 };
-    for (const { business, books } of partners) {
-      const more = await compareBooks(pair.operator, business, books, scenario.violations);
-      for (const what of ["lost", "doubled", "wrong"] as const) found[what] += more[what];
-    }
-    const { violations, free, goesOnAfter } = scenario;
-    const none = { promised: { exactly: 0 } };
-    return {
-      violations: violations.list(),
-      figures: [
-        { what: "standstills", value: scenario.done, aim: size.standstills },
-        { what: "requests of other businesses meanwhile", value: free.length },
-        { what: "of these without success", value: free.filter((each) => !isSuccess(each)).length, ...none },
-        { what: "their p99", value: longestOf(free, 0.99), unit: "ms" },
-        {
-          what: "the longest of them",
-          value: longestOf(free),
-          unit: "ms",
-          promised: { atMost: freeAnswerWithinMilliseconds },
-        },
-        {
-          what: "held businesses go on after, at most",
-          value: Math.max(0, ...goesOnAfter),
-          unit: "ms",
-          promised: { atMost: goesOnWithinMilliseconds },
-        },
-        { what: "requests answered with 503 and Retry-After", value: scenario.retryable },
-        { what: "acknowledged writes lost", value: found.lost, ...none },
-        { what: "writes done twice", value: found.doubled, ...none },
-        { what: "done otherwise than acknowledged", value: found.wrong, ...none },
-      ],
-    };
-  } finally {
-    for (const partner of partners) partner.close();
+  while (chaos.goesOn(scenario.done >= size.standstills)) {
+    await scenario.play(size.kinds[scenario.done % size.kinds.length] as Standstill, size);
+    chaos.say(`${scenario.done} standstills, ${scenario.violations.count} violations`);
   }
+  const { violations, free, goesOnAfter } = scenario;
+  const found = await comparePartners(partners, violations, pair.operator);
+  const goesOn = Math.max(0, ...goesOnAfter);
+  return {
+    violations: violations.list(),
+    figures: [
+      { what: "standstills", value: scenario.done, aim: size.standstills },
+      { what: "requests of other businesses meanwhile", value: free.length },
+      none("of these without success", free.filter((each) => !isSuccess(each)).length),
+      milliseconds("their p99", longestOf(free, 0.99)),
+      milliseconds("the longest of them", longestOf(free), freeAnswerWithinMilliseconds),
+      milliseconds("held businesses go on after, at most", goesOn, goesOnWithinMilliseconds),
+      { what: "requests answered with 503 and Retry-After", value: scenario.retryable },
+      ...found.figures(),
+    ],
+  };
 }
 
 /** When something stood still, by performance.now(); from `freeAt` on the held ledgers should be free. */
@@ -116,18 +87,12 @@ class Standstills {
   async play(kind: Standstill, size: FrozenSize): Promise<void> {
     const { first, second } = this.#pair;
     const shared = this.#partners.slice(0, sharedBusinesses);
-    const onFirst: SteadyCaller[] = [];
-    const onSecond: SteadyCaller[] = [];
-    const free: SteadyCaller[] = [];
-    for (const partner of shared) {
-      onFirst.push(...(await startSteadyCallers(partner, [first, first])));
-      onSecond.push(...(await startSteadyCallers(partner, [second, second])));
-    }
-    for (const partner of this.#partners.slice(sharedBusinesses)) {
-      // A first service that stands still itself could hold any business that it writes to.
-      const ports = kind === "transactions" ? [first, first, second, second] : [second, second];
-      free.push(...(await startSteadyCallers(partner, ports)));
-    }
+    const others = this.#partners.slice(sharedBusinesses);
+    const onFirst = await SteadyCallers.start(shared, [first, first]);
+    const onSecond = await SteadyCallers.start(shared, [second, second]);
+    // A first service that stands still itself could hold any business that it writes to.
+    const ports = kind === "transactions" ? [first, first, second, second] : [second, second];
+    const free = await SteadyCallers.start(others, ports);
     await sleep(calmMilliseconds);
     const { shortestMilliseconds, longestMilliseconds } = size;
     const milliseconds =
@@ -135,8 +100,8 @@ class Standstills {
     const span = await this.#stand(kind, milliseconds);
     // The frozen part responds again, and all have continued.
     await sleep(goesOnWithinMilliseconds / 2);
-    await stopAll([...onFirst, ...onSecond, ...free]);
-    this.#judgeFree(answersOf(free), span);
+    await Promise.all([onFirst.stop(), onSecond.stop(), free.stop()]);
+    this.#judgeFree(free, span);
     this.#judgeHeld(onSecond, span);
     // A service that stands still can't answer.
     if (kind !== "service") this.#judgeHeld(onFirst, span);
@@ -167,15 +132,15 @@ class Standstills {
   }
 
   async #stopService(milliseconds: number): Promise<Span> {
-    const { signalFirst } = this.#pair;
+    const { process } = this.#pair.service;
     await this.#stopWhen(
-      () => signalFirst("SIGSTOP"),
-      () => signalFirst("SIGCONT"),
+      () => process.kill("SIGSTOP"),
+      () => process.kill("SIGCONT"),
       () => this.#holdsLedger(),
     );
     const from = performance.now();
     await sleep(milliseconds);
-    signalFirst("SIGCONT");
+    process.kill("SIGCONT");
     // The server ends the transaction of a client that is silent.
     return { from, freeAt: from, to: performance.now() };
   }
@@ -231,21 +196,14 @@ class Standstills {
     return rows.length > 0;
   }
 
-  #judgeFree(answers: readonly Answered[], { from, to }: Span): void {
-    const meanwhile = answers.filter(
-      ({ sentAt, milliseconds }) => sentAt + milliseconds > from && sentAt < to,
-    );
-    this.free.push(...meanwhile);
-    for (const answer of answers) {
-      if (isSuccess(answer)) continue;
-      this.violations.add(
-        `another business got ${answer.status} after ${Math.round(answer.milliseconds)} ms`,
-      );
-    }
+  #judgeFree(callers: SteadyCallers, { from, to }: Span): void {
+    const isMeanwhile = ({ sentAt, milliseconds }: Answered) => sentAt + milliseconds > from && sentAt < to;
+    this.free.push(...callers.answers.filter(isMeanwhile));
+    callers.failed(this.violations);
   }
 
-  #judgeHeld(callers: readonly SteadyCaller[], { freeAt }: Span): void {
-    for (const { answers } of callers) {
+  #judgeHeld({ ofEach }: SteadyCallers, { freeAt }: Span): void {
+    for (const answers of ofEach) {
       for (const answer of answers) {
         if (isRetryable(answer)) this.retryable += 1;
         else if (!isSuccess(answer)) this.violations.add(`a held business got ${answer.status}`);
@@ -257,14 +215,5 @@ class Standstills {
         next === undefined ? Number.POSITIVE_INFINITY : next.sentAt + next.milliseconds - freeAt,
       );
     }
-  }
-}
-
-/** Signals a process that may be gone already. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

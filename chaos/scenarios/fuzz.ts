@@ -7,12 +7,21 @@ import type { Operation } from "../../src/contract/operation.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import {
+  type HttpAnswer,
+  HttpConnection,
+  isReplay,
+  requestText,
+  sendRaw,
+} from "../../test/support/http-connection.ts";
+import { type Random, randomFrom } from "../../test/support/random.ts";
 import { tableDigests } from "../../test/support/table-digests.ts";
-import { type Chaos, type Result, Violations } from "../chaos.ts";
-import { FramedConnection, type RawAnswer, sendRaw } from "../fuzz/exchange.ts";
+import { type Chaos, none, type Result, Violations } from "../chaos.ts";
 import { type Framing, framings } from "../fuzz/framings.ts";
 import { type Targets, wrongRequest } from "../fuzz/requests.ts";
-import { type Random, randomFrom } from "../random.ts";
+import { Partner } from "../load/partner.ts";
+import { Operator } from "../operator.ts";
+import { basePath, openDatabaseOf, operatorKey, Service } from "../service.ts";
 
 export interface FuzzSize {
   readonly requests: number;
@@ -65,7 +74,7 @@ class FuzzRun {
   readonly #target: FuzzTarget;
   readonly #random: Random;
   readonly #size: FuzzSize;
-  readonly #connections: FramedConnection[];
+  readonly #connections: HttpConnection[];
 
   constructor(target: FuzzTarget, random: Random, size: FuzzSize) {
     this.#target = target;
@@ -73,7 +82,7 @@ class FuzzRun {
     this.#size = size;
     this.#connections = Array.from(
       { length: size.connections },
-      () => new FramedConnection(target.port, overdueMilliseconds),
+      () => new HttpConnection(target.port, overdueMilliseconds),
     );
   }
 
@@ -106,7 +115,7 @@ class FuzzRun {
     this.rounds += 1;
     const { basePath, partner, port } = this.#target;
     const path = `${basePath}/sp/member-tiers/list`;
-    const hidden = `POST ${path} HTTP/1.1\r\nHost: fuzz\r\nContent-Type: application/json\r\nAuthorization: ${partner}\r\nContent-Length: 2\r\n\r\n{}`;
+    const hidden = requestText(path, "{}", partner);
     await Promise.all(
       framings(path, partner, "{}", hidden).map(async (framing) => {
         const { answers, overdue } = await sendRaw(port, framing.bytes, overdueMilliseconds);
@@ -124,7 +133,7 @@ class FuzzRun {
   async #send(hostile: boolean): Promise<number> {
     let left = Math.min(requestsInRound, this.#size.requests);
     let written = 0;
-    const work = async (connection: FramedConnection) => {
+    const work = async (connection: HttpConnection) => {
       while (left-- > 0) {
         const operation = this.#random.pick(operations);
         const bytes = wrongRequest(operation, this.#target, this.#random, hostile);
@@ -137,9 +146,8 @@ class FuzzRun {
           continue;
         }
         const success = this.#judge(outcome, bytes);
-        const replayed = /\r\nidempotent-replayed: true/i.test(outcome.head);
-        if (success && !replayed && (operation.kind === "write" || operation.kind === "posting"))
-          written += 1;
+        const writes = operation.kind === "write" || operation.kind === "posting";
+        if (success && writes && !isReplay(outcome)) written += 1;
       }
     };
     await Promise.all(this.#connections.map(work));
@@ -152,7 +160,7 @@ class FuzzRun {
   }
 
   /** Holds an answer to the envelope. @returns whether it is a success */
-  #judge(answer: RawAnswer, bytes: Buffer, framing?: Framing): boolean {
+  #judge(answer: HttpAnswer, bytes: Buffer, framing?: Framing): boolean {
     const { status, head, body } = answer;
     const name = framing?.name ?? "";
     if (status >= 500) {
@@ -184,9 +192,9 @@ class FuzzRun {
         { what: "of these with a wrong frame", value: this.#framed },
         { what: "accepted, as they were sound", value: this.#accepted },
         { what: "different error codes", value: this.#codes.size, aim: 15 },
-        { what: "answers of 500 and more", value: this.#serverErrors, promised: { exactly: 0 } },
-        { what: "requests without an answer", value: this.#hangs, promised: { exactly: 0 } },
-        { what: "answers outside the envelope", value: this.#outside, promised: { exactly: 0 } },
+        none("answers of 500 and more", this.#serverErrors),
+        none("requests without an answer", this.#hangs),
+        none("answers outside the envelope", this.#outside),
         { what: "comparisons of all tables", value: this.#unchanged },
         { what: "longest answer", value: Math.round(this.#longest), unit: "ms" },
       ],
@@ -215,4 +223,38 @@ function envelopeProblem(status: number, head: string, body: string): string | u
 /** Enough of a request to send it again by hand. */
 function shown(bytes: Buffer): string {
   return JSON.stringify(bytes.toString("latin1").replace(/Bearer \S+/g, "Bearer …")).slice(0, 600);
+}
+
+/** Makes a business with one of everything, and a member. */
+export async function prepareBusiness(chaos: Chaos, { port }: Service) {
+  const operator = new Operator(chaos, port);
+  const size = { locations: 2, tiers: 2, programs: 1, vouchers: 1 };
+  const partner = await Partner.open(chaos, operator, port, size);
+  const contactId = await partner.member(port, "only-member");
+  return { operator, business: partner.business, authorization: partner.authorization, contactId };
+}
+
+/** Wrong requests of every kind against a service of its own. */
+export async function fuzzService(chaos: Chaos, size: FuzzSize): Promise<Result> {
+  const service = await Service.start(chaos);
+  const { operator, business, authorization, contactId } = await prepareBusiness(chaos, service);
+  // One that may come to harm: the run itself needs the other.
+  const victim = await operator.makeIntegration(business.businessId, { scopes: ["wa.members.read"] });
+  const target = {
+    port: service.port,
+    basePath,
+    partner: authorization,
+    operator: `Bearer ${operatorKey}`,
+    ids: {
+      business_id: [business.businessId],
+      contact_id: [contactId],
+      location_id: business.locationIds,
+      tier_id: business.tierIds,
+      program_id: business.programIds,
+      voucher_id: business.voucherIds,
+      integration_id: [victim.integration_id],
+    },
+    sql: await openDatabaseOf(chaos, service),
+  };
+  return fuzz(chaos, target, size);
 }

@@ -4,13 +4,12 @@
  * meanwhile must never take effect, what was acknowledged must be there once.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Chaos, type Result, Violations } from "../chaos.ts";
-import type { Outcome } from "../load/caller.ts";
-import { compareBooks, exportedEntries } from "../load/comparison.ts";
+import type { HeldBytes } from "../../test/support/held-bytes.ts";
+import type { Outcome } from "../../test/support/http-connection.ts";
+import { type Random, randomFrom } from "../../test/support/random.ts";
+import { type Chaos, none, type Result, Violations } from "../chaos.ts";
 import { type Command, nameOf, Partner } from "../load/partner.ts";
 import type { Pair } from "../pair.ts";
-import type { HeldBytes } from "../proxy/held-bytes.ts";
-import { type Random, randomFrom } from "../random.ts";
 
 export interface LateBytesSize {
   readonly rounds: number;
@@ -31,42 +30,28 @@ const amount = 100;
 const markedWithinMilliseconds = 1000;
 
 export async function lateBytes(chaos: Chaos, pair: Pair, size: LateBytesSize): Promise<Result> {
-  const partner = await Partner.open(pair.operator, pair.second);
+  const partner = await Partner.open(chaos, pair.operator, pair.second);
   const rounds = new Rounds(chaos, pair, partner, size);
-  try {
-    while (chaos.goesOn(rounds.done >= size.rounds)) {
-      await rounds.play();
-      if (rounds.done % 20 === 0) {
-        chaos.say(
-          `${rounds.done} rounds, ${rounds.refused.size} refusals, ${rounds.violations.count} violations`,
-        );
-      }
-    }
-    const late = await rounds.countLateEffects();
-    const { lost, doubled, wrong } = await compareBooks(
-      pair.operator,
-      partner.business,
-      partner.books,
-      rounds.violations,
-    );
-    const none = { promised: { exactly: 0 } };
-    return {
-      violations: rounds.violations.list(),
-      figures: [
-        { what: "rounds", value: rounds.done, aim: size.rounds },
-        { what: "connections whose last bytes were held", value: rounds.held },
-        { what: "of these delivered to a server that listened", value: rounds.delivered },
-        { what: "commands refused", value: rounds.refused.size },
-        { what: "refused commands that took effect", value: late, ...none },
-        { what: "debits refused after their credit was acknowledged", value: rounds.unfounded, ...none },
-        { what: "acknowledged writes lost", value: lost, ...none },
-        { what: "writes done twice", value: doubled, ...none },
-        { what: "done otherwise than acknowledged", value: wrong, ...none },
-      ],
-    };
-  } finally {
-    partner.close();
+  while (chaos.goesOn(rounds.done >= size.rounds)) {
+    await rounds.play();
+    const { done, refused, violations } = rounds;
+    if (done % 20 === 0)
+      chaos.say(`${done} rounds, ${refused.size} refusals, ${violations.count} violations`);
   }
+  const late = await rounds.countLateEffects();
+  const found = await partner.compare(rounds.violations);
+  return {
+    violations: rounds.violations.list(),
+    figures: [
+      { what: "rounds", value: rounds.done, aim: size.rounds },
+      { what: "connections whose last bytes were held", value: rounds.held },
+      { what: "of these delivered to a server that listened", value: rounds.delivered },
+      { what: "commands refused", value: rounds.refused.size },
+      none("refused commands that took effect", late),
+      none("debits refused after their credit was acknowledged", rounds.unfounded),
+      ...found.figures(),
+    ],
+  };
 }
 
 class Rounds {
@@ -99,17 +84,13 @@ class Rounds {
     const half = random.pick(["credit", "debit"] as const);
     const marker = random.pick(dependents)[half].body.idempotency_key;
     const holding = proxy.hold({ ...order, marker }, markedWithinMilliseconds);
-    const answered = Promise.all(
-      dependents.flatMap(({ credit, debit }) => [
-        this.#partner.send(first, credit),
-        this.#partner.send(first, debit),
-      ]),
-    );
+    const commands = dependents.flatMap(({ credit, debit }) => [credit, debit]);
+    const answered = this.#partner.sendAll(first, commands);
     const held = await holding;
     const restart = this.done % this.#size.restartEvery === this.#size.restartEvery - 1;
-    if (restart) await this.#pair.restartFirst();
+    if (restart) await this.#restartFirst();
     // A retry comes after the first try has ended, or it would be a second request at the same time.
-    for (const [nth, outcome] of (await answered).entries()) this.#note(commandOf(dependents, nth), outcome);
+    for (const [nth, outcome] of (await answered).entries()) this.#note(commands[nth] as Command, outcome);
     const retrying = this.#retryAll(restart ? first : second, dependents);
     await Promise.all([retrying, this.#deliver(held, retrying)]);
     for (const { credit } of dependents) this.#note(credit, await this.#partner.settle(second, credit));
@@ -146,6 +127,13 @@ class Rounds {
     await sleep(100);
   }
 
+  async #restartFirst(): Promise<void> {
+    const { service } = this.#pair;
+    await service.kill();
+    service.launch();
+    await service.ready();
+  }
+
   async #retryAll(port: number, dependents: readonly Dependent[]): Promise<void> {
     for (const dependent of dependents) await this.#retry(port, dependent);
   }
@@ -178,17 +166,11 @@ class Rounds {
   async countLateEffects(): Promise<number> {
     let late = 0;
     const { businessId } = this.#partner.business;
-    for await (const { entry_no, reason } of exportedEntries(this.#pair.operator, businessId)) {
+    for await (const { entry_no, reason } of this.#pair.operator.entries(businessId)) {
       if (!this.refused.has(reason ?? "")) continue;
       late += 1;
       this.violations.add(`${reason} was refused, and took effect later in entry ${entry_no}`);
     }
     return late;
   }
-}
-
-/** Of commands that were sent credit, debit, credit, debit … */
-function commandOf(dependents: readonly Dependent[], nth: number): Command {
-  const { credit, debit } = dependents[Math.floor(nth / 2)] as Dependent;
-  return nth % 2 === 0 ? credit : debit;
 }

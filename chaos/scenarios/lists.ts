@@ -2,16 +2,13 @@
  * Lists while writes go on: every page must be what a naive reading of one state of the books gives, and a walk
  * through all pages must come by all that was there when it began.
  */
-
-import { scopesInRealTime } from "../../src/contract/scopes.ts";
 import { memberIdsInBlock } from "../../src/database/members/blocks.ts";
-import { authorize, makeBusiness, Operator } from "../business.ts";
-import { type Chaos, type Result, Violations } from "../chaos.ts";
-import { Ledger, type LedgerEntry } from "../lists/ledger-reads.ts";
+import type { HttpConnection } from "../../test/support/http-connection.ts";
+import { type Random, randomFrom } from "../../test/support/random.ts";
+import { type Chaos, none, type Result, Violations } from "../chaos.ts";
+import { Ledger } from "../lists/ledger-reads.ts";
 import { ListTraffic, type Walk } from "../lists/traffic.ts";
-import type { Caller } from "../load/caller.ts";
-import { exportedEntries } from "../load/comparison.ts";
-import { type Random, randomFrom } from "../random.ts";
+import { authorize, type ExportedEntry, Operator } from "../operator.ts";
 
 export interface ListsSize {
   /** Pages read of both lists. */
@@ -32,62 +29,47 @@ const importPauseMilliseconds = 200;
 
 /** @param port of a service with several processes */
 export async function lists(chaos: Chaos, port: number, size: ListsSize): Promise<Result> {
-  const operator = new Operator(port);
+  const operator = new Operator(chaos, port);
   const violations = new Violations();
-  try {
-    const traffic = await prepare(port, operator, violations);
-    await readOn(chaos, size, traffic, violations);
-    const entries: LedgerEntry[] = [];
-    for await (const entry of exportedEntries<LedgerEntry>(operator, traffic.business.businessId))
-      entries.push(entry);
-    const ledger = new Ledger(entries, traffic.spans);
-    for (const ledgerRead of traffic.ledgerReads) ledger.check(ledgerRead, violations);
-    for (const memberRead of traffic.memberReads) traffic.members.check(memberRead, violations);
-    const pagesAmiss = violations.count;
-    const { skipped, repeated } = checkWalks(traffic.walks, ledger, violations);
-    const none = { promised: { exactly: 0 } };
-    return {
-      violations: violations.list(),
-      figures: [
-        { what: "pages of transactions", value: traffic.ledgerReads.length },
-        { what: "pages of members", value: traffic.memberReads.length },
-        { what: "pages", value: traffic.ledgerReads.length + traffic.memberReads.length, aim: size.reads },
-        { what: "entries written meanwhile", value: ledger.size },
-        { what: "of these sales of the past", value: traffic.imported },
-        { what: "changes of members meanwhile", value: traffic.members.changes },
-        { what: "walks through all pages", value: traffic.walks.length, aim: size.walks },
-        { what: "entries that a walk passed over", value: skipped, ...none },
-        { what: "entries that a walk gave again", value: repeated, ...none },
-        { what: "pages that are no state of the books", value: pagesAmiss, ...none },
-      ],
-    };
-  } finally {
-    operator.close();
-  }
+  const traffic = await prepare(port, operator, violations);
+  await readOn(chaos, size, traffic, violations);
+  const entries: ExportedEntry[] = [];
+  for await (const entry of operator.entries(traffic.business.businessId)) entries.push(entry);
+  const ledger = new Ledger(entries, traffic.spans);
+  const { ledgerReads, memberReads, members, walks } = traffic;
+  for (const ledgerRead of ledgerReads) ledger.check(ledgerRead, violations);
+  for (const memberRead of memberReads) members.check(memberRead, violations);
+  const pagesAmiss = violations.count;
+  const { skipped, repeated } = checkWalks(walks, ledger, violations);
+  return {
+    violations: violations.list(),
+    figures: [
+      { what: "pages of transactions", value: ledgerReads.length },
+      { what: "pages of members", value: memberReads.length },
+      { what: "pages", value: ledgerReads.length + memberReads.length, aim: size.reads },
+      { what: "entries written meanwhile", value: ledger.size },
+      { what: "of these sales of the past", value: traffic.imported },
+      { what: "changes of members meanwhile", value: members.changes },
+      { what: "walks through all pages", value: walks.length, aim: size.walks },
+      none("entries that a walk passed over", skipped),
+      none("entries that a walk gave again", repeated),
+      none("pages that are no state of the books", pagesAmiss),
+    ],
+  };
 }
 
 async function prepare(port: number, operator: Operator, violations: Violations): Promise<ListTraffic> {
-  const size = { locations: 3, tiers: 0, programs: 0, vouchers: 0 };
-  const business = await makeBusiness(operator, size, timeZone);
+  const business = await operator.makeBusiness({ locations: 3 }, timeZone);
   const locations = business.locationIds.slice(0, 2);
-  const limited = await operator.write<{ client_id: string; client_secret: string }>(
-    "/op/integrations/create",
-    {
-      business_id: business.businessId,
-      name: "Limited",
-      scopes: scopesInRealTime,
-      location_ids: locations,
-    },
-  );
-  const { client_id, client_secret } = limited;
+  const limited = await operator.makeIntegration(business.businessId, { location_ids: locations });
   const readers = [
     { authorization: await authorize(port, business.credentials), locations: undefined },
-    { authorization: await authorize(port, { client_id, client_secret }), locations },
+    { authorization: await authorize(port, limited), locations },
   ];
   const traffic = new ListTraffic({ port, operator, business }, readers, violations);
   const caller = traffic.open();
   const random = randomFrom(1);
-  const others = await makeBusiness(operator, { locations: 1, tiers: 0, programs: 0, vouchers: 0 });
+  const others = await operator.makeBusiness({ locations: 1 });
   for (let number = 0; number < membersApart; number++) {
     await importStrangers(operator, others.businessId, number);
     if (number < contacts) await traffic.makeContact(caller, random);
@@ -119,8 +101,11 @@ async function readOn(
   traffic: ListTraffic,
   violations: Violations,
 ): Promise<void> {
-  const callers: Caller[] = [];
-  const writer = (work: (caller: Caller, random: Random) => Promise<void>, pauseMilliseconds: number) => {
+  const callers: HttpConnection[] = [];
+  const writer = (
+    work: (caller: HttpConnection, random: Random) => Promise<void>,
+    pauseMilliseconds: number,
+  ) => {
     const caller = traffic.open();
     callers.push(caller);
     const random = randomFrom(seed + callers.length);

@@ -3,17 +3,13 @@
  * some of them sent at once over several connections, each answer held as a whole against what the model says in
  * some order of them.
  */
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
 import fc from "fast-check";
-import { type Database, openDatabase } from "../../src/database/connection.ts";
-import { findRunning } from "../../src/postgres/socket.ts";
-import { freePort } from "../../test/support/service-process.ts";
-import { type Chaos, type Result, Violations } from "../chaos.ts";
+import type { Database } from "../../src/database/connection.ts";
+import { type Chaos, none, type Result, Violations } from "../chaos.ts";
 import { sequences, type Volley } from "../model/drafts.ts";
 import { Homes } from "../model/homes.ts";
 import { type Counts, type ModelTarget, Player } from "../model/play.ts";
-import { basePath, operatorKey, serviceSecret, startService, untilReady } from "../service.ts";
+import { basePath, openDatabaseOf, operatorKey, Service, serviceSecret } from "../service.ts";
 
 export interface ModelSize {
   readonly sequences: number;
@@ -67,7 +63,7 @@ export async function model(
       { what: "volleys at once over several connections", value: counts.atOnce },
       { what: "volleys after which more than one order was possible", value: counts.undecided },
       { what: "different outcomes", value: counts.seen.size },
-      { what: "sequences that the model can't explain", value: violations.count, promised: { exactly: 0 } },
+      none("sequences that the model can't explain", violations.count),
     ],
   };
 }
@@ -94,21 +90,7 @@ async function check(
 
 /** The same, against a service of its own, of two processes on one database. */
 export async function modelService(chaos: Chaos, size: ModelSize): Promise<Result> {
-  const dataDirectory = join(await mkdtemp(join(chaos.directory, "model-")), "data");
-  const service = startService(chaos, { port: await freePort(), dataDirectory, workers: 2 });
-  try {
-    await untilReady(service);
-    const running = await findRunning(dataDirectory);
-    if (running === undefined) throw new Error("the database does not answer");
-    const pool = { connections: 2, statementTimeoutMilliseconds: 60_000, applicationName: "loyalty chaos" };
-    const sql = openDatabase(running, pool);
-    try {
-      const target = { port: service.port, basePath, operatorKey, secret: serviceSecret, sql };
-      return await model(chaos, target, size);
-    } finally {
-      await sql.end();
-    }
-  } finally {
-    await service.process.stop();
-  }
+  const service = await Service.start(chaos, { workers: 2 });
+  const sql = await openDatabaseOf(chaos, service);
+  return model(chaos, { port: service.port, basePath, operatorKey, secret: serviceSecret, sql }, size);
 }

@@ -2,13 +2,11 @@
  * Many callers move money between a few accounts through several processes: what the ledger then says must be one
  * order of all that was answered, in which no account was ever below zero and no money came or went.
  */
-import { authorize, type Business, makeBusiness, Operator } from "../business.ts";
-import { type Chaos, type Result, Violations } from "../chaos.ts";
-import { Books } from "../load/books.ts";
-import { Caller, type Outcome, read } from "../load/caller.ts";
-import { compareBooks, exportedEntries } from "../load/comparison.ts";
-import { type Random, randomFrom } from "../random.ts";
-import { basePath } from "../service.ts";
+import { type HttpAnswer, type Outcome, read, succeeded } from "../../test/support/http-connection.ts";
+import { type Random, randomFrom } from "../../test/support/random.ts";
+import { type Chaos, none, type Result, Violations } from "../chaos.ts";
+import { Partner } from "../load/partner.ts";
+import { Operator } from "../operator.ts";
 
 export interface MoneySize {
   readonly movements: number;
@@ -17,38 +15,33 @@ export interface MoneySize {
 }
 
 const openingBalance = 1000;
-const overdueMilliseconds = 30_000;
 
 /** @param port of a service with several processes */
 export async function money(chaos: Chaos, port: number, size: MoneySize): Promise<Result> {
-  const operator = new Operator(port);
-  try {
-    const business = await makeBusiness(operator, { locations: 2, tiers: 0, programs: 0, vouchers: 0 });
-    const authorization = await authorize(port, business.credentials);
-    const bank = new Bank(business, { port, authorization, size, seed: chaos.seed });
-    await bank.open();
-    await bank.trade((moved) => chaos.goesOn(moved >= size.movements));
-    const { lost, doubled, wrong } = await compareBooks(operator, business, bank.books, bank.violations);
-    const history = await bank.compareHistory(operator);
-    const none = { promised: { exactly: 0 } };
-    const created = history.total - size.accounts * openingBalance;
-    return {
-      violations: bank.violations.list(),
-      figures: [
-        { what: "movements", value: bank.books.postings.size, aim: size.movements },
-        { what: "debits refused for want of money", value: bank.refusals.length },
-        { what: "movements lost, doubled or changed", value: lost + doubled + wrong, ...none },
-        { what: "money that came or went", value: created, ...none },
-        { what: "balances below zero", value: history.negative, ...none },
-        { what: "entries off the line of their account", value: history.offTheLine, ...none },
-        { what: "answers out of their order in time", value: history.outOfOrder, ...none },
-        { what: "refusals by a balance that was not", value: history.unfounded, ...none },
-        { what: "pages read meanwhile", value: bank.pages },
-      ],
-    };
-  } finally {
-    operator.close();
-  }
+  const operator = new Operator(chaos, port);
+  const partner = await Partner.open(chaos, operator, port, { locations: 2 });
+  const bank = new Bank(partner, port);
+  await bank.open(size.accounts);
+  const trades = Array.from({ length: size.writers }, (_, number) =>
+    bank.trade(randomFrom(chaos.seed + number), () => chaos.goesOn(bank.moved >= size.movements)),
+  );
+  await Promise.all(trades);
+  const { lost, doubled, wrong } = await partner.compare(bank.violations);
+  const history = await bank.compareHistory(operator);
+  return {
+    violations: bank.violations.list(),
+    figures: [
+      { what: "movements", value: bank.moved, aim: size.movements },
+      { what: "debits refused for want of money", value: bank.refusals.length },
+      none("movements lost, doubled or changed", lost + doubled + wrong),
+      none("money that came or went", history.total - size.accounts * openingBalance),
+      none("balances below zero", history.negative),
+      none("entries off the line of their account", history.offTheLine),
+      none("answers out of their order in time", history.outOfOrder),
+      none("refusals by a balance that was not", history.unfounded),
+      { what: "pages read meanwhile", value: bank.pages },
+    ],
+  };
 }
 
 /** When a request was on its way, by performance.now(). */
@@ -73,84 +66,59 @@ interface History {
   readonly unfounded: number;
 }
 
-interface BankSettings {
-  readonly port: number;
-  readonly authorization: string;
-  readonly size: MoneySize;
-  readonly seed: number;
-}
-
 class Bank {
-  readonly books = new Books();
   readonly violations = new Violations();
   readonly refusals: Refused[] = [];
   pages = 0;
-  readonly #business: Business;
-  readonly #settings: BankSettings;
+  readonly #partner: Partner;
+  readonly #port: number;
   readonly #spans = new Map<string, Span>();
   readonly #contactIds: number[] = [];
   #keys = 0;
 
-  constructor(business: Business, settings: BankSettings) {
-    this.#business = business;
-    this.#settings = settings;
+  constructor(partner: Partner, port: number) {
+    this.#partner = partner;
+    this.#port = port;
+  }
+
+  get moved(): number {
+    return this.#partner.books.entries.size;
   }
 
   /** Makes the accounts, each with the same balance. */
-  async open(): Promise<void> {
-    const { size, port } = this.#settings;
-    const caller = new Caller(port, overdueMilliseconds);
-    for (let nth = 0; nth < size.accounts; nth++) {
-      const fields = { first_name: "Account", last_name: `${nth}`, phone_number: `+34${600_000_000 + nth}` };
-      const made = await this.#post(caller, "/sp/members/create", {
-        idempotency_key: `account-${nth}`,
-        ...fields,
-      });
-      const { contact_id } = read<{ contact_id: number }>(succeeded(made)).data;
-      this.#contactIds.push(contact_id);
-      this.books.members.set(contact_id, fields);
-      await this.#move(caller, contact_id, openingBalance);
+  async open(accounts: number): Promise<void> {
+    for (let nth = 0; nth < accounts; nth++) {
+      const contactId = await this.#partner.member(this.#port, `account-${nth}`);
+      this.#contactIds.push(contactId);
+      await this.#move(contactId, openingBalance);
     }
-    caller.close();
   }
 
-  /** Moves money between the accounts, in many writers, as long as it is to go on. */
-  async trade(goesOn: (moved: number) => boolean): Promise<void> {
-    const { size, seed, port } = this.#settings;
-    const writers = Array.from({ length: size.writers }, async (_, number) => {
-      const caller = new Caller(port, overdueMilliseconds);
-      const random = randomFrom(seed + number);
-      while (goesOn(this.books.postings.size)) {
-        if (random.chance(0.05)) await this.#readPage(caller, random);
-        else await this.#transfer(caller, random);
-      }
-      caller.close();
-    });
-    await Promise.all(writers);
+  /** Moves money between the accounts, one movement after the other, as long as it is to go on. */
+  async trade(random: Random, goesOn: () => boolean): Promise<void> {
+    while (goesOn()) {
+      if (random.chance(0.05)) await this.#readPage(random.pick(this.#contactIds));
+      else await this.#transfer(random);
+    }
   }
 
-  async #transfer(caller: Caller, random: Random): Promise<void> {
+  async #transfer(random: Random): Promise<void> {
     const from = random.pick(this.#contactIds);
     const to = random.pick(this.#contactIds);
     const amount = 1 + random.below(openingBalance);
-    if (await this.#move(caller, from, -amount)) await this.#move(caller, to, amount);
+    if (await this.#move(from, -amount)) await this.#move(to, amount);
   }
 
   /** @returns whether it was moved; false when there was too little */
-  async #move(caller: Caller, contact_id: number, amount: number): Promise<boolean> {
+  async #move(contact_id: number, amount: number): Promise<boolean> {
     this.#keys += 1;
     const key = `movement-${this.#keys}`;
+    const location = this.#partner.business.locationIds[this.#keys % 2];
     const sentAt = performance.now();
-    const outcome = await this.#post(caller, "/sp/wallet/adjust", {
-      idempotency_key: key,
-      contact_id,
-      location_id: this.#business.locationIds[this.#keys % 2],
-      amount: Math.abs(amount),
-      adjustment_type: amount < 0 ? "debit" : "credit",
-      reason: key,
-    });
+    const command = this.#partner.adjustment(key, contact_id, amount, location);
+    const outcome = await this.#partner.send(this.#port, command);
     const span = { sentAt, answeredAt: performance.now() };
-    if (typeof outcome === "object" && outcome.status === 409) {
+    if (isConflict(outcome)) {
       const { code, details } = read(outcome).error;
       const balance = details.balance as number;
       this.refusals.push({ ...span, contact_id, amount: -amount, balance });
@@ -159,17 +127,16 @@ class Bank {
       }
       return false;
     }
-    const { balance_after } = read<{ balance_after: number }>(succeeded(outcome)).data;
-    this.books.postings.set(key, { contact_id, account: "wallet", amount, balance_after });
+    succeeded(key, outcome);
     this.#spans.set(key, span);
     return true;
   }
 
   /** A page is of one snapshot: the balances on it follow from one another. */
-  async #readPage(caller: Caller, random: Random): Promise<void> {
-    const contact_id = random.pick(this.#contactIds);
-    const outcome = await this.#post(caller, "/sp/transactions/list", { contact_id, per_page: 100 });
-    const { data } = read<{ amount: number; balance_after: number }[]>(succeeded(outcome));
+  async #readPage(contact_id: number): Promise<void> {
+    const request = { path: "/sp/transactions/list", body: { contact_id, per_page: 100 } };
+    const answer = succeeded(request.path, await this.#partner.send(this.#port, request));
+    const { data } = read<{ amount: number; balance_after: number }[]>(answer);
     this.pages += 1;
     for (const [index, entry] of data.entries()) {
       const before = data[index + 1]?.balance_after;
@@ -180,16 +147,12 @@ class Bank {
     }
   }
 
-  #post(caller: Caller, path: string, body: object): Promise<Outcome> {
-    return caller.post(basePath + path, JSON.stringify(body), this.#settings.authorization);
-  }
-
   /** Goes through the ledger in the order of recording. */
   async compareHistory(operator: Operator): Promise<History> {
     const balances = new Map<number, number>();
     const entries: Recorded[] = [];
     let [negative, offTheLine] = [0, 0];
-    for await (const entry of exportedEntries(operator, this.#business.businessId)) {
+    for await (const entry of operator.entries(this.#partner.business.businessId)) {
       const { contact_id, amount, balance_after } = entry;
       if (balance_after < 0) negative += 1;
       if (balance_after !== (balances.get(contact_id) ?? 0) + amount) {
@@ -261,7 +224,6 @@ interface Recorded extends Span {
   readonly balance_after: number;
 }
 
-function succeeded(outcome: Outcome) {
-  if (typeof outcome === "object" && outcome.status < 300) return outcome;
-  throw new Error(`no success: ${JSON.stringify(outcome)}`);
+function isConflict(outcome: Outcome): outcome is HttpAnswer {
+  return typeof outcome === "object" && outcome.status === 409;
 }

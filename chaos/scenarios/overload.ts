@@ -3,11 +3,22 @@
  * time what it accepts, keeps its memory within bounds, and is itself again as soon as the rush is over. Slow and idle
  * clients hold up nobody else.
  */
-import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Chaos, eventually, type Figure, percentile, type Result, Violations } from "../chaos.ts";
-import { FramedConnection, type RawAnswer } from "../fuzz/exchange.ts";
+import { percentile } from "../../bench/report.ts";
+import { type HttpAnswer, HttpConnection, retryAfterSeconds } from "../../test/support/http-connection.ts";
+import { residentBytes } from "../../test/support/service-process.ts";
+import {
+  type Chaos,
+  eventually,
+  type Figure,
+  milliseconds,
+  none,
+  type Result,
+  Violations,
+} from "../chaos.ts";
+import { basePath, Service } from "../service.ts";
+import { prepareBusiness } from "./fuzz.ts";
 
 export interface OverloadSize {
   /** How long the rush lasts. */
@@ -65,15 +76,10 @@ export async function overload(
       { what: "connections in the rush", value: size.connections },
       { what: "accepted in the rush", value: rush.accepted.length },
       { what: "shed in the rush", value: rush.shed, aim: 1 },
-      { what: "shed without Retry-After", value: rush.withoutRetryAfter, promised: { exactly: 0 } },
-      { what: "lost or never answered", value: rush.lost, promised: { exactly: 0 } },
-      { what: "accepted: median", value: Math.round(percentile(rush.accepted, 0.5)), unit: "ms" },
-      {
-        what: "accepted: longest",
-        value: Math.round(percentile(rush.accepted, 1)),
-        unit: "ms",
-        promised: { atMost: acceptedWithinMilliseconds },
-      },
+      none("shed without Retry-After", rush.withoutRetryAfter),
+      none("lost or never answered", rush.lost),
+      milliseconds("accepted: median", Math.round(percentile(rush.accepted, 0.5))),
+      milliseconds("accepted: longest", Math.round(percentile(rush.accepted, 1)), acceptedWithinMilliseconds),
       {
         what: "most memory of all processes",
         value: peak,
@@ -109,7 +115,7 @@ async function run(
   const outcome: Outcome = { accepted: [], shed: 0, withoutRetryAfter: 0, lost: 0, rate: 0 };
   const callers = Array.from(
     { length: connections },
-    () => new FramedConnection(target.port, overdueMilliseconds),
+    () => new HttpConnection(target.port, overdueMilliseconds),
   );
   // Not all at once: the system's own queue for connections would be what is measured.
   for (let nth = 0; nth < connections; nth += connectionsAtOnce) {
@@ -117,10 +123,10 @@ async function run(
   }
   const startedAt = performance.now();
   const until = startedAt + seconds * 1000;
-  const work = async (caller: FramedConnection) => {
+  const work = async (caller: HttpConnection) => {
     while (performance.now() < until) {
       const sentAt = performance.now();
-      const answer = await caller.send(request(target));
+      const answer = await caller.post(target.path, target.body(), target.authorization);
       if (typeof answer === "string") {
         outcome.lost += 1;
         violations.add(`a request in the rush was ${answer}`);
@@ -128,7 +134,8 @@ async function run(
       else {
         note(answer, outcome, violations);
         const left = until - performance.now();
-        if (target.obedient) await sleep(Math.max(0, Math.min(retryAfterMilliseconds(answer), left)));
+        const pause = (retryAfterSeconds(answer) ?? 0) * 1000;
+        if (target.obedient) await sleep(Math.max(0, Math.min(pause, left)));
       }
     }
     caller.close();
@@ -138,25 +145,13 @@ async function run(
   return outcome;
 }
 
-function note({ status, head, body }: RawAnswer, outcome: Outcome, violations: Violations): void {
-  if (status !== 429 && status !== 503) {
-    violations.add(`${status} in the rush: ${body.slice(0, 200)}`);
+function note(answer: HttpAnswer, outcome: Outcome, violations: Violations): void {
+  if (answer.status !== 429 && answer.status !== 503) {
+    violations.add(`${answer.status} in the rush: ${answer.body.slice(0, 200)}`);
     return;
   }
   outcome.shed += 1;
-  if (!/\r\nretry-after: \d+/i.test(head)) outcome.withoutRetryAfter += 1;
-}
-
-function retryAfterMilliseconds({ head }: RawAnswer): number {
-  return Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? 0) * 1000;
-}
-
-function request({ path, authorization, body }: OverloadTarget): Buffer {
-  const text = body();
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nHost: overload\r\nContent-Type: application/json\r\nAuthorization: ${authorization}\r\n` +
-      `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  );
+  if (retryAfterSeconds(answer) === undefined) outcome.withoutRetryAfter += 1;
 }
 
 type SlowClient = (socket: Socket, target: OverloadTarget) => void;
@@ -210,22 +205,13 @@ async function besideSlowClients(
       value: sockets.filter(({ destroyed }) => destroyed).length,
       aim: sockets.length,
     });
-    figures.push({
-      what: `${kind}: waited for`,
-      value: Math.round(performance.now() - startedAt),
-      unit: "ms",
-    });
+    figures.push(milliseconds(`${kind}: waited for`, Math.round(performance.now() - startedAt)));
   }
   for (const socket of [...idle, ...[...slow.values()].flat()]) socket.destroy();
   return [
     { what: "idle connections", value: idle.length, aim: idleConnections },
     { what: "beside idle and slow clients: requests a second", value: Math.round(beside.rate) },
-    {
-      what: "beside idle and slow clients: p99",
-      value: Math.round(percentile(beside.accepted, 0.99)),
-      unit: "ms",
-      promised: { atMost: 2000 },
-    },
+    milliseconds("beside idle and slow clients: p99", Math.round(percentile(beside.accepted, 0.99)), 2000),
     ...figures,
   ];
 }
@@ -256,11 +242,8 @@ function watchMemory(pids: readonly number[]): { peak(): Promise<number> } {
   let watching = true;
   const look = async () => {
     let sum = 0;
-    for (const pid of pids) {
-      const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-      sum += Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
-    }
-    most = Math.max(most, Math.round(sum));
+    for (const pid of pids) sum += (await residentBytes(pid)) ?? 0;
+    most = Math.max(most, Math.round(sum / 1024 / 1024));
   };
   const watch = (async () => {
     while (watching) {
@@ -275,4 +258,22 @@ function watchMemory(pids: readonly number[]): { peak(): Promise<number> } {
       return most;
     },
   };
+}
+
+/** Ten times and more of what a service of its own can do, then clients that dawdle. */
+export async function overloadService(chaos: Chaos, size: OverloadSize): Promise<Result> {
+  const service = await Service.start(chaos);
+  const { authorization, contactId } = await prepareBusiness(chaos, service);
+  let sent = 0;
+  const run = `${process.pid}-${Math.round(performance.timeOrigin)}`;
+  const target = {
+    port: service.port,
+    path: `${basePath}/sp/reward-points/adjust`,
+    authorization,
+    obedient: true,
+    body: () =>
+      `{"idempotency_key":"${run}-${sent++}","contact_id":${contactId},"points":1,"adjustment_type":"credit"}`,
+    pids: [service.process.child.pid ?? 0],
+  };
+  return overload(chaos, target, size);
 }

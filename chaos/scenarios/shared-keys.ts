@@ -3,20 +3,13 @@
  * one use of the key succeeds, the other is told that the key was used, and nobody gets a 5xx.
  */
 import { randomUUID } from "node:crypto";
-import { type Chaos, type Result, Violations } from "../chaos.ts";
-import { Caller, type Outcome, read } from "../load/caller.ts";
-import { verifyLedger } from "../load/comparison.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { HttpConnection, read } from "../../test/support/http-connection.ts";
+import { type Random, randomFrom } from "../../test/support/random.ts";
+import { type Chaos, milliseconds, none, type Result, Violations } from "../chaos.ts";
 import { type Command, nameOf, Partner } from "../load/partner.ts";
-import {
-  answersOf,
-  isSuccess,
-  longestOf,
-  type SteadyCaller,
-  startSteadyCallers,
-  stopAll,
-} from "../load/steady-caller.ts";
+import { longestOf, SteadyCallers } from "../load/steady-callers.ts";
 import type { Pair } from "../pair.ts";
-import { type Random, randomFrom } from "../random.ts";
 import { basePath, operatorKey } from "../service.ts";
 
 export interface SharedKeysSize {
@@ -32,88 +25,63 @@ const reused = "idempotency_key_reused_with_different_payload";
 export async function sharedKeys(chaos: Chaos, pair: Pair, size: SharedKeysSize): Promise<Result> {
   const { operator, first, second } = pair;
   const violations = new Violations();
-  const partner = await Partner.open(operator, first);
+  const partner = await Partner.open(chaos, operator, first);
   const others: Partner[] = [];
-  for (let count = 0; count < size.businesses; count++) others.push(await Partner.open(operator, first));
-  try {
-    const contactId = await partner.member(first, "shared-keys-member");
-    const callers: SteadyCaller[] = [];
-    for (const other of others) callers.push(...(await startSteadyCallers(other, [first, second])));
-    const random = randomFrom(chaos.seed);
-    const imports = startImports(pair, partner, { lines: size.lines, violations });
-    let rounds = 0;
-    let amiss = 0;
-    while (chaos.goesOn(rounds >= size.rounds)) {
-      amiss += await playRound(pair, partner, { rounds, contactId, random, violations });
-      rounds += 1;
-    }
-    const imported = await imports.stop();
-    await stopAll(callers);
-    const answers = answersOf(callers);
-    const failed = answers.filter((each) => !isSuccess(each));
-    for (const { status } of failed) violations.add(`another business got ${status}`);
-    await verifyLedger(operator, partner.business.businessId, violations);
-    const none = { promised: { exactly: 0 } };
-    return {
-      violations: violations.list(),
-      figures: [
-        { what: "rounds", value: rounds, aim: size.rounds },
-        { what: "keys without exactly one success and one refusal", value: amiss, ...none },
-        { what: "imports beside them", value: imported.length },
-        { what: "the longest import", value: Math.max(0, ...imported), unit: "ms" },
-        { what: "requests of other businesses", value: answers.length },
-        { what: "of these without success", value: failed.length, ...none },
-        { what: "their p99", value: longestOf(answers, 0.99), unit: "ms" },
-      ],
-    };
-  } finally {
-    for (const each of [partner, ...others]) each.close();
+  for (let count = 0; count < size.businesses; count++) {
+    others.push(await Partner.open(chaos, operator, first));
   }
+  const contactId = await partner.member(first, "shared-keys-member");
+  const callers = await SteadyCallers.start(others, [first, second]);
+  const random = randomFrom(chaos.seed);
+  const imports = startImports(pair, partner, size.lines, violations);
+  let [rounds, amiss] = [0, 0];
+  for (; chaos.goesOn(rounds >= size.rounds); rounds++) {
+    const uses = Array.from({ length: keysEach }, async (_, nth) => {
+      const key = `shared-key-${rounds}-${nth}`;
+      const outcomes = await useTwice(pair, partner, key, contactId, random);
+      if (outcomes.map(nameOf).sort().join() === `${reused},ok`) return;
+      amiss += 1;
+      violations.add(`${key} was answered with ${JSON.stringify(outcomes)}`);
+    });
+    await Promise.all(uses);
+  }
+  const imported = await imports.stop();
+  await callers.stop();
+  await operator.verify(partner.business.businessId, violations);
+  return {
+    violations: violations.list(),
+    figures: [
+      { what: "rounds", value: rounds, aim: size.rounds },
+      none("keys without exactly one success and one refusal", amiss),
+      { what: "imports beside them", value: imported.length },
+      milliseconds("the longest import", Math.max(0, ...imported)),
+      { what: "requests of other businesses", value: callers.answers.length },
+      none("of these without success", callers.failed(violations)),
+      milliseconds("their p99", longestOf(callers.answers, 0.99)),
+    ],
+  };
 }
 
-interface Round {
-  readonly rounds: number;
-  readonly contactId: number;
-  readonly random: Random;
-  readonly violations: Violations;
-}
-
-/** @returns of how many keys not exactly one use succeeded */
-async function playRound(
-  { first, second }: Pair,
-  partner: Partner,
-  { rounds, contactId, random, violations }: Round,
-): Promise<number> {
-  const uses = Array.from({ length: keysEach }, async (_, nth) => {
-    const key = `shared-key-${rounds}-${nth}`;
-    const update = {
-      path: "/sp/members/update",
-      body: { idempotency_key: key, contact_id: contactId, last_name: key },
-    };
-    // A creation waits for an import of members, which waits for the ledger.
-    const write = random.chance(0.5) ? partner.creation(key) : update;
-    const commands: Command[] = [write, partner.adjustment(key, contactId, 1)];
-    if (random.chance(0.5)) commands.reverse();
-    const outcomes = await Promise.all(
-      commands.map((command) => partner.send(random.pick([first, second]), command)),
-    );
-    if (outcomes.map(nameOf).sort().join() === `${reused},ok`) return 0;
-    violations.add(`${key} was answered with ${JSON.stringify(outcomes)}`);
-    return 1;
-  });
-  return (await Promise.all(uses)).reduce((sum, each) => sum + each, 0 as number);
+/** Sends a write and a posting under one key at the same time. */
+function useTwice({ first, second }: Pair, partner: Partner, key: string, contactId: number, random: Random) {
+  // A creation waits for an import of members, which waits for the ledger.
+  const write = random.chance(0.5) ? partner.creation(key) : partner.renaming(key, contactId);
+  const commands: Command[] = [write, partner.adjustment(key, contactId, 1)];
+  if (random.chance(0.5)) commands.reverse();
+  return Promise.all(commands.map((command) => partner.send(random.pick([first, second]), command)));
 }
 
 /** Imports members with opening entries, one chunk after the other. @returns stop, which tells how long each took */
 function startImports(
   { second }: Pair,
   { business: { businessId } }: Partner,
-  { lines, violations }: { readonly lines: number; readonly violations: Violations },
+  lines: number,
+  violations: Violations,
 ): { stop: () => Promise<number[]> } {
-  const caller = new Caller(second, 60_000);
+  const connection = new HttpConnection(second, 60_000);
   const took: number[] = [];
   let running = true;
-  const importOnce = async (): Promise<Outcome> => {
+  const importOnce = () => {
     const members = Array.from({ length: lines }, (_, nth) => ({
       line: nth + 1,
       digest: randomUUID().replaceAll("-", ""),
@@ -124,7 +92,7 @@ function startImports(
     }));
     const body = { idempotency_key: randomUUID(), business_id: businessId, lines: members };
     const path = `${basePath}/op/imports/members`;
-    return caller.post(path, JSON.stringify(body), `Bearer ${operatorKey}`);
+    return connection.post(path, JSON.stringify(body), `Bearer ${operatorKey}`);
   };
   const working = (async () => {
     while (running) {
@@ -134,14 +102,14 @@ function startImports(
       const imported = nameOf(outcome) === "ok" && typeof outcome === "object";
       if (imported && read<{ imported: number }>(outcome).data.imported === lines) continue;
       violations.add(`an import got ${JSON.stringify(outcome)}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sleep(100);
     }
   })();
   return {
     async stop() {
       running = false;
       await working;
-      caller.close();
+      connection.close();
       return took;
     },
   };

@@ -1,20 +1,19 @@
 /** Several processes on one database: equal keys at once, and many callers on few accounts. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { duplicates } from "../../chaos/scenarios/duplicates.ts";
 import { lists } from "../../chaos/scenarios/lists.ts";
 import { money } from "../../chaos/scenarios/money.ts";
-import { type RunningService, startCrowd } from "../../chaos/service.ts";
+import { crowd, Service } from "../../chaos/service.ts";
 import { figuresOf, useChaos } from "../support/chaos.ts";
 import { useInstallation } from "../support/installation.ts";
 
 const chaos = useChaos(useInstallation());
-let service: RunningService;
+let service: Service;
 const port = () => service.port;
 
 beforeAll(async () => {
-  service = await startCrowd(chaos.begin());
+  service = await Service.start(chaos.begin(), { workers: crowd });
 }, 60_000);
-afterAll(() => service?.process.stop());
 
 it("takes a key once, however often it comes at the same time, and refuses another body under it", async () => {
   const result = await duplicates(chaos.begin(), port(), { rounds: 24, copies: 40 });

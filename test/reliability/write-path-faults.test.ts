@@ -3,10 +3,9 @@
  * long forms are scenarios of `npm run chaos`. Plans that change are in test/query-plans.test.ts and its neighbours, and two
  * processes that are slower than one in `npm run bench -- --only processes`.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Result } from "../../chaos/chaos.ts";
 import { type Pair, startPair } from "../../chaos/pair.ts";
-import { withReplicated } from "../../chaos/replicated.ts";
 import { brokenFigures } from "../../chaos/report.ts";
 import { formerPrimary } from "../../chaos/scenarios/former-primary.ts";
 import { frozen } from "../../chaos/scenarios/frozen.ts";
@@ -32,7 +31,6 @@ describe("two services on one database", () => {
   beforeAll(async () => {
     pair = await startPair(chaos.begin());
   }, 60_000);
-  afterAll(() => pair?.stop());
 
   it("lets no rejected posting take effect later, when its last bytes arrive late", { timeout }, async () => {
     const size = { rounds: 10, delayMilliseconds: 1500, restartEvery: 5 };
@@ -73,18 +71,14 @@ describe("two services on one database", () => {
 
 describe("a primary and its standby", () => {
   it("calls no new member unknown while connections reach a former primary", { timeout }, async (context) => {
-    const result = await withReplicated(chaos.begin(), (replicated) =>
-      formerPrimary(chaos.begin(), replicated, { members: 5, left: "read connections" }),
-    );
+    const result = await formerPrimary(chaos.begin(), { members: 5, left: "read connections" });
     if (result.skipped !== undefined) return context.skip(result.skipped);
     const figures = expectKept(result);
     expect(figures["uses of new members that succeeded"]).toBe(10);
   });
 
   it("does not acknowledge a commit that stopped waiting for its standby", { timeout }, async (context) => {
-    const result = await withReplicated(chaos.begin(), (replicated) =>
-      lostStandby(chaos.begin(), replicated, { times: 2, writes: 6 }),
-    );
+    const result = await lostStandby(chaos.begin(), { times: 2, writes: 6 });
     if (result.skipped !== undefined) return context.skip(result.skipped);
     const figures = expectKept(result);
     expect(figures["commits that stopped waiting for it"]).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 /** Requests with a broken frame: each gets one answer at most, so that no answer is taken for another's. */
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { sendRaw } from "../../chaos/fuzz/exchange.ts";
 import { framings } from "../../chaos/fuzz/framings.ts";
+import { sendRaw } from "../support/http-connection.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();

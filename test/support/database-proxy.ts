@@ -1,109 +1,243 @@
-/** Stands between the service and PostgreSQL and lets all pass, until a test takes the database away. */
+/** Stands between the service and PostgreSQL, and does to their connections what networks do. */
+import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { ConnectionSettings } from "../../src/database/connection.ts";
+import { type HeldBytes, Hold, type HoldOrder } from "./held-bytes.ts";
+import { backendPidIn, CommitRequests, completedIn, isWriteRequest, Messages } from "./postgres-messages.ts";
+
+/** What all connections meet until it changes. */
+export type Weather =
+  | "clear"
+  /** Nobody is there: connections are refused. */
+  | "away"
+  /** Connections stand, and nothing passes in either direction. */
+  | "silent"
+  /** Every message takes up to so much longer, in order. */
+  | { readonly slowMilliseconds: number };
+
+/** Where one connection is cut: before, within or after a message, by the share of it that still passes. */
+export interface Cut {
+  readonly at: "request" | "answer";
+  /** Only at the answer that completes this command, as in BEGIN, INSERT 0 1 or COMMIT, or at the request to COMMIT. */
+  readonly command?: string;
+  readonly share: number;
+}
+
+/** Where PostgreSQL listens; a host that is a path is the directory of a socket. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What is known of a connection that stands. */
+export interface ProxiedConnection {
+  readonly target: Target;
+  /** The server's process for it; undefined until the server has accepted it. */
+  readonly backendPid: number | undefined;
+  /** Whether a statement that writes or locks rows was sent on it. */
+  readonly hasWritten: boolean;
+}
 
 export interface DatabaseProxy {
   /** The same database, through the proxy. */
   readonly connection: ConnectionSettings;
-  /** How often a client has spoken after the server did: as often as it waited for an answer, at most. */
-  readonly turns: () => number;
-  /** Ends every connection and refuses new ones. */
-  takeAway(): void;
-  /** Accepts connections and passes nothing on, in either direction. */
-  freeze(): void;
-  /** Lets all pass again; frozen connections are lost. */
-  giveBack(): void;
+  become(weather: Weather): void;
+  /** Cuts the next connection on which such a message comes. @returns resolves once it happened */
+  cut(cut: Cut): Promise<void>;
   /**
-   * Loses the next connection on which the server completes a command, in place of its answer.
-   * @param tag how the server names the command, as in BEGIN, INSERT 0 1, UPDATE 1 or COMMIT
-   * @param skip how many such answers pass before
-   * @returns resolves once it happened
+   * Cuts the client side of the next connection on which the order's marker comes, and keeps the last bytes.
+   * @returns resolves once it happened; to undefined when the marker has not come in time
    */
-  loseAnswerTo(tag: string, skip?: number): Promise<void>;
+  hold(order: HoldOrder, withinMilliseconds: number): Promise<HeldBytes | undefined>;
+  /** Sends connections that are opened from now on to another server. */
+  retarget(target: Target): void;
+  connections(): readonly ProxiedConnection[];
+  /** Resets connections: all, or some of them. */
+  reset(which?: (connection: ProxiedConnection) => boolean): void;
   close(): Promise<void>;
 }
 
-export async function startDatabaseProxy(target: ConnectionSettings): Promise<DatabaseProxy> {
-  const pairs = new Set<readonly [Socket, Socket]>();
-  let state: "open" | "away" | "frozen" = "open";
-  let turns = 0;
-  let cut: { readonly tag: Buffer; skip: number; readonly done: () => void } | undefined;
-
-  const upstream = () =>
-    target.host.startsWith("/")
-      ? connect(join(target.host, `.s.PGSQL.${target.port}`))
-      : connect(target.port, target.host);
-
-  /** Whether the answer that is to be lost is among these bytes. */
-  const isCut = (bytes: Buffer): boolean => {
-    if (cut === undefined || !bytes.includes(cut.tag)) return false;
-    if (cut.skip-- > 0) return false;
-    cut.done();
-    cut = undefined;
-    return true;
-  };
-
+export async function startDatabaseProxy(settings: ConnectionSettings): Promise<DatabaseProxy> {
+  const links = new Set<Link>();
+  /** The server's side of connections outlives the client's while bytes are held. */
+  const upstreams = new Set<Socket>();
+  const faults: Faults = { weather: "clear", cut: undefined, hold: undefined };
+  let target: Target = settings;
   const server = createServer((client) => {
-    if (state === "away") {
+    if (faults.weather === "away") {
       client.destroy();
       return;
     }
-    const database = upstream();
-    const pair = [client, database] as const;
-    pairs.add(pair);
-    const lose = () => {
-      pairs.delete(pair);
-      client.destroy();
-      database.destroy();
-    };
-    for (const socket of pair) socket.on("error", lose).on("close", lose);
-    let serverSpokeLast = true;
-    client.on("data", (bytes) => {
-      if (serverSpokeLast) turns += 1;
-      serverSpokeLast = false;
-      if (state === "open") database.write(bytes);
-    });
-    database.on("data", (bytes) => {
-      serverSpokeLast = true;
-      if (isCut(bytes)) lose();
-      else if (state === "open") client.write(bytes);
-    });
+    const database = target.host.startsWith("/")
+      ? connect(join(target.host, `.s.PGSQL.${target.port}`))
+      : connect(target.port, target.host);
+    upstreams.add(database.once("close", () => upstreams.delete(database)));
+    const link = new Link({ client, database, target, faults, closed: () => links.delete(link) });
+    links.add(link);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
 
-  const loseAll = () => {
-    for (const [client, database] of pairs) {
-      client.destroy();
-      database.destroy();
-    }
-  };
-  const become = (next: typeof state) => {
-    state = next;
+  const reset = (which: (connection: ProxiedConnection) => boolean = () => true) => {
+    for (const link of [...links].filter(which)) link.reset();
   };
   return {
-    connection: { ...target, host: "127.0.0.1", port: (server.address() as AddressInfo).port },
-    turns: () => turns,
-    takeAway() {
-      become("away");
-      loseAll();
+    connection: { ...settings, host: "127.0.0.1", port: (server.address() as AddressInfo).port },
+    become(weather) {
+      const before = faults.weather;
+      faults.weather = weather;
+      // The network forgets connections that were silent for long.
+      if (weather === "away" || before === "silent") reset();
     },
-    freeze: () => become("frozen"),
-    giveBack() {
-      if (state === "frozen") loseAll();
-      become("open");
-    },
-    loseAnswerTo: (tag, skip = 0) =>
+    cut: (cut) =>
       new Promise((done) => {
-        // A CommandComplete message: C, its length, the tag and a zero byte.
-        const length = Buffer.alloc(4);
-        length.writeInt32BE(tag.length + 5);
-        cut = { tag: Buffer.concat([Buffer.from("C"), length, Buffer.from(`${tag}\0`)]), skip, done };
+        faults.cut = { ...cut, done };
       }),
-    close: () =>
-      new Promise((resolve) => {
-        loseAll();
-        server.close(() => resolve());
+    hold: (order, withinMilliseconds) =>
+      new Promise((done) => {
+        const hold = new Hold(order, done);
+        faults.hold = hold;
+        setTimeout(() => {
+          if (faults.hold !== hold) return;
+          faults.hold = undefined;
+          done(undefined);
+        }, withinMilliseconds);
       }),
+    retarget(next) {
+      target = next;
+    },
+    connections: () => [...links],
+    reset,
+    async close() {
+      reset();
+      for (const socket of upstreams) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
   };
+}
+
+/** A service sends what belongs together without pausing for so long. */
+const quietMilliseconds = 30;
+
+/** What is to befall the connections of a proxy. */
+interface Faults {
+  weather: Weather;
+  /** The cut that waits for its message. */
+  cut: (Cut & { readonly done: () => void }) | undefined;
+  /** The hold that waits for its marker. */
+  hold: Hold | undefined;
+}
+
+interface LinkParts {
+  readonly client: Socket;
+  readonly database: Socket;
+  readonly target: Target;
+  readonly faults: Faults;
+  readonly closed: () => void;
+}
+
+/** One connection of the service, and the one to PostgreSQL that belongs to it. */
+class Link implements ProxiedConnection {
+  backendPid: number | undefined;
+  hasWritten = false;
+  readonly #parts: LinkParts;
+  readonly #commits = new CommitRequests();
+  /** The messages since the marker of a hold; undefined while nothing is held. */
+  #held: Buffer[] | undefined;
+  /** Whether the marker has come since the last response. */
+  #isMarked = false;
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts;
+    const { client, database } = parts;
+    client.setNoDelay(true);
+    for (const socket of [client, database]) {
+      socket.on("error", () => this.reset());
+      socket.on("close", () => this.reset());
+    }
+    this.#pass(client, new Messages("client"), (message) => this.#passRequest(message));
+    this.#pass(database, new Messages("server"), (message) => this.#passAnswer(message));
+  }
+
+  get target(): Target {
+    return this.#parts.target;
+  }
+
+  reset(): void {
+    const { client, database, closed } = this.#parts;
+    closed();
+    if (!client.destroyed) client.resetAndDestroy();
+    // Held bytes are delivered to a server that has not noticed.
+    if (this.#held === undefined) database.destroy();
+  }
+
+  /** @param passOne returns whether the connection still stands */
+  #pass(from: Socket, messages: Messages, passOne: (message: Buffer) => boolean): void {
+    let before = Promise.resolve();
+    from.on("data", (bytes) => {
+      const { weather } = this.#parts.faults;
+      if (weather === "silent") return;
+      if (typeof weather === "object") {
+        const milliseconds = Math.random() * weather.slowMilliseconds;
+        before = before.then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
+      }
+      before = before.then(() => {
+        for (const message of messages.take(bytes)) if (!passOne(message)) return;
+      });
+    });
+  }
+
+  #passRequest(message: Buffer): boolean {
+    this.hasWritten ||= isWriteRequest(message);
+    if (this.#held === undefined) this.#beginHold(message);
+    if (this.#held !== undefined) {
+      this.#held.push(message);
+      return true;
+    }
+    const command = this.#commits.includes(message) ? "COMMIT" : undefined;
+    return this.#passOne(message, this.#parts.database, "request", command);
+  }
+
+  #passAnswer(message: Buffer): boolean {
+    this.#isMarked = false;
+    this.backendPid ??= backendPidIn(message);
+    return this.#passOne(message, this.#parts.client, "answer", completedIn(message));
+  }
+
+  #beginHold(message: Buffer): void {
+    const { client, database, faults } = this.#parts;
+    const { hold } = faults;
+    if (hold === undefined || this.#isMarked || !hold.isIn(message)) return;
+    this.#isMarked = true;
+    if (!hold.countBurst()) return;
+    faults.hold = undefined;
+    const held: Buffer[] = [];
+    this.#held = held;
+    const cutWhenQuiet = (count: number) => {
+      if (held.length > count && !client.destroyed) {
+        setTimeout(cutWhenQuiet, quietMilliseconds, held.length);
+        return;
+      }
+      this.reset();
+      hold.split(held, database);
+    };
+    setTimeout(cutWhenQuiet, quietMilliseconds, 0);
+  }
+
+  /** @returns whether the connection still stands */
+  #passOne(message: Buffer, to: Socket, at: Cut["at"], command: string | undefined): boolean {
+    if (to.destroyed) return false;
+    const { faults } = this.#parts;
+    const { cut } = faults;
+    if (cut === undefined || cut.at !== at || (cut.command !== undefined && cut.command !== command)) {
+      to.write(message);
+      return true;
+    }
+    faults.cut = undefined;
+    cut.done();
+    to.write(message.subarray(0, Math.round(cut.share * message.length)), () => this.reset());
+    return false;
+  }
 }

@@ -12,21 +12,29 @@ export interface StartOptions {
   readonly program?: string;
   readonly environment?: Record<string, string>;
   readonly arguments?: readonly string[];
+  /** Options of Node.js, such as --cpu-prof. */
+  readonly nodeOptions?: readonly string[];
   /** By default the Node.js that runs the tests. */
   readonly node?: string;
   readonly account?: { readonly uid: number; readonly gid: number } | undefined;
 }
+
+const keptOfLog = 8000;
 
 /** A running `node dist/main.js`, as a user starts it. */
 export class ServiceProcess {
   readonly child: ChildProcess;
   /** What it told the person at the terminal. */
   said = "";
+  /** The end of its log. */
+  log = "";
   readonly #ended: Promise<number | NodeJS.Signals>;
 
   constructor(child: ChildProcess) {
     this.child = child;
-    child.stdout?.resume();
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.log = (this.log + text).slice(-keptOfLog);
+    });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.said += text;
     });
@@ -69,7 +77,7 @@ export class ServiceProcess {
 /** Starts an installation's service, on a free port unless the environment says otherwise. */
 export function startService(options: StartOptions): ServiceProcess {
   const { directory, program = "dist/main.js", environment = {}, account, node = process.execPath } = options;
-  const child = spawn(node, [program, ...(options.arguments ?? [])], {
+  const child = spawn(node, [...(options.nodeOptions ?? []), program, ...(options.arguments ?? [])], {
     cwd: directory,
     env: { PATH: process.env.PATH, PORT: "0", LOYALTY_METRICS_ADDRESS: "off", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -83,13 +91,30 @@ export async function postmasterPid(dataDirectory: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataDirectory, "postgres/postmaster.pid"), "utf8"), 10);
 }
 
-/** The pids of a process's children whose command line has some text in it, by the operating system's account. */
-export async function childPids(parent: number | undefined, text: string): Promise<number[]> {
-  const { stdout } = await promisify(execFile)("ps", ["-o", "pid=,args=", "--ppid", String(parent)]);
+/** The pids of a process's children whose command line has some text in it; none where the system does not tell. */
+export async function childPids(parent: number | undefined, text = ""): Promise<number[]> {
+  const found = promisify(execFile)("ps", ["-o", "pid=,args=", "--ppid", String(parent)]);
+  const { stdout } = await found.catch(() => ({ stdout: "" }));
   return stdout
     .split("\n")
-    .filter((line) => line.includes(text))
+    .filter((line) => line !== "" && line.includes(text))
     .map((line) => Number.parseInt(line, 10));
+}
+
+/** Bytes of memory that a process holds; undefined where the system does not tell. */
+export async function residentBytes(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+/** Signals a process that may be gone already. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** Sends a body to an operation. */

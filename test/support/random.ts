@@ -1,7 +1,7 @@
-import { randomNumbers } from "../bench/history/random.ts";
-
-/** Random choices that come out the same for the same seed. */
+/** Random choices that come out the same for the same seed (mulberry32). */
 export interface Random {
+  /** A number from 0 to below 1. */
+  next(): number;
   /** A whole number from 0 to below the limit. */
   below(limit: number): number;
   /** True in `share` of all cases. */
@@ -10,9 +10,16 @@ export interface Random {
 }
 
 export function randomFrom(seed: number): Random {
-  const next = randomNumbers(seed);
+  let state = seed | 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
   const below = (limit: number) => Math.floor(next() * limit);
   return {
+    next,
     below,
     chance: (share) => next() < share,
     pick: (items) => items[below(items.length)] as never,

@@ -1,4 +1,4 @@
-/** The messages of PostgreSQL's wire protocol (version 3): where each ends, and which of them commit. */
+/** The messages of PostgreSQL's wire protocol (version 3): where each ends, and what it says. */
 
 /** Cuts a stream of bytes into messages. */
 export class Messages {
@@ -47,9 +47,9 @@ export class CommitRequests {
   }
 }
 
-/** Whether a message of the server says that a commit is done. */
-export function isCommitAnswer(message: Buffer): boolean {
-  return message[0] === 0x43 && stringAt(message, 5) === "COMMIT";
+/** How the server names the command that it has completed, as in INSERT 0 1, if the message says so. */
+export function completedIn(message: Buffer): string | undefined {
+  return message[0] === 0x43 ? stringAt(message, 5) : undefined;
 }
 
 /** Whether a message of the client prepares or runs a statement that writes, or locks rows. */

@@ -1,28 +1,27 @@
-/** A PostgreSQL of the system's own binaries, which can be made a primary or a standby. */
+/** A primary with a synchronous standby, of the system's own PostgreSQL. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { access, appendFile, chown, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, appendFile, chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Database, openDatabase } from "../../src/database/connection.ts";
-import { identifier } from "../../src/database/sql.ts";
-import { freePort } from "../../test/support/service-process.ts";
-import { eventually } from "../chaos.ts";
+import { type ConnectionSettings, type Database, openDatabase } from "../src/database/connection.ts";
+import { childPids, freePort, signal } from "../test/support/service-process.ts";
+import { type Chaos, eventually, type Result } from "./chaos.ts";
 
 const run = promisify(execFile);
-const user = "loyalty";
-const password = "only-of-this-run";
+const superuser = { user: "loyalty", password: "only-of-this-run" };
+const database = "loyalty";
 /** A program, a start or a standby that takes longer has failed. */
 const withinMilliseconds = 60_000;
 
 /** Where the programs lie, and which account runs them. */
-export interface Programs {
+interface Programs {
   readonly folder: string;
   /** PostgreSQL refuses to run as root. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 /** @returns why there are none that can be used, in words */
-export async function findPrograms(): Promise<Programs | string> {
+async function findPrograms(): Promise<Programs | string> {
   const folder = process.env.PG15_BIN ?? "/usr/lib/postgresql/15/bin";
   try {
     for (const name of ["initdb", "postgres", "pg_basebackup", "pg_ctl"]) await access(join(folder, name));
@@ -38,6 +37,26 @@ export async function findPrograms(): Promise<Programs | string> {
   }
 }
 
+/** Starts both, until the scenario ends. @returns the result of a scenario that can't be run here, if it can't */
+export async function startReplicated(
+  chaos: Chaos,
+): Promise<{ readonly primary: Server; readonly standby: Server } | Result> {
+  const programs = await findPrograms();
+  if (typeof programs === "string") return { figures: [], violations: [], skipped: programs };
+  const parent = join(chaos.directory, "replicated");
+  await rm(parent, { recursive: true, force: true });
+  await mkdir(parent);
+  if (programs.account) await chown(parent, programs.account.uid, programs.account.gid);
+  const [primary, standby] = [
+    new Server(programs, parent, "north", await freePort()),
+    new Server(programs, parent, "south", await freePort()),
+  ];
+  for (const server of [primary, standby]) chaos.atEnd(() => server.kill());
+  await primary.begin();
+  await standby.follow(primary);
+  return { primary, standby };
+}
+
 export class Server {
   readonly port: number;
   /** Names it to the primary whose standby it is. */
@@ -48,7 +67,7 @@ export class Server {
   #child: ChildProcess | undefined;
   #log = "";
 
-  private constructor(programs: Programs, parent: string, name: string, port: number) {
+  constructor(programs: Programs, parent: string, name: string, port: number) {
     this.#programs = programs;
     this.#parent = parent;
     this.#data = join(parent, name);
@@ -56,48 +75,28 @@ export class Server {
     this.port = port;
   }
 
-  static async place(programs: Programs, parent: string, name: string): Promise<Server> {
-    await mkdir(parent, { recursive: true });
-    if (programs.account) await chown(parent, programs.account.uid, programs.account.gid);
-    return new Server(programs, parent, name, await freePort());
-  }
-
-  get address(): string {
-    return `127.0.0.1:${this.port}`;
-  }
-
-  get target() {
-    return { host: "127.0.0.1", port: this.port };
+  get connection(): ConnectionSettings {
+    return { host: "127.0.0.1", port: this.port, ...superuser, database };
   }
 
   /** Makes an empty primary. @returns once it takes connections */
-  async begin(database: string): Promise<void> {
+  async begin(): Promise<void> {
     const passwordFile = join(this.#parent, "password");
-    await writeFile(passwordFile, password, { mode: 0o644 });
-    await this.#run("initdb", [
-      "-D",
-      this.#data,
-      "-U",
-      user,
-      "-A",
-      "scram-sha-256",
-      "-E",
-      "UTF8",
-      "--pwfile",
-      passwordFile,
-    ]);
+    await writeFile(passwordFile, superuser.password, { mode: 0o644 });
+    const options = `-U ${superuser.user} -A scram-sha-256 -E UTF8`.split(" ");
+    await this.#run("initdb", ["-D", this.#data, "--pwfile", passwordFile, ...options]);
     await appendFile(
       join(this.#data, "postgresql.conf"),
       "\nsynchronous_commit = on\nunix_socket_directories = ''\nmax_wal_senders = 10\n",
     );
     await this.#start();
-    await this.ask((sql) => sql`CREATE DATABASE ${identifier(database)}`);
+    await this.ask((sql) => sql.query(`CREATE DATABASE ${database}`));
   }
 
   /** Becomes a standby of a primary, from a copy of it. @returns once the primary waits for it at every commit */
   async follow(primary: Server): Promise<void> {
     await rm(this.#data, { recursive: true, force: true });
-    const source = `host=127.0.0.1 port=${primary.port} user=${user} password=${password} application_name=${this.name}`;
+    const source = `host=127.0.0.1 port=${primary.port} user=${superuser.user} password=${superuser.password} application_name=${this.name}`;
     await this.#run("pg_basebackup", ["-D", this.#data, "-R", "-X", "stream", "-c", "fast", "-d", source]);
     await this.#start();
     await primary.ask((sql) => sql.query(`ALTER SYSTEM SET synchronous_standby_names = '${this.name}'`));
@@ -120,38 +119,33 @@ export class Server {
   async kill(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const family = await this.#family(child.pid);
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    for (const pid of family) signal(pid, "SIGKILL");
+    for (const pid of [child.pid, ...(await childPids(child.pid))]) signal(pid, "SIGKILL");
     await ended;
   }
 
   /** Stops all its processes where they are: connections stand, and nobody answers. */
   async freeze(): Promise<void> {
-    const pid = this.#child?.pid;
-    if (pid === undefined) return;
-    // The first one first, so that none is added meanwhile.
-    signal(pid, "SIGSTOP");
-    for (const other of await this.#family(pid)) signal(other, "SIGSTOP");
+    await this.#signalAll("SIGSTOP");
   }
 
-  /** Lets its processes go on where they were stopped, as a machine that was only paused: it takes itself for the primary. */
+  /** Lets its processes go on, as a machine that was only paused: it takes itself for the primary. */
   async thaw(): Promise<void> {
-    const pid = this.#child?.pid;
-    if (pid === undefined) return;
-    for (const each of await this.#family(pid)) signal(each, "SIGCONT");
+    await this.#signalAll("SIGCONT");
   }
 
-  /** The postmaster and its processes, where the system tells. */
-  async #family(pid: number): Promise<number[]> {
-    const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-    return [pid, ...children.split(" ").filter(Boolean).map(Number)];
+  /** The first one first, so that none is added meanwhile. */
+  async #signalAll(name: NodeJS.Signals): Promise<void> {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    signal(pid, name);
+    for (const child of await childPids(pid)) signal(child, name);
   }
 
   /** Asks over a connection of its own. */
   async ask<Answer>(question: (sql: Database) => Promise<Answer>): Promise<Answer> {
     const sql = openDatabase(
-      { host: "127.0.0.1", port: this.port, user, password, database: "postgres" },
+      { ...this.connection, database: "postgres" },
       { connections: 1, statementTimeoutMilliseconds: 20_000, applicationName: "loyalty chaos" },
     );
     try {
@@ -190,21 +184,8 @@ export class Server {
   }
 }
 
-/** For the one that is the primary, whichever that is. */
-export function urlOf(servers: readonly Server[], database: string): string {
-  return `postgres://${user}:${password}@${servers.map(({ address }) => address).join(",")}/${database}`;
-}
-
-/** What a client of one of the servers needs beside its address. */
-export function accessOf(database: string) {
-  return { user, password, database };
-}
-
-/** Signals a process that may be gone already. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
+/** The URL of the one that is the primary, whichever that is. */
+export function urlOfPrimary(servers: readonly Server[]): string {
+  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(",");
+  return `postgres://${superuser.user}:${superuser.password}@${hosts}/${database}`;
 }
