@@ -64,11 +64,13 @@ export interface GroupState {
   }[];
 }
 
+type Balances = Partial<Record<Account, number>>;
+
 interface MemberState {
   readonly businessId: number;
   readonly contactId: number;
   readonly active: boolean;
-  readonly balances: Map<Account, number>;
+  readonly balances: Balances;
   readonly moved: Set<Account>;
   lots: readonly Lot[];
   debts: readonly Debt[];
@@ -111,7 +113,7 @@ export class PostingGroup {
       this.#kept.set(keyName(owner, row.idempotency_key), row);
     }
     for (const { business_id, contact_id, account, active, balance } of accounts) {
-      this.#memberState(business_id, contact_id, active).balances.set(account, balance);
+      this.#memberState(business_id, contact_id, active).balances[account] = balance;
     }
     for (const { command, member, rules } of engine) {
       this.#addEngineMember(command, member);
@@ -127,7 +129,7 @@ export class PostingGroup {
       businessId,
       contactId,
       active,
-      balances: new Map(),
+      balances: {},
       moved: new Set<Account>(),
       lots: [],
       debts: [],
@@ -142,9 +144,7 @@ export class PostingGroup {
   #addEngineMember({ businessId, contactId }: PostingCommand, member: MemberRow): void {
     const { active, balances, lots, debts, sale, redemption } = member;
     const record = this.#memberState(businessId, contactId, active);
-    for (const [account, balance] of Object.entries(balances)) {
-      record.balances.set(account as Account, balance);
-    }
+    Object.assign(record.balances, balances);
     const known = new Set(record.lots.map(({ lot_id }) => lot_id));
     record.lots = [...record.lots, ...lots.filter(({ lot_id }) => !known.has(lot_id))];
     record.debts = debts;
@@ -177,7 +177,7 @@ export class PostingGroup {
     });
     if (posting instanceof Refusal) return posting;
     if (record !== undefined) {
-      const before = new Map(record.balances);
+      const before = { ...record.balances };
       this.#apply(command, ledger, record, posting);
       if (actor !== undefined) this.#audit(command, actor, before, record.balances);
     }
@@ -189,17 +189,19 @@ export class PostingGroup {
   #audit(
     { operation, businessId, contactId, input }: PostingCommand,
     actor: Actor,
-    before: ReadonlyMap<Account, number>,
-    balances: ReadonlyMap<Account, number>,
+    before: Balances,
+    after: Balances,
   ): void {
-    const changed = [...balances].filter(([account, balance]) => before.get(account) !== balance);
-    const were = changed.map(([account]) => [account, before.get(account)]);
+    const accounts = (Object.keys(after) as Account[]).filter(
+      (account) => before[account] !== after[account],
+    );
+    const changed = (of: Balances) => Object.fromEntries(accounts.map((account) => [account, of[account]]));
     this.audited.push({
       business_id: businessId,
       actor,
       event: operation.path,
-      before: { contact_id: contactId, ...Object.fromEntries(were) },
-      after: { contact_id: contactId, ...Object.fromEntries(changed), reason: input.reason },
+      before: { contact_id: contactId, ...changed(before) },
+      after: { contact_id: contactId, ...changed(after), reason: input.reason },
     });
   }
 
@@ -221,7 +223,7 @@ export class PostingGroup {
     }
     const { points } = posting;
     if (points === undefined) return;
-    if (points.balance !== record.balances.get("points")) {
+    if (points.balance !== record.balances.points) {
       throw new Error(`${command.operation.path} leaves points that its entries don't add up to`);
     }
     this.#changePoints(record, points);
@@ -236,12 +238,11 @@ export class PostingGroup {
     integrationId: number | null,
   ): void {
     const { account } = eventTypes[event_type];
-    const before = { active: true, balances: Object.fromEntries(record.balances) };
-    const movement = move(before, account, amount);
+    const movement = move({ active: true, balances: record.balances }, account, amount);
     if (movement.status !== "moved" || amount === 0) {
       throw new Error(`${operation.path} moves ${account} by ${amount}: ${movement.status}`);
     }
-    record.balances.set(account, movement.balance);
+    record.balances[account] = movement.balance;
     record.moved.add(account);
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
@@ -321,7 +322,7 @@ export class PostingGroup {
         business_id: record.businessId,
         contact_id: record.contactId,
         account,
-        balance: record.balances.get(account) as number,
+        balance: record.balances[account] as number,
       })),
     );
     return { heads, entries: this.#entries, balances, keys: this.#keys, engine };
@@ -330,12 +331,12 @@ export class PostingGroup {
 
 function memberOf(record: MemberState, { operation, input }: PostingCommand): PostingMember | undefined {
   const accounts = operation.needs.filter((need): need is Account => need !== "engine");
-  if (accounts.some((account) => !record.balances.has(account))) return undefined;
+  if (accounts.some((account) => record.balances[account] === undefined)) return undefined;
   const { active, lots, debts, sales, redemptions } = record;
   const { sale_id, redemption_id } = input as { sale_id?: number; redemption_id?: number };
   return {
     active,
-    balances: Object.fromEntries(record.balances),
+    balances: { ...record.balances },
     lots,
     debts,
     sale: sale_id === undefined ? undefined : sales.get(sale_id),

@@ -3,6 +3,7 @@
  * member that they are about. This settles the others: in the background, and when an operator or a sandbox
  * asks.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Posting, PostingMember } from "../contract/operation.ts";
 import type { Connection, Database } from "../database/connection.ts";
@@ -118,26 +119,14 @@ const membersAtOnce = 500;
 /** How much longer a pause is than the step before it: it takes at most a fifth of what live traffic leaves. */
 const pausePerStep = 4;
 
-export interface Settling {
-  /** Stops after the step that is under way. */
-  stop(): Promise<void>;
-  /** Settles all businesses now; resolves when nothing is due. */
-  run(): Promise<void>;
-}
-
 /**
  * Settles in the background. Members are posted to the queue of their business, so they share groups and commits with live
  * traffic. What is left to do stands in the lots: a crash loses nothing, and several processes do no harm.
  */
-export function startSettling(sql: Database, postings: Pick<PostingQueue, "post">, log: Logger): Settling {
+export function startSettling(sql: Database, postings: Pick<PostingQueue, "post">, log: Logger) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  const settleAll = async () => {
-    for (const businessId of await listRealTimeBusinessIds(sql)) {
-      await settleBusiness(businessId);
-    }
-  };
   const settleBusiness = async (businessId: number) => {
     while (!stopped) {
       const startedAt = performance.now();
@@ -148,9 +137,13 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
       );
       // The queue is full: live traffic goes first.
       if (outcomes.some((outcome) => "code" in outcome)) return;
-      await new Promise((resolve) => setTimeout(resolve, pausePerStep * (performance.now() - startedAt)));
+      await sleep(pausePerStep * (performance.now() - startedAt));
     }
   };
+  const settleAll = async () => {
+    for (const businessId of await listRealTimeBusinessIds(sql)) await settleBusiness(businessId);
+  };
+  /** Settles all businesses now; resolves when nothing is due. */
   const run = () => {
     running = running.then(settleAll).catch((error: unknown) => {
       // The next turn takes it up; until then, reads and decisions settle for themselves.
@@ -164,6 +157,7 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
   plan();
   return {
     run,
+    /** Stops after the step that is under way. */
     async stop() {
       stopped = true;
       clearTimeout(timer);
