@@ -25,7 +25,7 @@ beforeEach(() => {
 
 describe("a hash", () => {
   it("is Argon2id with 19 MiB, two passes and one lane, under a salt of its own", async () => {
-    const passwords = createPasswords();
+    const passwords = createPasswords(1);
     const hashes = await Promise.all(
       ["a password", "a password"].map((password) => passwords.hash(1, password)),
     );
@@ -39,7 +39,7 @@ describe("a hash", () => {
 
   it("is of the whole password, in the form in which every keyboard types it", async () => {
     const long = "x".repeat(127);
-    const passwords = createPasswords();
+    const passwords = createPasswords(1);
     const hash = await passwords.hash(1, `${long}a`);
     expect(await verify(hash, `${long}b`)).toBe(false);
     expect(await verify((await passwords.hash(1, "cafe\u0301 ｆｕｌｌ"))!, "caf\u00e9 full")).toBe(true);

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { availableParallelism } from "node:os";
 import type { Options } from "@node-rs/argon2";
 import { FairQueue } from "../domain/fair-queue.ts";
 
@@ -40,10 +39,7 @@ const retryAfterSeconds = 5;
  * @param atOnce how many are hashed at the same time, which bounds memory too
  * @param mostWaiting how many of one owner may wait
  */
-export function createPasswords(
-  atOnce = hashesAtOnce(availableParallelism(), 1),
-  mostWaiting = atOnce * waitingForEach,
-): Passwords {
+export function createPasswords(atOnce: number, mostWaiting = atOnce * waitingForEach): Passwords {
   const queue = new FairQueue({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });
   return {
     // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).

@@ -106,19 +106,21 @@ export async function checkPooler(target: string | ConnectionSettings): Promise<
     statementTimeoutMilliseconds: 10_000,
     applicationName: "loyalty start",
   });
-  const pairs = new Map<string, boolean>();
+  const pairs = new Set<string>();
+  let isShared = false;
   try {
     const [one, other] = [await sql.reserve(), await sql.reserve()];
     for (let round = 0; round < rounds; round++) {
-      const pids = [await processOf(one), await processOf(other)];
-      pairs.set(pids.join(" "), pids[0] !== pids[1]);
+      const [pid, otherPid] = [await processOf(one), await processOf(other)];
+      pairs.add(`${pid} ${otherPid}`);
+      isShared ||= pid === otherPid || pairs.size > 1;
     }
     one.release();
     other.release();
   } finally {
     await sql.end();
   }
-  if (pairs.size === 1 && [...pairs.values()][0]) return;
+  if (!isShared) return;
   throw new OperatorError(
     "DATABASE_URL leads to a pooler that shares connections by transaction or statement: set its pool mode to session.",
   );

@@ -13,7 +13,7 @@ import { EmbeddedDatabaseError, explainFailure, explainOutput, tellsOfTrouble } 
 import { acquireLock } from "./lock.ts";
 import { serverName, stopLeftover } from "./postmaster.ts";
 import { postgresArguments } from "./settings.ts";
-import { checkSocketPath, databaseName, databaseUser, socketPort, socketSettings } from "./socket.ts";
+import { checkSocketPath, connectionTo, databaseName, socketSettings } from "./socket.ts";
 import { supervise } from "./supervisor.ts";
 
 export { EmbeddedDatabaseError, tellsOfTrouble };
@@ -85,13 +85,7 @@ async function start(
   const args = postgresArguments(path, settings, socketSettings(path), names);
   onProgress(`Starting PostgreSQL ${binaries.version} …`);
   const stop = await supervise({ cluster, args, onProgress, onLog, onRestart });
-  const connection = {
-    host: pgdata,
-    port: socketPort,
-    user: databaseUser,
-    password,
-    database: databaseName,
-  };
+  const connection = { ...connectionTo(pgdata), password };
   try {
     await ensureDatabase(connection, cluster);
   } catch (error) {

@@ -11,7 +11,7 @@ export const databaseUser = "loyalty";
 export const databaseName = "loyalty";
 
 /** Part of the socket's name. Each server has a directory of its own, so all use the same number. */
-export const socketPort = 5432;
+const socketPort = 5432;
 
 /** The address of a socket has 104 bytes on macOS and 108 on Linux, including a zero byte. */
 const longestSocketPath = 103;
@@ -72,7 +72,12 @@ export async function findRunning(dataDirectory: string): Promise<ConnectionSett
         "runs the service",
     );
   });
-  return { host, port: socketPort, user: databaseUser, password: password.trim(), database: databaseName };
+  return { ...connectionTo(host), password: password.trim() };
+}
+
+/** Returns where and as whom to connect, but for the password. */
+export function connectionTo(pgdata: string): Omit<ConnectionSettings, "password"> {
+  return { host: pgdata, port: socketPort, user: databaseUser, database: databaseName };
 }
 
 function socketPath(directory: string): string {
