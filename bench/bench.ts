@@ -1,10 +1,14 @@
 /** What every scenario works with. */
+import { adjustWallet } from "../src/operations/partner/wallet/adjust.ts";
+import type { BareRoute } from "./baselines/bare-server.ts";
 import { type Business, checkLedger, makeBusiness } from "./business.ts";
+import { ask } from "./child.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { generateHistory, type History } from "./history.ts";
-import { type LoadResult, type LoadTask, load } from "./load.ts";
+import type { LoadResult, LoadTask } from "./load/generator.ts";
+import type { Caller, Traffic } from "./load/traffic.ts";
 import type { Figure } from "./report.ts";
-import { type ServiceOptions, type ServiceProcess, startService } from "./service.ts";
+import { type BenchService, basePath, startService } from "./service.ts";
 
 export interface BenchOptions {
   /** How long each load is measured. */
@@ -32,29 +36,25 @@ const seed = 20_260_417;
 export type FilledBusiness = Business & History;
 
 /** Makes a business, and fills it by bulk loads. */
-export async function fillBusiness(
+export function fillBusiness(
   { server, say }: Bench,
   database: string,
   size: { members: number; entries: number; bulkImport?: boolean },
 ): Promise<FilledBusiness> {
-  const sql = server.open(database, 2);
-  try {
+  return server.use(database, async (sql) => {
     const business = await makeBusiness(sql);
     const order = { ...business, bulkImport: false, seed, ...size };
     return { ...business, ...(await generateHistory(sql, order, say)) };
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 /** Makes many small businesses, with members and without entries. */
-export async function fillBusinesses(
+export function fillBusinesses(
   { server, say }: Bench,
   database: string,
   { businesses, members }: { businesses: number; members: number },
 ): Promise<FilledBusiness[]> {
-  const sql = server.open(database, 2);
-  try {
+  return server.use(database, async (sql) => {
     const filled: FilledBusiness[] = [];
     for (let number = 0; number < businesses; number++) {
       const business = await makeBusiness(sql);
@@ -63,19 +63,22 @@ export async function fillBusinesses(
     }
     await sql`VACUUM ANALYZE`;
     return filled;
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 /** Makes a database and starts a service on it, which migrates it. */
-export async function startOnNewDatabase(
-  { server }: Bench,
-  database: string,
-  options: Omit<ServiceOptions, "server" | "database"> = {},
-): Promise<ServiceProcess> {
+export async function startOnNewDatabase({ server }: Bench, database: string): Promise<BenchService> {
   await server.create(database);
-  return startService({ server, database, ...options });
+  return startService({ server, database });
+}
+
+/** Starts baseline B in a process of its own. */
+export async function startBareServer(
+  routes: readonly BareRoute[],
+): Promise<{ readonly port: number; stop(): void }> {
+  const module = new URL("./baselines/bare-server.js", import.meta.url);
+  const { child, answer } = await ask<{ port: number }>(module, routes);
+  return { port: answer.port, stop: () => child.kill() };
 }
 
 /**
@@ -84,13 +87,33 @@ export async function startOnNewDatabase(
  */
 export const compiledAfterSeconds = 10;
 const warmUpSeconds = 1.5;
+export const usualConnections = 64;
 
-/** Runs a load for as long as the options say. */
-export function measure(
+/** Wallet adjustments of the members of some businesses, in turn. */
+export function adjusting(...callers: readonly Caller[]): Extract<Traffic, { kind: "adjustments" }> {
+  return { kind: "adjustments", path: basePath + adjustWallet.path, callers };
+}
+
+/**
+ * Runs a load from a process of its own: every connection sends its next request when it has the answer to the
+ * one before, or later if the options set a rate. It lasts for as long as the bench's options say.
+ * @param services one, or several among which the connections are divided
+ * @throws when the server closes a connection or refuses a request, unless the options expect refusals
+ */
+export async function measure(
   { options }: Bench,
-  task: Omit<LoadTask, "warmUpSeconds" | "seconds"> & { seconds?: number },
+  services: { readonly port: number } | readonly { readonly port: number }[],
+  traffic: Traffic,
+  more: Partial<Omit<LoadTask, "ports" | "traffic">> = {},
 ): Promise<LoadResult> {
-  return load({ warmUpSeconds, seconds: options.seconds, ...task });
+  const ports = [services].flat().map(({ port }) => port);
+  const usual = { connections: usualConnections, warmUpSeconds, seconds: options.seconds };
+  const task: LoadTask = { ...usual, ...more, ports, traffic };
+  const { answer } = await ask<LoadResult>(new URL("./load/generator.js", import.meta.url), task);
+  if (!task.mayBeRefused && Object.keys(answer.refusals).length > 0) {
+    throw new Error(`the load met refusals: ${JSON.stringify(answer.refusals)}, such as ${answer.refused}`);
+  }
+  return answer;
 }
 
 /** Measures two loads. Every other round begins with the second, so that what one leaves to be written slows both. */
@@ -111,15 +134,12 @@ export async function inTurn<First, Second>(
  * Checks the ledgers that were written to.
  * @throws when a number is missing, or a balance is not the sum of its entries
  */
-export async function checkLedgers(
+export function checkLedgers(
   { server }: Bench,
   database: string,
   businesses: readonly Pick<Business, "businessId">[],
 ): Promise<void> {
-  const sql = server.open(database, 1);
-  try {
+  return server.use(database, async (sql) => {
     for (const { businessId } of businesses) await checkLedger(sql, businessId);
-  } finally {
-    await sql.end();
-  }
+  });
 }

@@ -4,7 +4,7 @@ import { hashClientSecret, newClientId, newClientSecret } from "../src/credentia
 import { insertBusiness } from "../src/database/access/businesses.ts";
 import type { Database } from "../src/database/connection.ts";
 import type { Caller } from "./load/traffic.ts";
-import type { ServiceProcess } from "./service.ts";
+import type { BenchService } from "./service.ts";
 
 export interface Business {
   readonly businessId: number;
@@ -52,14 +52,14 @@ export async function makeBusiness(sql: Database, timeZone = "Europe/Madrid"): P
 }
 
 /** Gets a token as the integration of a business. @returns the Authorization header */
-export async function authorize(service: ServiceProcess, { credentials }: Business): Promise<string> {
-  const { data } = await service.post("/sp/auth/token", credentials);
-  return `Bearer ${(data as { access_token: string }).access_token}`;
+export async function authorize(service: BenchService, { credentials }: Business): Promise<string> {
+  const { data } = await service.post<{ access_token: string }>("/sp/auth/token", credentials);
+  return `Bearer ${data.access_token}`;
 }
 
 /** A business as the load generator sees it. */
 export async function callerOf(
-  service: ServiceProcess,
+  service: BenchService,
   business: Business,
   members: { firstContactId: number; members: number },
 ): Promise<Caller> {

@@ -1,30 +1,6 @@
-/** The processes that a run starts: all of them end with it, however it ends. */
+/** Modules that run in processes of their own: each gets a task and sends back what came of it. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-
-const running = new Set<ChildProcess>();
-let interrupted = false;
-
-/** Keeps account of a process. @throws when the run was interrupted */
-export function track<Child extends ChildProcess>(child: Child): Child {
-  if (interrupted) {
-    child.kill();
-    throw new Error("interrupted");
-  }
-  running.add(child);
-  child.once("exit", () => running.delete(child));
-  return child;
-}
-
-/** At an interrupt every process is told to end, and what waits for it fails. */
-export function endOnSignals(): void {
-  const onSignal = () => {
-    interrupted = true;
-    for (const child of running) child.kill("SIGTERM");
-  };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
-}
 
 /**
  * Starts a module in a process of its own, hands it a task and waits for what it sends back.
@@ -35,9 +11,22 @@ export async function ask<Answer extends object>(
   task: object,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<{ child: ChildProcess; answer: Answer }> {
-  const child = track(fork(module, { stdio: "inherit", env: { ...process.env, ...environment } }));
+  const child = fork(module, { stdio: "inherit", env: { ...process.env, ...environment } });
   child.send(task);
   const [first] = await Promise.race([once(child, "message"), once(child, "exit")]);
   if (typeof first !== "object" || first === null) throw new Error(`${module.pathname} failed`);
   return { child, answer: first as Answer };
+}
+
+/** In such a process: does the task, sends back what came of it, and ends. */
+export function answerTask<Task>(run: (task: Task) => Promise<object>): void {
+  process.once("message", (task: Task) => {
+    run(task).then(
+      (answer) => process.send?.(answer, () => process.exit(0)),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  });
 }

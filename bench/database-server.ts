@@ -1,9 +1,10 @@
 /** The PostgreSQL of a run: the one that the service brings, with the settings that its users have. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/database/connection.ts";
 import { identifier } from "../src/database/sql.ts";
 import { startEmbeddedDatabase } from "../src/postgres/embedded.ts";
+import { postmasterPid } from "../test/support/service-process.ts";
 
 export interface DatabaseServer {
   /** Where libpq and the driver find it: PGHOST, PGPORT, PGUSER and PGPASSWORD. */
@@ -14,6 +15,8 @@ export interface DatabaseServer {
   create(database: string): Promise<void>;
   drop(database: string): Promise<void>;
   open(database: string, connections: number): Database;
+  /** Opens two connections for some work, and closes them. */
+  use<Result>(database: string, work: (sql: Database) => Promise<Result>): Promise<Result>;
   stop(): Promise<void>;
 }
 
@@ -38,10 +41,9 @@ export async function startDatabaseServer(
     );
   const admin = open("postgres", 1);
   const [server] = await admin<{ version: string }[]>`SELECT current_setting('server_version') AS version`;
-  const pidFile = await readFile(join(directory, "postgres", "postmaster.pid"), "utf8");
   return {
     environment: { PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password },
-    pid: Number(pidFile.split("\n")[0]),
+    pid: await postmasterPid(directory),
     version: server?.version ?? "unknown",
     create: async (database) => {
       await admin`CREATE DATABASE ${identifier(database)}`;
@@ -50,6 +52,10 @@ export async function startDatabaseServer(
       await admin`DROP DATABASE IF EXISTS ${identifier(database)} WITH (FORCE)`;
     },
     open,
+    async use(database, work) {
+      const sql = open(database, 2);
+      return work(sql).finally(() => sql.end());
+    },
     async stop() {
       await admin.end();
       await embedded.stop();

@@ -3,8 +3,8 @@
 import { parseArgs } from "node:util";
 import { openDatabase } from "../src/database/connection.ts";
 import { makeBusiness } from "./business.ts";
-import { expiredDays } from "./history/plan.ts";
-import { generateHistory, generateKeys } from "./history.ts";
+import { expiredDays, generateHistory, generateKeys } from "./history.ts";
+import { rejectOptions } from "./program.ts";
 
 const help = `Usage: npm run bench:generate -- --database-url <url> [options]
 
@@ -48,9 +48,10 @@ async function main(): Promise<number> {
   const keys = wholeNumber(values["expired-keys"], 0, 100_000_000);
   const seed = wholeNumber(values.seed, 0, 2 ** 31);
   if (members === undefined || entries === undefined || keys === undefined || seed === undefined) {
-    return refuse("A number is no whole number, or out of bounds.");
+    return rejectOptions("bench:generate", "A number is no whole number, or out of bounds.");
   }
-  if (values["database-url"] === "") return refuse("Say which database, with --database-url.");
+  if (values["database-url"] === "")
+    return rejectOptions("bench:generate", "Say which database, with --database-url.");
   const say = (line: string) => console.error(line);
   const sql = openDatabase(values["database-url"], {
     connections: 2,
@@ -74,9 +75,4 @@ async function main(): Promise<number> {
 function wholeNumber(text: string, minimum: number, maximum: number): number | undefined {
   const value = Number(text);
   return /^\d+$/.test(text) && value >= minimum && value <= maximum ? value : undefined;
-}
-
-function refuse(problem: string): number {
-  console.error(`${problem} See npm run bench:generate -- --help.`);
-  return 2;
 }

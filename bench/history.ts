@@ -1,9 +1,10 @@
 /** Fills a business with members and a ledger that adds up, in one transaction. */
 import type { Connection, Database } from "../src/database/connection.ts";
 import { accounts } from "../src/domain/ledger.ts";
+import { randomFrom } from "../test/support/random.ts";
 import { recountLedger, recountMembers } from "../test/support/recount.ts";
 import { load, withoutIndexes } from "./history/bulk-load.ts";
-import { entryColumns, entryLines } from "./history/entries.ts";
+import { entryColumns, entryLines, type HistoryOrder, type HistoryPlan, timeOf } from "./history/entries.ts";
 import {
   accountColumns,
   accountLines,
@@ -11,8 +12,6 @@ import {
   memberColumns,
   memberLines,
 } from "./history/members.ts";
-import { type HistoryOrder, type HistoryPlan, timeOf } from "./history/plan.ts";
-import { randomNumbers } from "./history/random.ts";
 
 /** The members that may be moved: those who are active. */
 export interface History {
@@ -70,7 +69,7 @@ async function planOf(tx: Connection, order: HistoryOrder): Promise<HistoryPlan>
 
 async function fill(tx: Connection, plan: HistoryPlan, say: (line: string) => void): Promise<void> {
   const { businessId, members, entries, firstEntryNo, endsAt } = plan;
-  const random = randomNumbers(plan.seed);
+  const random = randomFrom(plan.seed).next;
   const balances = accounts.map(() => new Float64Array(members));
   await load(
     tx,
@@ -97,6 +96,9 @@ function progress(what: string, total: number, say: (line: string) => void): (ro
     );
   };
 }
+
+/** Keys of so many days ago are past their time. */
+export const expiredDays = 40;
 
 /** Adds idempotency keys to a business that were used so many days ago. */
 export async function generateKeys(

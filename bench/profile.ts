@@ -1,9 +1,18 @@
-/** Where the time of a process went, from what `node --cpu-prof` wrote. */
+/** Where the time of the service goes, by one more load on a service that profiles itself. */
 import { readFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { SourceMap } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "./service.ts";
+import { type Bench, measure } from "./bench.ts";
+import type { Traffic } from "./load/traffic.ts";
+import type { Figure } from "./report.ts";
+import { root, startService } from "./service.ts";
+
+/** Loading and warming up are left out of the profile. */
+const skipSeconds = 4;
+const loadSeconds = 15;
+const leastShare = 0.01;
 
 interface ProfileNode {
   readonly id: number;
@@ -23,13 +32,13 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-export interface Share {
+interface Share {
   readonly name: string;
   /** Of the time that the process was busy. */
   readonly share: number;
 }
 
-export interface ProfileSummary {
+interface ProfileSummary {
   /** By the package or module that had the work done, the largest first. */
   readonly byOwner: readonly Share[];
   /** By the function that ran. */
@@ -39,10 +48,37 @@ export interface ProfileSummary {
 const listedFunctions = 40;
 
 /**
- * Sums up the one profile in a directory.
- * @param skipSeconds of the start, in which the process loads and warms up
+ * Where the service's time goes while it adjusts over 64 connections. Its figures are apart: being profiled slows it
+ * down.
  */
-export async function summarizeProfile(directory: string, skipSeconds: number): Promise<ProfileSummary> {
+export async function profileAdjustments(
+  bench: Bench,
+  database: string,
+  traffic: Traffic,
+): Promise<Figure[]> {
+  bench.say("profile …");
+  const directory = await mkdtemp(join(tmpdir(), "loyalty-bench-profile-"));
+  try {
+    const nodeOptions = ["--cpu-prof", `--cpu-prof-dir=${directory}`];
+    const service = await startService({ server: bench.server, database, nodeOptions });
+    // The profile is written when the service ends.
+    await measure(bench, service, traffic, { seconds: loadSeconds }).finally(service.stop);
+    const { byOwner, byFunction } = await summarizeProfile(directory);
+    return byOwner
+      .filter(({ share }) => share >= leastShare)
+      .map(({ name, share }, index) => ({
+        what: `profile, ${name}`,
+        value: share * 100,
+        unit: "%",
+        ...(index === 0 ? { details: { byFunction } } : {}),
+      }));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Sums up the one profile in a directory, but for the start. */
+async function summarizeProfile(directory: string): Promise<ProfileSummary> {
   const name = (await readdir(directory)).find((file) => file.endsWith(".cpuprofile"));
   if (name === undefined) throw new Error(`no profile was written to ${directory}`);
   const profile = JSON.parse(await readFile(join(directory, name), "utf8")) as CpuProfile;

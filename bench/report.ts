@@ -2,7 +2,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { arch, cpus, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
-import { root } from "./service.ts";
 
 export interface Figure {
   readonly what: string;
@@ -49,52 +48,76 @@ export function tableOf(reports: readonly ScenarioReport[]): string {
       ]);
     }
   }
-  const widths = (rows[0] as string[]).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const isNumber = [false, true, false, true, false, true, false];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) =>
-          isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-        )
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return textTable(rows, [1, 3, 5]);
 }
 
-function amountText(value: number): string {
+/** Rows of cells in columns, those of numbers with what they have on the right. */
+export function textTable(rows: readonly (readonly string[])[], numbers: readonly number[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return numbers.includes(column) ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+  return lines.join("\n");
+}
+
+export function amountText(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
 }
 
-/** Writes the figures, and on what they were measured, as JSON. @returns the file's path */
+/** The figures for what compares runs. */
+export function resultsOf(reports: readonly ScenarioReport[]): object[] {
+  return reports.map(({ figures, ...report }) => ({
+    ...report,
+    figures: figures.map((figure) => ({ ...figure, reached: reached(figure) })),
+  }));
+}
+
+/** Writes figures, and on what they were measured, as JSON. @returns the file's path */
 export async function writeResults(
-  reports: readonly ScenarioReport[],
-  run: { readonly startedAt: Date; readonly postgres: string; readonly options: object },
+  folder: string,
+  startedAt: Date,
+  { machine = {}, ...results }: { readonly machine?: object; readonly scenarios: readonly object[] },
 ): Promise<string> {
-  const folder = join(root, "bench/results");
   await mkdir(folder, { recursive: true });
-  const file = join(folder, `${run.startedAt.toISOString().replace(/[:.]/g, "-")}.json`);
-  const machine = {
+  const file = join(folder, `${startedAt.toISOString().replace(/[:.]/g, "-")}.json`);
+  const thisMachine = {
     processors: `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`,
     memory_bytes: totalmem(),
     system: `${platform()} ${release()} ${arch()}`,
     node: process.version,
-    postgres: run.postgres,
+    ...machine,
   };
-  const scenarios = reports.map(({ figures, ...report }) => ({
-    ...report,
-    figures: figures.map((figure) => ({ ...figure, reached: reached(figure) })),
-  }));
-  const results = { started_at: run.startedAt.toISOString(), options: run.options, machine, scenarios };
-  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+  const all = { started_at: startedAt.toISOString(), machine: thisMachine, ...results };
+  await writeFile(file, `${JSON.stringify(all, null, 2)}\n`);
   return file;
 }
 
-/** The middle one of some values: one disturbed round doesn't move it. */
+/** Latencies in milliseconds. */
+export interface LatencySummary {
+  readonly count: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export function summaryOf(latencies: readonly number[]): LatencySummary {
+  const sorted = Float64Array.from(latencies).sort();
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  const mean = sorted.reduce((sum, value) => sum + value, 0) / Math.max(1, sorted.length);
+  return { count: sorted.length, mean, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
+}
+
+/** The middle one of some values, 0 of none: one disturbed round doesn't move it. */
 export function median(values: readonly number[]): number {
+  if (values.length === 0) return 0;
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1

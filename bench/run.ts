@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-import { tmpdir } from "node:os";
 /** `npm run bench`: measures the service side by side with what its users would write by hand. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench, Scenario } from "./bench.ts";
-import { endOnSignals } from "./child.ts";
 import { startDatabaseServer } from "./database-server.ts";
-import { type ScenarioReport, tableOf, writeResults } from "./report.ts";
+import { describeScenarios, itemsOf, rejectOptions, type Scenarios, sayer, unknownNames } from "./program.ts";
+import { resultsOf, type ScenarioReport, tableOf, writeResults } from "./report.ts";
 import { adjustments } from "./scenarios/adjustments.ts";
 import { footprint } from "./scenarios/footprint.ts";
 import { growth } from "./scenarios/growth.ts";
@@ -18,8 +19,9 @@ import { runtimes } from "./scenarios/runtimes.ts";
 import { sales } from "./scenarios/sales.ts";
 import { settling } from "./scenarios/settling.ts";
 import { sizing } from "./scenarios/sizing.ts";
+import { root } from "./service.ts";
 
-const scenarios: Readonly<Record<string, { readonly about: string; readonly run: Scenario }>> = {
+const scenarios: Scenarios<Scenario> = {
   adjustments: {
     about: "wallet adjustments a second, against SQL by hand and the bare framework",
     run: adjustments,
@@ -47,9 +49,7 @@ const help = `Usage: npm run bench -- [--only <scenario>[,<scenario>...]] [optio
 
 Starts a PostgreSQL of its own, the built service and a load generator, and measures:
 
-${Object.entries(scenarios)
-  .map(([name, { about }]) => `  ${name.padEnd(12)} ${about}`)
-  .join("\n")}
+${describeScenarios(scenarios, 12)}
 
   --seconds <n>    how long each load is measured (default 5)
   --rounds <n>     how often what is compared is measured in turn (default 3)
@@ -81,23 +81,24 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const nodes = listOf(values.nodes) ?? [];
+  const nodes = itemsOf(values.nodes) ?? [];
   // Without others there is nothing to compare.
   const usual = Object.keys(scenarios).filter((name) => name !== "runtimes" || nodes.length > 0);
-  const names = listOf(values.only) ?? usual;
-  const unknown = names.filter((name) => !(name in scenarios));
-  if (unknown.length > 0) return refuse(`No scenario is called ${unknown.join(", ")}.`);
+  const names = itemsOf(values.only) ?? usual;
+  const unknown = unknownNames(names, scenarios);
+  if (unknown !== undefined) return rejectOptions("bench", unknown);
   const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
   if (!(seconds > 0) || !Number.isInteger(rounds) || rounds < 1) {
-    return refuse("--seconds takes a positive number and --rounds a whole one.");
+    return rejectOptions("bench", "--seconds takes a positive number and --rounds a whole one.");
   }
   if (nodes.includes("") || (names.includes("runtimes") && nodes.length === 0)) {
-    return refuse("--nodes takes the programs that runtimes compares.");
+    return rejectOptions("bench", "--nodes takes the programs that runtimes compares.");
   }
   const options = { seconds, rounds, full: values.full, profile: values.profile, nodes };
   const startedAt = new Date();
-  const say = (line: string) => console.error(`${elapsed(startedAt)}  ${line}`);
-  endOnSignals();
+  const say = sayer(startedAt);
+  // The terminal interrupts the processes that this one has started, too: what waits for them fails, and cleans up.
+  process.on("SIGINT", () => undefined);
   const server = await startDatabaseServer(values.directory, say);
   const reports: ScenarioReport[] = [];
   try {
@@ -106,7 +107,9 @@ async function main(): Promise<number> {
     await server.stop();
   }
   console.log(`\n${tableOf(reports)}\n`);
-  console.log(`Written: ${await writeResults(reports, { startedAt, postgres: server.version, options })}`);
+  const machine = { postgres: server.version };
+  const results = { options, machine, scenarios: resultsOf(reports) };
+  console.log(`Written: ${await writeResults(join(root, "bench/results"), startedAt, results)}`);
   return 0;
 }
 
@@ -115,18 +118,4 @@ async function runScenario(name: string, bench: Bench): Promise<ScenarioReport> 
   bench.say(`${name} …`);
   const figures = (await scenarios[name]?.run(bench)) ?? [];
   return { scenario: name, seconds: Math.round((performance.now() - startedAt) / 1000), figures };
-}
-
-function listOf(text: string | undefined): string[] | undefined {
-  return text?.split(",").map((item) => item.trim());
-}
-
-function elapsed(since: Date): string {
-  const seconds = Math.floor((Date.now() - since.getTime()) / 1000);
-  return `${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-function refuse(problem: string): number {
-  console.error(`${problem} See npm run bench -- --help.`);
-  return 2;
 }

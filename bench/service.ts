@@ -1,30 +1,22 @@
-/** Starts the built service as a user does: a process of its own, which logs to a file. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+/** Starts the built service as a user does, on a database of the run. */
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { track } from "./child.ts";
+import { startService as spawnService } from "../test/support/service-process.ts";
 import type { DatabaseServer } from "./database-server.ts";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
+export const basePath = "/api";
 
-export interface ServiceProcess {
+export interface BenchService {
   readonly port: number;
   readonly pid: number;
   /** Posts a body. @throws when the answer is no success */
-  post(path: string, body: object, authorization?: string): Promise<ServiceAnswer>;
+  post<Data>(path: string, body: object, authorization?: string): Promise<{ data: Data; text: string }>;
   /** The value of a metric without labels, or the sum over its labels. */
   metric(name: string): Promise<number>;
   stop(): Promise<void>;
-}
-
-export interface ServiceAnswer {
-  readonly data: never;
-  readonly text: string;
 }
 
 export interface ServiceOptions {
@@ -34,91 +26,56 @@ export interface ServiceOptions {
   readonly node?: string;
   /** Options of Node.js, such as --cpu-prof. */
   readonly nodeOptions?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export const basePath = "/api";
-
-/** The settings of a service in a run: all as by default, but for a rate limit above the load. */
-export const serviceEnvironment = {
-  HOST: "127.0.0.1",
-  PORT: "0",
-  LOYALTY_SECRET: "only-of-this-run-".repeat(3),
-  LOYALTY_RATE_LIMIT: "1000000",
-  LOYALTY_FAILED_TOKEN_LIMIT: "1000000",
-  LOYALTY_UNAUTHENTICATED_LIMIT: "0",
-  LOYALTY_METRICS_ADDRESS: "127.0.0.1:0",
-} as const;
-
-/** @returns once the service takes requests */
-export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
-  const { server, database, node = process.execPath, nodeOptions = [], environment = {} } = options;
+/** @returns once the service takes requests. All settings are the defaults, but for a rate limit above the load. */
+export async function startService(options: ServiceOptions): Promise<BenchService> {
+  const { server, database, node = process.execPath, nodeOptions = [] } = options;
   const directory = await mkdtemp(join(tmpdir(), "loyalty-bench-service-"));
-  const child = track(
-    spawn(node, [...nodeOptions, join(root, "dist/main.js")], {
-      cwd: directory,
-      env: {
-        ...process.env,
-        ...server.environment,
-        ...serviceEnvironment,
-        // Host and user come from the environment: a URL can't name the directory of a socket.
-        DATABASE_URL: `postgres:///${database}`,
-        ...environment,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    }),
-  );
-  const logFile = join(directory, "service.log");
-  child.stdout.pipe(createWriteStream(logFile));
+  const service = spawnService({
+    directory: root,
+    node,
+    nodeOptions,
+    environment: {
+      ...server.environment,
+      // Host and user come from the environment: a URL can't name the directory of a socket.
+      DATABASE_URL: `postgres:///${database}`,
+      HOST: "127.0.0.1",
+      LOYALTY_DATA_DIR: directory,
+      LOYALTY_SECRET: "only-of-this-run-".repeat(3),
+      LOYALTY_RATE_LIMIT: "1000000",
+      LOYALTY_FAILED_TOKEN_LIMIT: "1000000",
+      LOYALTY_UNAUTHENTICATED_LIMIT: "0",
+      LOYALTY_METRICS_ADDRESS: "127.0.0.1:0",
+    },
+  });
   const stop = async () => {
-    await end(child);
+    await service.stop();
     await rm(directory, { recursive: true, force: true });
   };
+  const metricsLine = /^Metrics: (\S+)$/m;
   try {
-    const { port, metrics } = await readyAddresses(child);
-    return { port, pid: child.pid as number, ...clientOf(port, metrics), stop };
+    const { port } = new URL(await service.ready());
+    await service.until(() => metricsLine.test(service.said));
+    const metrics = metricsLine.exec(service.said)?.[1] as string;
+    return { port: Number(port), pid: service.child.pid as number, ...clientOf(port, metrics), stop };
   } catch (error) {
-    const log = await readFile(logFile, "utf8").catch(() => "");
     await stop();
-    throw new Error(`${(error as Error).message}\n${log.slice(-2000)}`);
+    throw new Error(`${(error as Error).message}\n${service.log}`, { cause: error });
   }
 }
 
-/** Waits for the lines that say where the service listens, and where its metrics are. */
-async function readyAddresses(child: ChildProcess): Promise<{ port: number; metrics: string }> {
-  const said: string[] = [];
-  const lines = createInterface({ input: child.stderr as NodeJS.ReadableStream });
-  let port = 0;
-  return new Promise((resolve, reject) => {
-    lines.on("line", (line) => {
-      said.push(line);
-      port = Number(/^Ready: http:\/\/\S+?:(\d+)/.exec(line)?.[1] ?? port);
-      const metrics = /^Metrics: (\S+)$/.exec(line)?.[1];
-      if (metrics !== undefined) resolve({ port, metrics });
-    });
-    child.once("exit", () => reject(new Error(`the service did not start:\n${said.join("\n")}`)));
-  });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGTERM");
-  await exited;
-}
-
-function clientOf(port: number, metrics: string): Pick<ServiceProcess, "post" | "metric"> {
-  const origin = `http://127.0.0.1:${port}`;
+function clientOf(port: string, metrics: string): Pick<BenchService, "post" | "metric"> {
   return {
     async post(path, body, authorization) {
-      const response = await fetch(`${origin}${basePath}${path}`, {
+      const response = await fetch(`http://127.0.0.1:${port}${basePath}${path}`, {
         method: "POST",
         headers: { "content-type": "application/json", ...(authorization && { authorization }) },
         body: JSON.stringify(body),
       });
       const text = await response.text();
       if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
-      return { data: JSON.parse(text).data as never, text };
+      return { data: JSON.parse(text).data, text };
     },
     async metric(name) {
       const text = await (await fetch(metrics)).text();

@@ -5,9 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import {
+  describeScenarios,
+  itemsOf,
+  rejectOptions,
+  type Scenarios,
+  sayer,
+  unknownNames,
+} from "../bench/program.ts";
+import { writeResults } from "../bench/report.ts";
 import { type Chaos, type Cleanup, cleanUp, type Result } from "./chaos.ts";
 import { startPair } from "./pair.ts";
-import { isKept, type ScenarioReport, tableOf, writeResults } from "./report.ts";
+import { isKept, resultsOf, type ScenarioReport, tableOf } from "./report.ts";
 import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates } from "./scenarios/duplicates.ts";
 import { failover } from "./scenarios/failover.ts";
@@ -27,12 +36,7 @@ import { replayFlood } from "./scenarios/replay-flood.ts";
 import { sharedKeys } from "./scenarios/shared-keys.ts";
 import { crowd, Service } from "./service.ts";
 
-interface Scenario {
-  readonly about: string;
-  readonly run: (chaos: Chaos) => Promise<Result>;
-}
-
-const scenarios: Readonly<Record<string, Scenario>> = {
+const scenarios: Scenarios<(chaos: Chaos) => Promise<Result>> = {
   kills: {
     about: "kill -9 of the service, of its database and of both under load: 200 kills, 500,000 writes",
     run: (chaos) =>
@@ -152,9 +156,7 @@ const help = `Usage: npm run chaos -- [--only <scenario>[,<scenario>...]] [optio
 
 Starts the built service on databases of its own, and tries to make it break a promise:
 
-${Object.entries(scenarios)
-  .map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`)
-  .join("\n")}
+${describeScenarios(scenarios, 14)}
 
   --seed <n>       what is random comes from it; another one at every run by default
   --path <p>       of model: plays only the sequence that a failure names, with its seed
@@ -184,16 +186,17 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const names = values.only?.split(",").map((name) => name.trim()) ?? Object.keys(scenarios);
-  const unknown = names.filter((name) => !(name in scenarios));
-  if (unknown.length > 0) return refuse(`No scenario is called ${unknown.join(", ")}.`);
+  const names = itemsOf(values.only) ?? Object.keys(scenarios);
+  const unknown = unknownNames(names, scenarios);
+  if (unknown !== undefined) return rejectOptions("chaos", unknown);
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
-  if (!Number.isSafeInteger(seed)) return refuse("--seed takes a whole number.");
+  if (!Number.isSafeInteger(seed)) return rejectOptions("chaos", "--seed takes a whole number.");
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
-  if (minutes !== undefined && !(minutes > 0)) return refuse("--minutes takes a positive number.");
+  if (minutes !== undefined && !(minutes > 0))
+    return rejectOptions("chaos", "--minutes takes a positive number.");
 
   const startedAt = new Date();
-  const say = (line: string) => console.error(`${elapsed(startedAt)}  ${line}`);
+  const say = sayer(startedAt);
   say(`Seed ${seed}`);
   const reports: ScenarioReport[] = [];
   for (const name of names) {
@@ -203,7 +206,8 @@ async function main(): Promise<number> {
   }
   console.log(`\n${tableOf(reports)}\n`);
   const folder = fileURLToPath(new URL("../../chaos/results", import.meta.url));
-  console.log(`Seed ${seed}. Written: ${await writeResults(folder, reports, { startedAt, seed, minutes })}`);
+  const results = { seed, minutes, scenarios: resultsOf(reports) };
+  console.log(`Seed ${seed}. Written: ${await writeResults(folder, startedAt, results)}`);
   return reports.every(isKept) ? 0 : 1;
 }
 
@@ -236,7 +240,7 @@ async function runScenario(name: string, order: Order): Promise<ScenarioReport> 
   };
   const seconds = () => Math.round((performance.now() - startedAt) / 1000);
   try {
-    const result = await (scenarios[name] as Scenario).run(chaos);
+    const result = await (scenarios[name] as (typeof scenarios)[string]).run(chaos);
     return { scenario: name, seconds: seconds(), ...result };
   } catch (error) {
     // One that can't go on has shown nothing, and the others are still worth their while.
@@ -246,14 +250,4 @@ async function runScenario(name: string, order: Order): Promise<ScenarioReport> 
     await cleanUp(cleanups);
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-function elapsed(since: Date): string {
-  const seconds = Math.floor((Date.now() - since.getTime()) / 1000);
-  return `${String(Math.floor(seconds / 60)).padStart(3)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-function refuse(problem: string): number {
-  console.error(`${problem} See npm run chaos -- --help.`);
-  return 2;
 }

@@ -1,9 +1,18 @@
-/** The process of baseline B: Fastify as its documentation shows it. */
+/**
+ * The process of baseline B: Fastify as its documentation shows it. Its routes check the same schema and answer as much,
+ * without a database.
+ */
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import { isDay } from "../../src/domain/dates.ts";
 import { isPlainLines, isPlainText, isVisibleAscii } from "../../src/domain/text.ts";
-import type { BareRoute } from "./no-database.ts";
+
+export interface BareRoute {
+  readonly path: string;
+  /** JSON Schema of the body. */
+  readonly schema: object;
+  readonly answer: object;
+}
 
 process.once("message", async (routes: BareRoute[]) => {
   const app = Fastify({

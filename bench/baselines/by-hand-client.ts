@@ -1,6 +1,6 @@
 /** Where there is no pgbench: the same transaction from a Node.js process, prepared, one client a connection. */
 import pg from "pg";
-import { Latencies } from "../load/latencies.ts";
+import { answerTask } from "../child.ts";
 
 export interface ByHandTask {
   readonly database: string;
@@ -20,7 +20,7 @@ const fingerprint = Buffer.alloc(32, 1);
 async function run({ database, members, clients, seconds }: ByHandTask): Promise<ByHandResult> {
   // Host, user and password come from the environment, as they do for pgbench.
   const pool = new pg.Pool({ database, max: clients });
-  const latencies = new Latencies();
+  let [done, milliseconds] = [0, 0];
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
   const run = async () => {
@@ -28,14 +28,15 @@ async function run({ database, members, clients, seconds }: ByHandTask): Promise
     while (performance.now() < endsAt) {
       const sentAt = performance.now();
       await adjust(client, members);
-      latencies.add(performance.now() - sentAt);
+      done += 1;
+      milliseconds += performance.now() - sentAt;
     }
     client.release();
   };
   await Promise.all(Array.from({ length: clients }, run));
   const elapsed = (performance.now() - startedAt) / 1000;
   await pool.end();
-  return { perSecond: latencies.count / elapsed, meanMilliseconds: latencies.summary().mean };
+  return { perSecond: done / elapsed, meanMilliseconds: milliseconds / done };
 }
 
 async function adjust(client: pg.PoolClient, members: number): Promise<void> {
@@ -72,12 +73,4 @@ async function adjust(client: pg.PoolClient, members: number): Promise<void> {
   await client.query("COMMIT");
 }
 
-process.once("message", (task: ByHandTask) => {
-  run(task).then(
-    (result) => process.send?.(result, () => process.exit(0)),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-});
+answerTask(run);

@@ -8,7 +8,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ask, track } from "../child.ts";
+import { ask } from "../child.ts";
 import type { DatabaseServer } from "../database-server.ts";
 import { root } from "../service.ts";
 import type { ByHandResult, ByHandTask } from "./by-hand-client.ts";
@@ -31,17 +31,14 @@ export interface ByHand {
 export async function prepareByHand(server: DatabaseServer, members: number): Promise<ByHand> {
   const pgbench = await findPgbench();
   await server.create(database);
-  const sql = server.open(database, 1);
-  try {
+  await server.use(database, async (sql) => {
     await sql.query(await readFile(join(folder, "schema.sql"), "utf8"));
     await sql`
       INSERT INTO account (contact_id, account)
       SELECT contact_id, account FROM generate_series(1, ${members}::int) AS contact_id,
         unnest('{wallet,points,vouchers,sales}'::text[]) AS account`;
     await sql`VACUUM ANALYZE`;
-  } finally {
-    await sql.end();
-  }
+  });
   const run = (clients: number, seconds: number) =>
     pgbench === undefined
       ? runInNode(server, { database, members, clients, seconds })
@@ -65,7 +62,7 @@ async function runPgbench(
   { environment }: DatabaseServer,
   { members, clients, seconds }: ByHandTask,
 ): Promise<ByHandResult> {
-  const running = execute(
+  const { stdout } = await execute(
     pgbench,
     [
       ...["--no-vacuum", "--protocol=prepared", `--client=${clients}`, `--time=${seconds}`],
@@ -74,8 +71,6 @@ async function runPgbench(
     ],
     { env: { ...process.env, ...environment } },
   );
-  track(running.child);
-  const { stdout } = await running;
   const figure = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);
   const failed = figure(/number of failed transactions: (\d+)/);
   if (failed > 0) throw new Error(`pgbench: ${stdout}`);

@@ -1,7 +1,27 @@
 /** Ledger entries as lines of COPY's text format: a realistic mix, in which every balance adds up. */
 import { accounts, type EventType, eventTypes } from "../../src/domain/ledger.ts";
-import type { HistoryPlan } from "./plan.ts";
-import { scatterStep, weighted, zipf } from "./random.ts";
+
+/** What a generated history is to hold. */
+export interface HistoryOrder {
+  readonly businessId: number;
+  readonly integrationId: number;
+  readonly locationIds: readonly number[];
+  readonly members: number;
+  readonly entries: number;
+  /** All entries happened within ten minutes, as after one bulk import; else over three years. */
+  readonly bulkImport: boolean;
+  readonly seed: number;
+}
+
+/** An order, and where in the database it begins. */
+export interface HistoryPlan extends HistoryOrder {
+  readonly firstContactId: number;
+  readonly firstMemberId: number;
+  readonly firstEntryNo: number;
+  /** Milliseconds since the epoch. */
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
 
 /** How often each kind of entry occurs, in thousandths. */
 const mix: readonly (readonly [EventType, number])[] = [
@@ -37,6 +57,8 @@ const largestAmount = 15_000;
 const millisecondsOfDay = 86_400_000;
 const opensAt = 8 / 24;
 const openFor = 14 / 24;
+const bulkImportMilliseconds = 10 * 60 * 1000;
+const historyDays = 3 * 365;
 
 export const entryColumns =
   "business_id, entry_no, contact_id, account, event_type, amount, balance_after, location_id, integration_id, " +
@@ -93,4 +115,45 @@ function clockOf({ startsAt, endsAt, entries, bulkImport }: HistoryPlan): (index
     // Never past the end: the last day may be cut.
     return new Date(Math.min(endsAt, startsAt + (day + time) * millisecondsOfDay)).toISOString();
   };
+}
+
+/** The time that a history covers, up to the start of the day or, after a bulk import, to a minute ago. */
+export function timeOf({ bulkImport }: HistoryOrder, now: number): { startsAt: number; endsAt: number } {
+  if (bulkImport) {
+    const endsAt = now - 60_000;
+    return { startsAt: endsAt - bulkImportMilliseconds, endsAt };
+  }
+  const endsAt = Math.floor(now / millisecondsOfDay) * millisecondsOfDay;
+  return { startsAt: endsAt - historyDays * millisecondsOfDay, endsAt };
+}
+
+/**
+ * Draws ranks from 0 to below `count` after Zipf: a rank's share falls with its number to the power of
+ * `exponent`. By inversion of the continuous distribution, which costs the same for any count.
+ */
+function zipf(random: () => number, count: number, exponent: number): () => number {
+  const power = 1 - exponent;
+  const span = (count + 1) ** power - 1;
+  return () => Math.min(count - 1, Math.floor((random() * span + 1) ** (1 / power)) - 1);
+}
+
+/** Draws items by their weights. */
+function weighted<Item>(random: () => number, weights: readonly (readonly [Item, number])[]): () => Item {
+  // A table of a thousand places makes a draw one look-up.
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
+  const table = weights.flatMap(([item, weight]) =>
+    Array.from({ length: Math.max(1, Math.round((weight / total) * 1000)) }, () => item),
+  );
+  return () => table[Math.floor(random() * table.length)] as Item;
+}
+
+/** A number that shares no factor with `count`: stepping by it visits every place once, far apart. */
+function scatterStep(count: number): number {
+  let step = Math.max(1, Math.floor(count * 0.618));
+  while (greatestCommonDivisor(step, count) !== 1) step += 1;
+  return step;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

@@ -1,7 +1,7 @@
 /** Members as lines of COPY's text format. */
 import { accounts } from "../../src/domain/ledger.ts";
 import { searchTextOf } from "../../src/domain/text.ts";
-import type { HistoryPlan } from "./plan.ts";
+import type { HistoryPlan } from "./entries.ts";
 
 const firstNames = (
   "Ana María Carmen Lucía Sofía Elena Laura Marta Paula Irene Julia Nuria Rosa Inés Clara Antonio José Manuel " +

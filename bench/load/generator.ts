@@ -1,80 +1,101 @@
-/** The load generator: a process of its own, started by load.ts, that reports once and ends. */
-import type { LoadResult, LoadTask } from "../load.ts";
-import { KeepAliveConnection } from "./connection.ts";
-import { Latencies } from "./latencies.ts";
-import { requestsOf } from "./traffic.ts";
+/** The load generator: a process of its own, that reports once and ends. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { HttpConnection } from "../../test/support/http-connection.ts";
+import { answerTask } from "../child.ts";
+import { type LatencySummary, summaryOf } from "../report.ts";
+import { requestsOf, type Traffic } from "./traffic.ts";
 
-function run(task: LoadTask): Promise<LoadResult> {
+export interface LoadTask {
+  /** One of each service under load; the connections are divided evenly among them. */
+  readonly ports: readonly number[];
+  readonly connections: number;
+  /** Requests at this fixed rate, as far as connections are free. By default each connection sends all the time. */
+  readonly requestsPerSecond?: number;
+  /** Responses that are no success are counted instead of failing the run. */
+  readonly mayBeRefused?: boolean;
+  /** Not measured, but for as long the load is on. */
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly traffic: Traffic;
+}
+
+export interface LoadResult {
+  /** Answers in all, those of the warm-up too. */
+  readonly answers: number;
+  readonly perSecond: number;
+  readonly latency: LatencySummary;
+  /** Answers that were no success, by status, over the whole run. */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** The body of the first of them. */
+  readonly refused: string | undefined;
+  /** Processor time of the load generator, for all answers. */
+  readonly generatorCpuSeconds: number;
+}
+
+const overdueMilliseconds = 60_000;
+
+async function run(task: LoadTask): Promise<LoadResult> {
   const { ports, connections, requestsPerSecond, warmUpSeconds, seconds, traffic } = task;
   const nextRequest = requestsOf(traffic);
-  const latencies = new Latencies();
-  const statuses: Record<string, number> = {};
+  const latencies: number[] = [];
+  const refusals: Record<string, number> = {};
   let refused: string | undefined;
-  let measuring = false;
+  let phase: "warm-up" | "measured" | "ended" = "warm-up";
   let answers = 0;
-
-  return new Promise((resolve, reject) => {
-    const opened: KeepAliveConnection[] = [];
-    // With a fixed rate, the connections that wait for their next request.
-    const idle: (() => void)[] = [];
-    for (let index = 0; index < connections; index++) {
-      let sentAt = 0;
-      const send = () => {
-        sentAt = performance.now();
-        connection.send(nextRequest());
-      };
-      const onAnswer = (status: number, body: string) => {
-        answers += 1;
-        if (measuring) latencies.add(performance.now() - sentAt);
-        if (status >= 300) {
-          statuses[status] = (statuses[status] ?? 0) + 1;
-          refused ??= body;
-        }
-        next();
-      };
-      const next = requestsPerSecond === undefined ? send : () => idle.push(send);
-      const connection = new KeepAliveConnection(ports[index % ports.length] as number, onAnswer, reject);
-      opened.push(connection);
-      next();
-    }
-    const timer = requestsPerSecond === undefined ? undefined : sendAtRate(requestsPerSecond, idle);
-    setTimeout(() => {
-      measuring = true;
-      const startedAt = performance.now();
-      setTimeout(() => {
-        const elapsed = (performance.now() - startedAt) / 1000;
-        const { user, system } = process.cpuUsage();
-        clearInterval(timer);
-        for (const connection of opened) connection.close();
-        resolve({
-          answers,
-          perSecond: latencies.count / elapsed,
-          latency: latencies.summary(),
-          refusals: statuses,
-          refused,
-          generatorCpuSeconds: (user + system) / 1_000_000,
-        });
-      }, seconds * 1000);
-    }, warmUpSeconds * 1000);
-  });
-}
-
-/** Sends what is due from the connection that has waited longest. If none is idle, the request is left out. */
-function sendAtRate(requestsPerSecond: number, idle: (() => void)[]): NodeJS.Timeout {
-  const startedAt = performance.now();
-  let due = 0;
-  return setInterval(() => {
-    const until = ((performance.now() - startedAt) / 1000) * requestsPerSecond;
-    for (; due < until; due++) idle.shift()?.();
-  }, 1000 / requestsPerSecond);
-}
-
-process.once("message", (task: LoadTask) => {
-  run(task).then(
-    (result) => process.send?.(result, () => process.exit(0)),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
+  const due = requestsPerSecond === undefined ? undefined : new FixedRate(requestsPerSecond);
+  const opened = Array.from(
+    { length: connections },
+    (_, index) => new HttpConnection(ports[index % ports.length] as number, overdueMilliseconds),
   );
-});
+  const work = async (connection: HttpConnection) => {
+    for (;;) {
+      await due?.next();
+      const sentAt = performance.now();
+      const answer = await connection.send(nextRequest());
+      if (phase === "ended") return;
+      if (typeof answer === "string") throw new Error(`a request was ${answer}`);
+      answers += 1;
+      if (phase === "measured") latencies.push(performance.now() - sentAt);
+      if (answer.status < 300) continue;
+      refusals[answer.status] = (refusals[answer.status] ?? 0) + 1;
+      refused ??= answer.body;
+    }
+  };
+  const working = Promise.all(opened.map(work));
+  await Promise.race([sleep(warmUpSeconds * 1000), working]);
+  phase = "measured";
+  const startedAt = performance.now();
+  await Promise.race([sleep(seconds * 1000), working]);
+  phase = "ended";
+  const elapsed = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage();
+  return {
+    answers,
+    perSecond: latencies.length / elapsed,
+    latency: summaryOf(latencies),
+    refusals,
+    refused,
+    generatorCpuSeconds: (user + system) / 1_000_000,
+  };
+}
+
+/** Lets connections send at a rate, the one that has waited longest first. If none waits, the request is left out. */
+class FixedRate {
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(requestsPerSecond: number) {
+    const startedAt = performance.now();
+    let due = 0;
+    setInterval(() => {
+      const until = ((performance.now() - startedAt) / 1000) * requestsPerSecond;
+      for (; due < until; due++) this.#waiting.shift()?.();
+    }, 1000 / requestsPerSecond);
+  }
+
+  /** @returns when a connection may send */
+  next(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+answerTask(run);

@@ -1,6 +1,6 @@
 /** What the load generator sends; described in data, so that it can be handed to another process. */
-import { randomNumbers } from "../history/random.ts";
-import { requestText } from "./connection.ts";
+import { requestText } from "../../test/support/http-connection.ts";
+import { randomFrom } from "../../test/support/random.ts";
 
 /** An integration of one business, and the members it moves. */
 export interface Caller {
@@ -55,7 +55,7 @@ function adjustments(
   const heads = callers.map(({ authorization }) =>
     requestText(path, "", authorization).replace(/0\r\n\r\n$/, ""),
   );
-  const start = () => (sequence === undefined ? Math.random : randomNumbers(sequence.seed));
+  const start = () => (sequence === undefined ? Math.random : randomFrom(sequence.seed).next);
   let random = start();
   /** A whole number from 0 to below the limit. */
   const upTo = (limit: number) => Math.floor(random() * limit);

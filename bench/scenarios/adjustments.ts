@@ -6,21 +6,21 @@ import { bodyOf } from "../../src/contract/body.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { prepareByHand } from "../baselines/by-hand.ts";
 import type { ByHandResult } from "../baselines/by-hand-client.ts";
-import { startBareServer } from "../baselines/no-database.ts";
 import {
+  adjusting,
   checkLedgers,
   compiledAfterSeconds,
   fillBusiness,
   fillBusinesses,
   measure,
   type Scenario,
+  startBareServer,
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
-import { CpuMeter } from "../cpu-meter.ts";
-import type { Traffic } from "../load/traffic.ts";
-import type { LoadResult } from "../load.ts";
-import { profileAdjustments } from "../profiled.ts";
+import type { LoadResult } from "../load/generator.ts";
+import { CpuMeter } from "../processes.ts";
+import { profileAdjustments } from "../profile.ts";
 import { type Figure, median } from "../report.ts";
 import { basePath } from "../service.ts";
 
@@ -51,46 +51,36 @@ export const adjustments: Scenario = async (bench) => {
     const spread = await callerOf(service, business, business);
     const hot = { ...spread, members: 1 };
     const inTurn = await Promise.all(others.map((other) => callerOf(service, other, other)));
-    const traffic = (callers: (typeof spread)[]): Traffic => ({ kind: "adjustments", path, callers });
     const byHand = await prepareByHand(server, members);
     const clients = await byHand.bestClients(options.seconds);
     say(`by hand: ${byHand.tool} does most with ${clients} clients`);
-    const ask = (port: number, connections: number, callers = [spread]) =>
-      measure(bench, { ports: [port], connections, traffic: traffic(callers) });
+    const ask = (asked: { readonly port: number }, connections: number, callers = [spread]) =>
+      measure(bench, asked, adjusting(...callers), { connections });
     const rounds: Round[] = [];
     const cpu = new CpuMeter(server, service);
     say("warming up …");
     // Both are given the same time.
-    const warmUps: [number, (typeof spread)[]][] = [
-      [bare.port, [spread]],
-      [service.port, [spread]],
-      [bare.port, inTurn],
-      [service.port, inTurn],
-    ];
-    for (const [port, callers] of warmUps) {
-      await measure(bench, {
-        ports: [port],
-        connections: 64,
-        traffic: traffic(callers),
-        seconds: compiledAfterSeconds,
-      });
+    for (const callers of [[spread], inTurn]) {
+      for (const asked of [bare, service]) {
+        await measure(bench, asked, adjusting(...callers), { seconds: compiledAfterSeconds });
+      }
     }
     for (let number = 1; number <= options.rounds; number++) {
       const round = {
         byHand: await byHand.run(clients, options.seconds),
-        service64: await cpu.during(() => ask(service.port, 64)),
-        bare64: await ask(bare.port, 64),
-        service256: await ask(service.port, 256),
-        bare256: await ask(bare.port, 256),
-        hot: await ask(service.port, 64, [hot]),
-        inTurn: await ask(service.port, 64, inTurn),
+        service64: await cpu.during(() => ask(service, 64)),
+        bare64: await ask(bare, 64),
+        service256: await ask(service, 256),
+        bare256: await ask(bare, 256),
+        hot: await ask(service, 64, [hot]),
+        inTurn: await ask(service, 64, inTurn),
         byHandAlone: await byHand.run(1, options.seconds),
-        alone: await ask(service.port, 1),
+        alone: await ask(service, 1),
       };
       say(`round ${number}: ${sayRound(round)}`);
       rounds.push(round);
     }
-    const profiled = options.profile ? await profileAdjustments(bench, database, traffic([spread])) : [];
+    const profiled = options.profile ? await profileAdjustments(bench, database, adjusting(spread)) : [];
     await checkLedgers(bench, database, [business, ...others]);
     return [
       ...figuresOf(rounds, `A by hand, ${byHand.tool}, ${clients} clients`),
@@ -142,16 +132,11 @@ function figuresOf(rounds: readonly Round[], nameOfA: string): Figure[] {
       unit: "/s",
       details: { rounds: rounds.map((round) => round.byHand) },
     },
-    {
-      what: "B framework alone, 64 connections",
-      value: median(rounds.map((r) => r.bare64.perSecond)),
+    ...([64, 256] as const).map((connections) => ({
+      what: `B framework alone, ${connections} connections`,
+      value: median(rounds.map((round) => round[`bare${connections}`].perSecond)),
       unit: "/s",
-    },
-    {
-      what: "B framework alone, 256 connections",
-      value: median(rounds.map((r) => r.bare256.perSecond)),
-      unit: "/s",
-    },
+    })),
     ...withTarget(
       rate((round) => round.service64, "64 connections", [byHand, ["B", (round) => round.bare64.perSecond]]),
       1.4,

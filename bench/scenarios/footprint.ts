@@ -1,12 +1,11 @@
 /** Memory and event-loop lag under load, and how long the service takes to start. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { residentBytes, startService } from "../../test/support/service-process.ts";
 import {
+  adjusting,
   type Bench,
   checkLedgers,
   fillBusiness,
@@ -15,13 +14,10 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
-import { track } from "../child.ts";
-import { residentBytes } from "../processes.ts";
 import { type Figure, median } from "../report.ts";
-import { basePath, root, type ServiceProcess, serviceEnvironment } from "../service.ts";
+import { type BenchService, root } from "../service.ts";
 
 const database = "footprint";
-const connections = 64;
 const loadSeconds = 60;
 const fullLoadSeconds = 600;
 const sampleMilliseconds = 2000;
@@ -45,12 +41,7 @@ async function underLoad(bench: Bench): Promise<Figure[]> {
     const business = await fillBusiness(bench, database, { members: 100_000, entries: 0 });
     const caller = await callerOf(service, business, business);
     const sampler = startSampler(service);
-    await measure(bench, {
-      ports: [service.port],
-      connections,
-      traffic: { kind: "adjustments", path: basePath + adjustWallet.path, callers: [caller] },
-      seconds,
-    });
+    await measure(bench, service, adjusting(caller), { seconds });
     const figures = figuresOf(seconds, await sampler.stop());
     await checkLedgers(bench, database, [business]);
     return figures;
@@ -60,12 +51,12 @@ async function underLoad(bench: Bench): Promise<Figure[]> {
 }
 
 /** Memory and lag at intervals; the service's own gauge of the lag starts anew each time it is read. */
-function startSampler(service: ServiceProcess) {
+function startSampler(service: BenchService) {
   const samples: Sample[] = [];
   let stopped = false;
   const sampling = (async () => {
     while (!stopped) {
-      await new Promise((resolve) => setTimeout(resolve, sampleMilliseconds));
+      await sleep(sampleMilliseconds);
       const lagSeconds = await service.metric("nodejs_eventloop_lag_p99_seconds");
       samples.push({ resident: await residentBytes(service.pid), lagSeconds });
     }
@@ -142,32 +133,14 @@ async function startTimes({ say }: Bench): Promise<Figure[]> {
 
 /** @returns the seconds from the start to the first answer */
 async function timeStart(dataDirectory: string): Promise<number> {
-  const { DATABASE_URL: _url, LOYALTY_SECRET: _secret, ...environment } = process.env;
   const startedAt = performance.now();
-  const child = track(
-    spawn(process.execPath, [join(root, "dist/main.js")], {
-      env: {
-        ...environment,
-        HOST: serviceEnvironment.HOST,
-        PORT: "0",
-        LOYALTY_METRICS_ADDRESS: "off",
-        LOYALTY_DATA_DIR: dataDirectory,
-      },
-      stdio: ["ignore", "ignore", "pipe"],
-    }),
-  );
-  const exited = once(child, "exit");
+  const environment = { HOST: "127.0.0.1", LOYALTY_DATA_DIR: dataDirectory };
+  const service = startService({ directory: root, environment });
   try {
-    for await (const line of createInterface({ input: child.stderr })) {
-      const origin = /^Ready: (http:\/\/[^/]+)/.exec(line)?.[1];
-      if (origin === undefined) continue;
-      await (await fetch(`${origin}/health/ready`)).text();
-      return (performance.now() - startedAt) / 1000;
-    }
-    throw new Error("the service did not start");
+    const { origin } = new URL(await service.ready());
+    await (await fetch(`${origin}/health/ready`)).text();
+    return (performance.now() - startedAt) / 1000;
   } finally {
-    child.stderr.resume();
-    child.kill("SIGTERM");
-    await exited;
+    await service.stop();
   }
 }

@@ -1,8 +1,7 @@
 /** What writing costs when much has been written: with a long ledger, and while old keys are swept. */
-
-import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { sweepExpiredKeys } from "../../src/sweeper.ts";
 import {
+  adjusting,
   type Bench,
   checkLedgers,
   type FilledBusiness,
@@ -12,12 +11,11 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
-import { CpuMeter } from "../cpu-meter.ts";
-import { expiredDays } from "../history/plan.ts";
-import { generateKeys } from "../history.ts";
-import type { LoadResult } from "../load.ts";
+import { expiredDays, generateKeys } from "../history.ts";
+import type { LoadResult } from "../load/generator.ts";
+import { CpuMeter } from "../processes.ts";
 import { type Figure, median } from "../report.ts";
-import { basePath, type ServiceProcess } from "../service.ts";
+import type { BenchService } from "../service.ts";
 
 const smallSize = { members: 1000, entries: 10_000 };
 const largeSize = { members: 100_000, entries: 1_000_000 };
@@ -25,7 +23,6 @@ const fullSize = { members: 1_000_000, entries: 10_000_000 };
 const expiredKeys = 1_000_000;
 const fullExpiredKeys = 10_000_000;
 const idempotencyDays = 30;
-const connections = 64;
 /**
  * What is read for the first time comes from the disk. A service that has run for a while is compared with another one,
  * so both run until they get no quicker, or for so long.
@@ -79,7 +76,7 @@ export const growth: Scenario = async (bench) => {
 
 interface Filled {
   readonly database: string;
-  readonly service: ServiceProcess;
+  readonly service: BenchService;
   readonly business: FilledBusiness;
 }
 
@@ -111,21 +108,14 @@ async function adjust(
   seconds = bench.options.seconds,
 ): Promise<LoadResult> {
   const caller = await callerOf(service, business, business);
-  const path = basePath + adjustWallet.path;
-  return measure(bench, {
-    ports: [service.port],
-    connections,
-    traffic: { kind: "adjustments", path, callers: [caller] },
-    seconds,
-  });
+  return measure(bench, service, adjusting(caller), { seconds });
 }
 
 /** Writes while expired keys go, against writes before and after. */
 async function sweeping(bench: Bench, filled: Filled): Promise<Figure[]> {
   const keys = bench.options.full ? fullExpiredKeys : expiredKeys;
   bench.say(`${keys.toLocaleString("en")} expired keys …`);
-  const sql = bench.server.open(filled.database, 2);
-  try {
+  return bench.server.use(filled.database, async (sql) => {
     await generateKeys(sql, filled.business, { keys, days: expiredDays });
     const before = await adjust(bench, filled);
     let stopped = false;
@@ -155,7 +145,5 @@ async function sweeping(bench: Bench, filled: Filled): Promise<Figure[]> {
       { what: "writes while keys are swept, p99", value: during.latency.p99, unit: "ms" },
       { what: "keys swept meanwhile", value: swept / seconds, unit: "/s", details: { keys, swept } },
     ];
-  } finally {
-    await sql.end();
-  }
+  });
 }

@@ -2,6 +2,7 @@
 import { identifier } from "../../src/database/sql.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import {
+  adjusting,
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
@@ -14,14 +15,13 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf, lastEntryNo } from "../business.ts";
+import type { LoadResult } from "../load/generator.ts";
 import type { Caller, Traffic } from "../load/traffic.ts";
-import type { LoadResult } from "../load.ts";
 import { type Figure, median } from "../report.ts";
-import { basePath, type ServiceProcess } from "../service.ts";
+import { type BenchService, basePath } from "../service.ts";
 
 const database = "isolation";
 const path = basePath + adjustWallet.path;
-const connections = 64;
 const businesses = 32;
 const membersOfEach = 1000;
 const replaysPerSecond = 100;
@@ -30,7 +30,7 @@ const heldRequestsPerSecond = 50;
 /** The load of the others, and the business that disturbs them. */
 interface Setting {
   readonly bench: Bench;
-  readonly service: ServiceProcess;
+  readonly service: BenchService;
   readonly others: readonly Caller[];
   readonly partner: FilledBusiness;
   readonly partnerCaller: Caller;
@@ -81,19 +81,19 @@ function loadOthers(
   { bench, service, others }: Setting,
   seconds = bench.options.seconds,
 ): Promise<LoadResult> {
-  const traffic: Traffic = { kind: "adjustments", path, callers: others };
-  return measure(bench, { ports: [service.port], connections, traffic, seconds });
+  return measure(bench, service, adjusting(...others), { seconds });
 }
 
 /** The load of the others with another load beside it, which lasts a little longer. */
 async function loadBeside(
   setting: Setting,
-  partnerLoad: { traffic: Traffic; requestsPerSecond: number; mayBeRefused?: boolean },
+  traffic: Traffic,
+  partnerLoad: { requestsPerSecond: number; mayBeRefused?: boolean },
 ): Promise<Disturbed> {
   const { bench, service } = setting;
   const seconds = bench.options.seconds + 1;
   const [partner, others] = await Promise.all([
-    measure(bench, { ports: [service.port], connections, seconds, ...partnerLoad }),
+    measure(bench, service, traffic, { seconds, ...partnerLoad }),
     loadOthers(setting),
   ]);
   return { partner, others };
@@ -114,9 +114,8 @@ async function replaysOfOneKey(setting: Setting): Promise<() => Promise<Disturbe
   await service.post(adjustWallet.path, body, authorization);
   return async () => {
     const traffic: Traffic = { kind: "fixed", path, authorization, bodies: [body] };
-    const result = await loadBeside(setting, { traffic, requestsPerSecond: replaysPerSecond });
-    const sql = bench.server.open(database, 1);
-    const entries = await lastEntryNo(sql, partner.businessId).finally(() => sql.end());
+    const result = await loadBeside(setting, traffic, { requestsPerSecond: replaysPerSecond });
+    const entries = await bench.server.use(database, (sql) => lastEntryNo(sql, partner.businessId));
     if (entries !== 1) throw new Error(`replays of one key wrote ${entries} entries`);
     return result;
   };
@@ -129,24 +128,20 @@ async function replaysOfOneKey(setting: Setting): Promise<() => Promise<Disturbe
  */
 async function besideTransaction(setting: Setting, table: "business" | "ledger"): Promise<Disturbed> {
   const { bench, partner, partnerCaller } = setting;
-  const traffic: Traffic = { kind: "adjustments", path, callers: [partnerCaller] };
-  const sql = bench.server.open(database, 1);
-  try {
-    return await sql.begin(async (tx) => {
+  return bench.server.use(database, (sql) =>
+    sql.begin(async (tx) => {
       await tx`SET LOCAL idle_in_transaction_session_timeout = 0`;
       await tx`SELECT 1 FROM ${identifier(table)} WHERE business_id = ${partner.businessId} FOR NO KEY UPDATE`;
-      const load = { traffic, requestsPerSecond: heldRequestsPerSecond, mayBeRefused: true };
-      const result = await loadBeside(setting, load);
+      const load = { requestsPerSecond: heldRequestsPerSecond, mayBeRefused: true };
+      const result = await loadBeside(setting, adjusting(partnerCaller), load);
       const { answers, refusals } = result.partner;
       const recorded = answers - Object.values(refusals).reduce((sum, count) => sum + count, 0);
       if (table === "ledger" && recorded > 0) {
         throw new Error(`${recorded} postings were recorded in a ledger that was held`);
       }
       return result;
-    });
-  } finally {
-    await sql.end();
-  }
+    }),
+  );
 }
 
 /** Measures the others without a disturbance and with it in turn. */

@@ -1,7 +1,34 @@
 /** How long the first, a middle and the last page of lists take, for lists that are compared with each other. */
-import { Latencies, type LatencySummary } from "../load/latencies.ts";
-import type { SingleCaller } from "../load/single-caller.ts";
-import { median } from "../report.ts";
+import { HttpConnection, read, succeeded } from "../../test/support/http-connection.ts";
+import { type LatencySummary, median, summaryOf } from "../report.ts";
+
+const overdueMilliseconds = 60_000;
+
+/** Sends requests to one path, one after the other over one connection: what a single caller waits for. */
+export class SingleCaller {
+  readonly #connection: HttpConnection;
+  readonly #path: string;
+  readonly #authorization: string;
+
+  constructor(port: number, path: string, authorization: string) {
+    this.#connection = new HttpConnection(port, overdueMilliseconds);
+    this.#path = path;
+    this.#authorization = authorization;
+  }
+
+  /** @returns the answer and how long it took @throws when it is no success */
+  async ask(body: object) {
+    const text = JSON.stringify(body);
+    const sentAt = performance.now();
+    const outcome = await this.#connection.post(this.#path, text, this.#authorization);
+    const milliseconds = performance.now() - sentAt;
+    return { answer: succeeded(this.#path, outcome), milliseconds };
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
 
 export const pages = ["first", "middle", "last"] as const;
 export type PageName = (typeof pages)[number];
@@ -33,7 +60,7 @@ export async function measureLists(lists: readonly List[], rounds: number): Prom
   const subjects: Subject[] = [];
   for (const list of lists) subjects.push(await lookAt(list));
   for (let round = 0; round < rounds; round++) {
-    for (const subject of subjects) subject.rounds.push(byPage(() => new Latencies()));
+    for (const subject of subjects) subject.rounds.push(byPage(() => [] as number[]));
     const until = performance.now() + secondsOfRound * 1000;
     for (let turn = 0; turn < samples / inRow && performance.now() < until; turn++) {
       for (const page of pages) {
@@ -45,26 +72,25 @@ export async function measureLists(lists: readonly List[], rounds: number): Prom
     }
   }
   return subjects.map(({ rounds: measured, all }) => ({
-    rounds: measured.map((ofRound) => byPage((page) => ofRound[page].summary())),
-    ...byPage((page) => all[page].summary()),
+    rounds: measured.map((ofRound) => byPage((page) => summaryOf(ofRound[page]))),
+    ...byPage((page) => summaryOf(all[page])),
   }));
 }
 
 interface Subject extends List {
   /** Of the pages. */
   readonly numbers: ByPage<number>;
-  readonly rounds: ByPage<Latencies>[];
+  readonly rounds: ByPage<number[]>[];
   /** Of all rounds. */
-  readonly all: ByPage<Latencies>;
+  readonly all: ByPage<number[]>;
 }
 
 /** Asks for a list, and learns how many pages it has. */
 async function lookAt({ caller, filter }: List): Promise<Subject> {
-  const { text } = await caller.ask(filter);
-  const answer = JSON.parse(text) as { meta: { pagination: { last_page: number } } };
-  const last = answer.meta.pagination.last_page;
+  const { answer } = await caller.ask(filter);
+  const last = read(answer).meta.pagination?.last_page ?? 1;
   const numbers = { first: 1, middle: Math.ceil(last / 2), last };
-  return { caller, filter, numbers, rounds: [], all: byPage(() => new Latencies()) };
+  return { caller, filter, numbers, rounds: [], all: byPage(() => [] as number[]) };
 }
 
 async function askInRow({ caller, filter, numbers, rounds, all }: Subject, page: PageName, round: number) {
@@ -72,8 +98,8 @@ async function askInRow({ caller, filter, numbers, rounds, all }: Subject, page:
   await caller.ask(body);
   for (let count = 0; count < inRow; count++) {
     const { milliseconds } = await caller.ask(body);
-    rounds[round]?.[page].add(milliseconds);
-    all[page].add(milliseconds);
+    rounds[round]?.[page].push(milliseconds);
+    all[page].push(milliseconds);
   }
 }
 

@@ -10,10 +10,16 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { authorize } from "../business.ts";
-import { SingleCaller } from "../load/single-caller.ts";
 import type { Figure } from "../report.ts";
-import { basePath, type ServiceProcess } from "../service.ts";
-import { type MeasuredList, measureLists, type PageName, pages, ratioOf } from "./list-pages.ts";
+import { type BenchService, basePath } from "../service.ts";
+import {
+  type MeasuredList,
+  measureLists,
+  type PageName,
+  pages,
+  ratioOf,
+  SingleCaller,
+} from "./list-pages.ts";
 
 const smallSize = { members: 1000, entries: 10_000 };
 const largeSize = { members: 100_000, entries: 1_000_000 };
@@ -27,7 +33,7 @@ type Measured = ReadonlyMap<string, MeasuredList>;
 
 interface Ledger {
   readonly database: string;
-  readonly service: ServiceProcess;
+  readonly service: BenchService;
   readonly authorization: string;
   readonly filters: Filters;
 }
@@ -98,8 +104,7 @@ async function ledgerFilters(bench: Bench, database: string, business: FilledBus
 
 /** A contact with about as many entries in every ledger, and days that take in the middle half of the time. */
 async function pickFilters({ server }: Bench, database: string, { businessId }: FilledBusiness) {
-  const sql = server.open(database, 1);
-  try {
+  return server.use(database, async (sql) => {
     const [contact] = await sql<{ contact_id: number }[]>`
       SELECT contact_id FROM ledger_entry WHERE business_id = ${businessId}
       GROUP BY contact_id ORDER BY abs(count(*) - ${contactEntries}::int), contact_id LIMIT 1`;
@@ -108,9 +113,7 @@ async function pickFilters({ server }: Bench, database: string, { businessId }: 
       FROM (SELECT min(created_at) AS first, max(created_at) AS last FROM ledger_entry WHERE business_id = ${businessId})`;
     if (contact === undefined || days === undefined) throw new Error("there are no entries");
     return { contactId: contact.contact_id, startDate: days.start_date, endDate: days.end_date };
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 /** The lists of ledgers, filter by filter. @returns in the order of the ledgers */

@@ -2,8 +2,8 @@
  * Two services on two ports and one database, as real deployments run them, against one of them with the same number
  * of connections.
  */
-import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import {
+  adjusting,
   checkLedgers,
   compiledAfterSeconds,
   fillBusiness,
@@ -14,10 +14,10 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
+import type { LoadResult } from "../load/generator.ts";
 import type { Caller } from "../load/traffic.ts";
-import type { LoadResult } from "../load.ts";
 import { type Figure, median } from "../report.ts";
-import { basePath, type ServiceProcess, startService } from "../service.ts";
+import { type BenchService, startService } from "../service.ts";
 
 const database = "processes";
 const connectionCounts = [64, 256];
@@ -34,10 +34,10 @@ interface Compared {
 }
 
 export const processes: Scenario = async (bench) => {
-  const services: ServiceProcess[] = [await startOnNewDatabase(bench, database)];
+  const services: BenchService[] = [await startOnNewDatabase(bench, database)];
   try {
     services.push(await startService({ server: bench.server, database }));
-    const [first] = services as [ServiceProcess];
+    const [first] = services as [BenchService];
     const business = await fillBusiness(bench, database, { members: 10_000, entries: 0 });
     const many = await fillBusinesses(bench, database, { businesses, members: membersOfEach });
     const callersOfMany = await Promise.all(many.map((each) => callerOf(first, each, each)));
@@ -46,13 +46,8 @@ export const processes: Scenario = async (bench) => {
       { name: "one business", callers, connections, atLeast: 0.9, rounds: [] },
       { name: `${businesses} businesses`, callers: callersOfMany, connections, atLeast: 1, rounds: [] },
     ]);
-    const run = (of: readonly ServiceProcess[], { connections, callers }: Compared, seconds?: number) =>
-      measure(bench, {
-        ports: of.map(({ port }) => port),
-        connections,
-        traffic: { kind: "adjustments", path: basePath + adjustWallet.path, callers },
-        ...(seconds !== undefined && { seconds }),
-      });
+    const run = (of: readonly BenchService[], { connections, callers }: Compared, seconds?: number) =>
+      measure(bench, of, adjusting(...callers), { connections, ...(seconds !== undefined && { seconds }) });
     for (const load of compared.slice(0, 2)) await run(services, load, compiledAfterSeconds);
     for (let round = 0; round < bench.options.rounds; round++) {
       for (const load of compared) {

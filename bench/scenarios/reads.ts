@@ -2,17 +2,15 @@
 import { bodyOf } from "../../src/contract/body.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { startBareServer } from "../baselines/no-database.ts";
-import { fillBusiness, measure, type Scenario, startOnNewDatabase } from "../bench.ts";
+import { fillBusiness, measure, type Scenario, startBareServer, startOnNewDatabase } from "../bench.ts";
 import { authorize } from "../business.ts";
+import type { LoadResult } from "../load/generator.ts";
 import type { Traffic } from "../load/traffic.ts";
-import type { LoadResult } from "../load.ts";
 import { type Figure, median } from "../report.ts";
 import { basePath } from "../service.ts";
 
 const database = "reads";
 const size = { members: 100_000, entries: 100_000 };
-const connections = 64;
 const tokensPerSecond = 2000;
 const shareOfBare = 0.5;
 
@@ -47,8 +45,8 @@ export const reads: Scenario = async (bench) => {
       const rounds: { service: LoadResult; bare: LoadResult }[] = [];
       for (let round = 0; round < bench.options.rounds; round++) {
         rounds.push({
-          service: await measure(bench, { ports: [service.port], connections, traffic }),
-          bare: await measure(bench, { ports: [bare.port], connections, traffic }),
+          service: await measure(bench, service, traffic),
+          bare: await measure(bench, bare, traffic),
         });
       }
       const figure = figureOf(path, rounds);

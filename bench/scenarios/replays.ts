@@ -1,22 +1,21 @@
 /** Replays against first writes, in a business that keeps a million idempotency keys. */
-import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import {
+  adjusting,
   checkLedgers,
   compiledAfterSeconds,
   fillBusiness,
   measure,
   type Scenario,
   startOnNewDatabase,
+  usualConnections,
 } from "../bench.ts";
 import { callerOf, lastEntryNo } from "../business.ts";
 import { generateKeys } from "../history.ts";
+import type { LoadResult } from "../load/generator.ts";
 import type { Sequence } from "../load/traffic.ts";
-import type { LoadResult } from "../load.ts";
 import { median } from "../report.ts";
-import { basePath } from "../service.ts";
 
 const database = "replays";
-const connections = 64;
 const members = 10_000;
 const keptKeys = 1_000_000;
 const keptDays = 10;
@@ -26,20 +25,15 @@ export const replays: Scenario = async (bench) => {
   const sql = bench.server.open(database, 1);
   try {
     const business = await fillBusiness(bench, database, { members, entries: 0 });
-    const callers = [await callerOf(service, business, business)];
+    const caller = await callerOf(service, business, business);
     const send = (sequence: Sequence, seconds = bench.options.seconds) =>
-      measure(bench, {
-        ports: [service.port],
-        connections,
-        traffic: { kind: "adjustments", path: basePath + adjustWallet.path, callers, sequence },
-        seconds,
-      });
+      measure(bench, service, { ...adjusting(caller), sequence }, { seconds });
     /** @throws when the replays wrote more than what was under way at the end of the first writes */
     const replay = async (seed: number, length: number, seconds?: number) => {
       const before = await lastEntryNo(sql, business.businessId);
       const result = await send({ seed, length }, seconds);
       const written = (await lastEntryNo(sql, business.businessId)) - before;
-      if (written > connections) throw new Error(`replays wrote ${written} entries`);
+      if (written > usualConnections) throw new Error(`replays wrote ${written} entries`);
       return result;
     };
     // The statements are first planned for a table that is small, as those of a service in use were.
@@ -59,7 +53,7 @@ export const replays: Scenario = async (bench) => {
       );
     }
     await checkLedgers(bench, database, [business]);
-    const where = `with ${keptKeys.toLocaleString("en")} kept keys, ${connections} connections`;
+    const where = `with ${keptKeys.toLocaleString("en")} kept keys, ${usualConnections} connections`;
     return [
       {
         what: `first writes ${where}`,

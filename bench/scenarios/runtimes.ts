@@ -1,29 +1,29 @@
 /** The service on other Node.js programs beside the one that runs the benchmark: what a request costs on each. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import {
+  adjusting,
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
   fillBusiness,
   measure,
   type Scenario,
+  usualConnections,
 } from "../bench.ts";
 import { type Business, callerOf } from "../business.ts";
-import { CpuMeter } from "../cpu-meter.ts";
+import type { LoadResult } from "../load/generator.ts";
 import type { Traffic } from "../load/traffic.ts";
-import type { LoadResult } from "../load.ts";
+import { CpuMeter } from "../processes.ts";
 import { type Figure, median } from "../report.ts";
-import { basePath, type ServiceProcess, startService } from "../service.ts";
+import { type BenchService, startService } from "../service.ts";
 
 const database = "runtimes";
-const connections = 64;
 
 /** A service on one Node.js, with a business that nobody else writes to. */
 interface Runtime {
   readonly version: string;
-  readonly service: ServiceProcess;
+  readonly service: BenchService;
   readonly business: Business;
   readonly traffic: Traffic;
   readonly cpu: CpuMeter;
@@ -57,8 +57,7 @@ async function start(bench: Bench, node: string): Promise<Runtime> {
   const service = await startService({ server: bench.server, database, node });
   try {
     const business = await fillBusiness(bench, database, { members: 10_000, entries: 0 });
-    const callers = [await callerOf(service, business, business)];
-    const traffic = { kind: "adjustments", path: basePath + adjustWallet.path, callers } as const;
+    const traffic = adjusting(await callerOf(service, business, business));
     return { version, service, business, traffic, cpu: new CpuMeter(bench.server, service), results: [] };
   } catch (error) {
     await service.stop();
@@ -67,7 +66,7 @@ async function start(bench: Bench, node: string): Promise<Runtime> {
 }
 
 function load(bench: Bench, { service, traffic }: Runtime, seconds = bench.options.seconds) {
-  return measure(bench, { ports: [service.port], connections, traffic, seconds });
+  return measure(bench, service, traffic, { seconds });
 }
 
 function figuresOf(runtime: Runtime, own: Runtime): Figure[] {
@@ -76,7 +75,7 @@ function figuresOf(runtime: Runtime, own: Runtime): Figure[] {
     ({ perSecond }, round) => perSecond / (own.results[round] as LoadResult).perSecond,
   );
   const rate: Figure = {
-    what: `Node ${version}, ${connections} connections`,
+    what: `Node ${version}, ${usualConnections} connections`,
     value: median(results.map((result) => result.perSecond)),
     unit: "/s",
     ...(runtime === own ? {} : { against: `Node ${own.version}`, ratio: median(ratios) }),

@@ -7,6 +7,7 @@ import { adjustRewardPoints } from "../../src/operations/partner/reward-points/a
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import {
+  adjusting,
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
@@ -15,15 +16,15 @@ import {
   measure,
   type Scenario,
   startOnNewDatabase,
+  usualConnections,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
+import type { LoadResult } from "../load/generator.ts";
 import type { Caller, Traffic } from "../load/traffic.ts";
-import type { LoadResult } from "../load.ts";
 import { type Figure, median } from "../report.ts";
-import { basePath, type ServiceProcess } from "../service.ts";
+import { type BenchService, basePath } from "../service.ts";
 
 const database = "sales";
-const connections = 64;
 const members = 20_000;
 /** Those who have money and points to pay with. */
 const funded = 2000;
@@ -38,28 +39,17 @@ export const sales: Scenario = async (bench) => {
     const payer = { ...caller, members: funded };
     bench.say("money and points for the members …");
     await fund(service, payer);
-    const posting = (path: string, callers: Caller, rest?: string): Traffic => ({
-      kind: "adjustments",
-      path: basePath + path,
-      callers: [callers],
-      ...(rest === undefined ? {} : { rest }),
-    });
-    const adjusting = posting(adjustWallet.path, caller);
-    const selling = posting(recordSale.path, caller, "");
-    const paying = posting(recordSale.path, payer, ',"use_points":25,"use_wallet":10');
-    for (const traffic of [adjusting, selling, paying])
-      await run(bench, service, traffic, compiledAfterSeconds);
+    const adjustments = adjusting(caller);
+    const selling = { ...adjustments, path: basePath + recordSale.path, rest: "" };
+    const redeeming = { rest: ',"use_points":25,"use_wallet":10' };
+    const paying = { ...adjusting(payer), path: selling.path, ...redeeming };
+    for (const traffic of [adjustments, selling, paying]) {
+      await measure(bench, service, traffic, { seconds: compiledAfterSeconds });
+    }
+    const against = { of: "adjustments", traffic: adjustments };
     const postings = [
-      await compare(bench, service, "sales that earn", selling, {
-        of: "adjustments",
-        traffic: adjusting,
-        least: 0.6,
-      }),
-      await compare(bench, service, "sales that earn and redeem", paying, {
-        of: "adjustments",
-        traffic: adjusting,
-        least: 0.4,
-      }),
+      await compare(bench, service, "sales that earn", selling, { ...against, least: 0.6 }),
+      await compare(bench, service, "sales that earn and redeem", paying, { ...against, least: 0.4 }),
     ];
     const reading = (path: string, body: object, contactIds: readonly number[]): Traffic => ({
       kind: "fixed",
@@ -91,9 +81,8 @@ export const sales: Scenario = async (bench) => {
 
 /** A point for each 1.00, worth 0.05, good for a year. */
 async function setRules({ server }: Bench, { businessId }: FilledBusiness): Promise<void> {
-  const sql = server.open(database, 1);
-  try {
-    await sql.begin(async (tx) => {
+  await server.use(database, (sql) =>
+    sql.begin(async (tx) => {
       const [program] = await tx<{ program_id: number }[]>`
         INSERT INTO reward_program (business_id, membership_name, maximum_points_per_order)
         VALUES (${businessId}, 'Club', 1000000) RETURNING program_id`;
@@ -103,15 +92,13 @@ async function setRules({ server }: Bench, { businessId }: FilledBusiness): Prom
       await updateRuleSettings(tx, businessId, { ...rules, ...more, default_program_id: program_id });
       await updateProgram(tx, businessId, program_id, { earn_points: 1 });
       await updateRewardSettings(tx, businessId, { enable_rp: true });
-    });
-  } finally {
-    await sql.end();
-  }
+    }),
+  );
 }
 
 /** Credits money and points to the members of a caller. */
 async function fund(
-  service: ServiceProcess,
+  service: BenchService,
   { authorization, firstContactId, locationIds, members: count }: Caller,
 ) {
   const credit = { adjustment_type: "credit" };
@@ -129,25 +116,15 @@ async function fund(
 }
 
 /** Creates a member who has bought nothing. @returns the contact_id */
-async function newMember(
-  service: ServiceProcess,
-  { authorization }: Caller,
-  number: number,
-): Promise<number> {
+async function newMember(service: BenchService, { authorization }: Caller, number: number): Promise<number> {
   const person = { first_name: "New", last_name: "Member", phone_number: `+9991234567${number}` };
   const body = { idempotency_key: `member-${number}`, ...person };
-  const { data } = (await service.post(createMember.path, body, authorization)) as {
-    data: { contact_id: number };
-  };
+  const { data } = await service.post<{ contact_id: number }>(createMember.path, body, authorization);
   return data.contact_id;
 }
 
 /** Gives a member lots that are used up. */
-async function closeLots(
-  service: ServiceProcess,
-  { authorization, locationIds }: Caller,
-  contact_id: number,
-) {
+async function closeLots(service: BenchService, { authorization, locationIds }: Caller, contact_id: number) {
   const sale = { contact_id, location_id: locationIds[0], amount: 100 };
   for (let lot = 0; lot < closedLots; lot++) {
     await service.post(recordSale.path, { idempotency_key: `lot-${lot}`, ...sale }, authorization);
@@ -156,28 +133,24 @@ async function closeLots(
   }
 }
 
-function run(bench: Bench, { port }: ServiceProcess, traffic: Traffic, seconds = bench.options.seconds) {
-  return measure(bench, { ports: [port], connections, traffic, seconds });
-}
-
 /** Measures one load against another, in turn. */
 async function compare(
   bench: Bench,
-  service: ServiceProcess,
+  service: BenchService,
   what: string,
   traffic: Traffic,
   against: { readonly of: string; readonly traffic: Traffic; readonly least: number },
 ): Promise<Figure> {
   const rounds: { one: LoadResult; other: LoadResult }[] = [];
   for (let round = 0; round < bench.options.rounds; round++) {
-    const other = await run(bench, service, against.traffic);
-    rounds.push({ other, one: await run(bench, service, traffic) });
+    const other = await measure(bench, service, against.traffic);
+    rounds.push({ other, one: await measure(bench, service, traffic) });
   }
   const ratio = median(rounds.map(({ one, other }) => one.perSecond / other.perSecond));
   const value = median(rounds.map(({ one }) => one.perSecond));
   bench.say(`${what}: ${Math.round(value)} a second, ${ratio.toFixed(2)} of ${against.of}`);
   return {
-    what: `${what}, ${connections} connections`,
+    what: `${what}, ${usualConnections} connections`,
     value,
     unit: "/s",
     against: against.of,

@@ -1,8 +1,8 @@
 /** Adjustments beside the background job that lets the points of many members expire. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { recountLedger } from "../../test/support/recount.ts";
 import {
+  adjusting,
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
@@ -13,12 +13,9 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
-import type { Traffic } from "../load/traffic.ts";
 import { median } from "../report.ts";
-import { basePath } from "../service.ts";
 
 const database = "settling";
-const connections = 64;
 /** Of the members, those whose points expire. */
 const share = 0.4;
 /** The job looks once a minute. */
@@ -33,9 +30,8 @@ export const settling: Scenario = async (bench) => {
     bench.say("points that expire …");
     const due = await giveLots(bench, business);
     const caller = await callerOf(service, business, business);
-    const traffic: Traffic = { kind: "adjustments", path: basePath + adjustWallet.path, callers: [caller] };
     const adjust = (seconds = bench.options.seconds) =>
-      measure(bench, { ports: [service.port], connections, traffic, seconds });
+      measure(bench, service, adjusting(caller), { seconds });
     await adjust(compiledAfterSeconds);
     const alone = [await adjust(), await adjust(), await adjust()].map(({ perSecond }) => perSecond);
     bench.say(`alone ${Math.round(median(alone))} adjustments a second`);
@@ -81,11 +77,10 @@ export const settling: Scenario = async (bench) => {
 };
 
 /** Gives members ten points each from a sale of last year, with what the ledger says of it. @returns to how many */
-async function giveLots({ server }: Bench, business: FilledBusiness): Promise<number> {
+function giveLots({ server }: Bench, business: FilledBusiness): Promise<number> {
   const { businessId, firstContactId, members } = business;
   const due = Math.floor(members * share);
-  const sql = server.open(database, 1);
-  try {
+  return server.use(database, async (sql) => {
     await sql.begin(async (tx) => {
       const lots = tx`
         INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, earned_on, matures_on, expires_on, matured,
@@ -109,7 +104,5 @@ async function giveLots({ server }: Bench, business: FilledBusiness): Promise<nu
     });
     await sql`VACUUM ANALYZE`;
     return due;
-  } finally {
-    await sql.end();
-  }
+  });
 }

@@ -3,8 +3,9 @@ import { execFile } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
 import { getMember } from "../../src/operations/partner/members/get.ts";
-import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import { residentBytes } from "../../test/support/service-process.ts";
 import {
+  adjusting,
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
@@ -15,9 +16,9 @@ import {
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
 import type { Traffic } from "../load/traffic.ts";
-import { memoryOfTree, pidsOfTree, residentBytes } from "../processes.ts";
+import { memoryOfTree, pidsOfTree } from "../processes.ts";
 import { type Figure, median } from "../report.ts";
-import { basePath, type ServiceProcess } from "../service.ts";
+import { type BenchService, basePath } from "../service.ts";
 
 interface Size {
   readonly members: number;
@@ -29,7 +30,6 @@ const sizes: readonly Size[] = [
   { members: 100_000, entries: 1_000_000 },
 ];
 const fullSize: Size = { members: 1_000_000, entries: 10_000_000 };
-const connections = 64;
 const membersRead = 1000;
 const megabyte = 1024 * 1024;
 
@@ -51,7 +51,7 @@ async function figuresOf(bench: Bench, size: Size): Promise<Figure[]> {
     const figures = await bytesOf(bench, database, size, at);
     const caller = await callerOf(service, business, business);
     const loads: Readonly<Record<string, Traffic>> = {
-      adjustments: { kind: "adjustments", path: basePath + adjustWallet.path, callers: [caller] },
+      adjustments: adjusting(caller),
       "members/get": {
         kind: "fixed",
         path: basePath + getMember.path,
@@ -64,8 +64,7 @@ async function figuresOf(bench: Bench, size: Size): Promise<Figure[]> {
     for (const cores of [1, availableParallelism()]) {
       await pin(bench, service, cores);
       for (const [name, traffic] of Object.entries(loads)) {
-        const run = (seconds = bench.options.seconds) =>
-          measure(bench, { ports: [service.port], connections, traffic, seconds });
+        const run = (seconds = bench.options.seconds) => measure(bench, service, traffic, { seconds });
         await run(compiledAfterSeconds);
         const rates: number[] = [];
         for (let round = 0; round < bench.options.rounds; round++) rates.push((await run()).perSecond);
@@ -84,16 +83,15 @@ async function figuresOf(bench: Bench, size: Size): Promise<Figure[]> {
 }
 
 /** Lets the service and the database run on so many cores. The load generator may use all. */
-async function pin({ server }: Bench, service: ServiceProcess, cores: number): Promise<void> {
+async function pin({ server }: Bench, service: BenchService, cores: number): Promise<void> {
   for (const pid of [service.pid, ...(await pidsOfTree(server.pid))]) {
     await promisify(execFile)("taskset", ["-acp", `0-${cores - 1}`, String(pid)]);
   }
 }
 
 /** Bytes on the disk, with indexes, before any load. */
-async function bytesOf({ server }: Bench, database: string, size: Size, at: string): Promise<Figure[]> {
-  const sql = server.open(database, 1);
-  try {
+function bytesOf({ server }: Bench, database: string, size: Size, at: string): Promise<Figure[]> {
+  return server.use(database, async (sql) => {
     const [row] = await sql<{ all: number; entries: number; members: number }[]>`
       SELECT pg_database_size(current_database()) AS all,
         pg_total_relation_size('ledger_entry') AS entries,
@@ -104,26 +102,21 @@ async function bytesOf({ server }: Bench, database: string, size: Size, at: stri
       { what: `bytes per member${at}`, value: members / size.members, unit: "B" },
       { what: `bytes per entry${at}`, value: entries / size.entries, unit: "B" },
     ];
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 /** Bytes of what a write keeps to recognise its retries, by the keys of the loads. */
-async function bytesOfKeys({ server }: Bench, database: string, at: string): Promise<Figure> {
-  const sql = server.open(database, 1);
-  try {
+function bytesOfKeys({ server }: Bench, database: string, at: string): Promise<Figure> {
+  return server.use(database, async (sql) => {
     const [row] = await sql<{ bytes: number; keys: number }[]>`
       SELECT pg_total_relation_size('idempotency_key') AS bytes, count(*) AS keys FROM idempotency_key`;
     const { bytes, keys } = row as { bytes: number; keys: number };
     return { what: `bytes per idempotency key${at}`, value: bytes / keys, unit: "B", details: { keys } };
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 /** Memory after the loads; Linux tells it. The database's includes its shared buffers once. */
-async function memoryOf({ server }: Bench, service: ServiceProcess, at: string): Promise<Figure[]> {
+async function memoryOf({ server }: Bench, service: BenchService, at: string): Promise<Figure[]> {
   const ofService = await residentBytes(service.pid);
   const ofDatabase = await memoryOfTree(server.pid);
   return [

@@ -161,7 +161,7 @@ export class Books {
       } else compareFields(`${kind} ${number}`, fields, record, violations, result);
     }
     if (!made || found.size === kept.size) return;
-    result.doubled += found.size - kept.size;
+    result.doubled += Math.max(0, found.size - kept.size);
     violations.add(`${found.size} of kind ${kind} are there, and ${kept.size} were acknowledged`);
   }
 }

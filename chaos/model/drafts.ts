@@ -61,19 +61,24 @@ export type Command = Draft | Repetition | OperatorDraft;
 /** Sent at the same moment, each over a connection of its own. */
 export type Volley = readonly Command[];
 
+/** One of several, each as often as its weight says. */
+function mixed<Value>(...parts: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<Value>])[]) {
+  return fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+}
+/** One of some literals. */
+const oneOf = <const Value>(...values: readonly Value[]) => fc.constantFrom(...values);
+
 const reference = (to: Reference["to"], limit = 3): fc.Arbitrary<Reference> =>
   fc.record({
     to: fc.constant(to),
-    nth: fc.oneof(
-      { weight: 8, arbitrary: fc.nat(limit) },
-      { weight: 1, arbitrary: fc.constantFrom("of the other business" as const, "of nothing" as const) },
-    ),
+    nth: mixed<Reference["nth"]>([8, fc.nat(limit)], [1, oneOf("of the other business", "of nothing")]),
   });
 const contact_id = reference("contact");
 const location_id = reference("location", 2);
 const name = fc.constantFrom("Ana", "José", "Zoë", "O'Brien", "李", "ana");
 const email = fc.constantFrom("ana@example.com", "ANA@example.com", "jose@example.com", "zoe@example.org");
 const noEmail = fc.constantFrom(null, "ana@example.com", "ZOE@example.org");
+const anyEmail = fc.oneof(email, noEmail);
 const reason = fc.constantFrom<unknown>("Ana", "Two\nlines", "", null);
 const phoneNumbers = ["+34600000001", "+34600000002", "+34600000003", "+34600000004", "+12025550100"];
 const phone_number = fc.constantFrom(...phoneNumbers);
@@ -88,24 +93,14 @@ const status = fc.constantFrom("active", "inactive");
 const paging = { page: fc.integer({ min: 1, max: 3 }), per_page: fc.integer({ min: 1, max: 8 }) };
 const day = fc.constantFrom(-5, -4, -3, -2, 2, 5).map((days): DayAway => ({ days }));
 const eventTypes = ["wallet_adjustment", "reward_points_adjustment", "sale", "voucher_issued"];
-const search = fc.constantFrom(
-  "an",
-  "JOSE",
-  "zoe",
-  "+346",
-  "EXAMPLE.com",
-  "a j",
-  "ana ana",
-  "'",
-  "%",
-  "李",
-  "1",
-  "",
-);
+const searches = ["an", "JOSE", "zoe", "+346", "EXAMPLE.com", "a j", "ana ana", "'", "%", "李", "1", ""];
+const search = fc.constantFrom(...searches);
 
 type Model = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 const some = (model: Model, ...requiredKeys: string[]) =>
   fc.record(model, { requiredKeys }) as fc.Arbitrary<Draft["body"]>;
+
+const person = { first_name: name, last_name: name, phone_number, email };
 
 /** Bodies of which nothing is wrong but, perhaps, what they name. */
 const bodies: Readonly<Record<string, fc.Arbitrary<Draft["body"]>>> = {
@@ -127,37 +122,15 @@ const bodies: Readonly<Record<string, fc.Arbitrary<Draft["body"]>>> = {
     ...paging,
   }),
   "/sp/members/list": some({ search, include_inactive: fc.boolean(), ...paging }),
-  "/sp/members/create": fc.oneof(
-    {
-      weight: 9,
-      arbitrary: some(
-        { first_name: name, last_name: name, phone_number, email, date_of_birth },
-        ...["first_name", "last_name", "phone_number"],
-      ),
-    },
-    {
-      weight: 1,
-      arbitrary: some(
-        { first_name: name, last_name: name, phone_number, email, password },
-        ...["first_name", "last_name", "phone_number", "password"],
-      ),
-    },
+  "/sp/members/create": mixed(
+    [9, some({ ...person, date_of_birth }, "first_name", "last_name", "phone_number")],
+    [1, some({ ...person, password }, "first_name", "last_name", "phone_number", "password")],
   ),
   "/sp/members/update": some(
-    { contact_id, first_name: name, last_name: name, email: fc.oneof(email, noEmail) },
+    { contact_id, first_name: name, last_name: name, email: anyEmail },
     "contact_id",
   ),
-  "/sp/members/profile/update": some(
-    {
-      contact_id,
-      first_name: name,
-      last_name: name,
-      email: fc.oneof(email, noEmail),
-      phone_number,
-      date_of_birth,
-    },
-    "contact_id",
-  ),
+  "/sp/members/profile/update": some({ contact_id, ...person, email: anyEmail, date_of_birth }, "contact_id"),
   "/sp/members/password/change": some(
     { contact_id, new_password: password },
     ...["contact_id", "new_password"],
@@ -198,42 +171,28 @@ const bodies: Readonly<Record<string, fc.Arbitrary<Draft["body"]>>> = {
 };
 
 const simple = ["path", "method", "query", "content type", "large", "unknown field", "no key"] as const;
-const flaw: fc.Arbitrary<Flaw> = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...simple).map((kind) => ({ kind })) },
-  {
-    weight: 2,
-    arbitrary: fc
-      .constantFrom(...(["missing", "of another scheme", "malformed", "forged", "expired"] as const))
-      .map((is) => ({ kind: "token" as const, is })),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .constantFrom("cut" as const, "array" as const, "twice" as const)
-      .map((is) => ({ kind: "json" as const, is })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(...legacyFields).map((name) => ({ kind: "legacy field" as const, name })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .constantFrom<unknown>("", " ", null, "a b", "clé", "k".repeat(256), 5)
-      .map((value) => ({ kind: "bad key" as const, value })),
-  },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("missing field" as const), nth: fc.nat(3) }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({ kind: fc.constant("bad field" as const), nth: fc.nat(9), value: fc.nat(6) }),
-  },
+const tokens = ["missing", "of another scheme", "malformed", "forged", "expired"] as const;
+const flaw = mixed<Flaw>(
+  [4, oneOf(...simple).map((kind) => ({ kind }))],
+  [2, oneOf(...tokens).map((is) => ({ kind: "token", is }))],
+  [2, oneOf("cut", "array", "twice").map((is) => ({ kind: "json", is }))],
+  [1, oneOf(...legacyFields).map((name) => ({ kind: "legacy field", name }))],
+  [
+    1,
+    oneOf<unknown>("", " ", null, "a b", "clé", "k".repeat(256), 5).map((value) => ({
+      kind: "bad key",
+      value,
+    })),
+  ],
+  [2, fc.nat(3).map((nth) => ({ kind: "missing field", nth }))],
+  [6, fc.tuple(fc.nat(9), fc.nat(6)).map(([nth, value]) => ({ kind: "bad field", nth, value }))],
 );
 
-const caller: fc.Arbitrary<CallerName> = fc.oneof(
-  { weight: 16, arbitrary: fc.constant("everywhere" as const) },
-  { weight: 5, arbitrary: fc.constant("limited" as const) },
-  { weight: 2, arbitrary: fc.constant("away" as const) },
-  { weight: 1, arbitrary: fc.constantFrom("reader" as const, "late" as const, "disabled" as const) },
+const caller = mixed<CallerName>(
+  [16, oneOf("everywhere")],
+  [5, oneOf("limited")],
+  [2, oneOf("away")],
+  [1, oneOf("reader", "late", "disabled")],
 );
 
 const draftOf = (path: string): fc.Arbitrary<Draft> =>
@@ -241,11 +200,11 @@ const draftOf = (path: string): fc.Arbitrary<Draft> =>
     path: fc.constant(path),
     body: bodies[path] as fc.Arbitrary<Draft["body"]>,
     caller,
-    key: fc.oneof({ weight: 4, arbitrary: fc.constant("new" as const) }, { weight: 1, arbitrary: fc.nat(2) }),
-    flaws: fc.oneof(
-      { weight: 8, arbitrary: fc.constant([]) },
-      { weight: 1, arbitrary: fc.array(flaw, { minLength: 1, maxLength: 1 }) },
-      { weight: 1, arbitrary: fc.array(flaw, { minLength: 2, maxLength: 4 }) },
+    key: mixed<Draft["key"]>([4, oneOf("new")], [1, fc.nat(2)]),
+    flaws: mixed<readonly Flaw[]>(
+      [8, fc.constant([])],
+      [1, fc.array(flaw, { minLength: 1, maxLength: 1 })],
+      [1, fc.array(flaw, { minLength: 2, maxLength: 4 })],
     ),
   });
 
@@ -262,24 +221,21 @@ const weights: Readonly<Record<string, number>> = {
 
 const member = fc.nat(5);
 const operatorDraft: fc.Arbitrary<OperatorDraft> = fc.oneof(
+  fc.record({ operator: oneOf("deactivate", "deactivate", "activate"), member }),
   fc.record({
-    operator: fc.constantFrom("deactivate" as const, "deactivate" as const, "activate" as const),
-    member,
-  }),
-  fc.record({
-    operator: fc.constant("sale" as const),
+    operator: oneOf("sale"),
     member,
     daysAgo: fc.integer({ min: 3, max: 5 }),
     amount,
-    location: fc.constantFrom(undefined, 0, 2),
-    reference: fc.constantFrom(undefined, "receipt-1"),
+    location: oneOf(undefined, 0, 2),
+    reference: oneOf(undefined, "receipt-1"),
   }),
 );
 
-const command: fc.Arbitrary<Command> = fc.oneof(
-  ...Object.keys(contract).map((path) => ({ weight: weights[path] ?? 4, arbitrary: draftOf(path) })),
-  { weight: 12, arbitrary: fc.record({ again: fc.nat(5), respelled: fc.boolean() }) },
-  { weight: 8, arbitrary: operatorDraft },
+const command = mixed<Command>(
+  ...Object.keys(contract).map((path) => [weights[path] ?? 4, draftOf(path)] as const),
+  [12, fc.record({ again: fc.nat(5), respelled: fc.boolean() })],
+  [8, operatorDraft],
 );
 
 /**
@@ -288,9 +244,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
  */
 export const sequences: fc.Arbitrary<readonly Volley[]> = fc
   .array(
-    fc.oneof(
-      { weight: 3, arbitrary: fc.array(command, { minLength: 1, maxLength: 1 }) },
-      { weight: 2, arbitrary: fc.array(command, { minLength: 2, maxLength: 4 }) },
+    mixed(
+      [3, fc.array(command, { minLength: 1, maxLength: 1 })],
+      [2, fc.array(command, { minLength: 2, maxLength: 4 })],
     ),
     { minLength: 1, maxLength: 16, size: "max" },
   )

@@ -1,10 +1,11 @@
 /** Plays a sequence against a service, and holds every answer against the model. */
 import { randomBytes, randomUUID } from "node:crypto";
+import type { Database } from "../../src/database/connection.ts";
 import { HttpConnection, isReplay, type Outcome, requestText } from "../../test/support/http-connection.ts";
 import type { Command, OperatorDraft, Volley } from "./drafts.ts";
 import { clockOf } from "./expectation.ts";
 import { type Exchange, explain, type Sent, stepOf, type World } from "./explain.ts";
-import { type Homes, type Setting, Signer } from "./homes.ts";
+import { makeSetting, type Setting, Signer } from "./homes.ts";
 import { type Moment, type Request, requestOf, respelled } from "./requests.ts";
 import type { Span } from "./writes.ts";
 
@@ -14,6 +15,8 @@ export interface ModelTarget {
   readonly operatorKey: string;
   /** With which the service signs tokens. */
   readonly secret: string;
+  /** The service's database, in which businesses are made. */
+  readonly sql: Database;
 }
 
 export interface Counts {
@@ -37,14 +40,12 @@ const absentWorlds = "no order of the model explains";
 /** Plays one sequence after the other. */
 export class Player {
   readonly #target: ModelTarget;
-  readonly #homes: Homes;
   readonly #signer: Signer;
   readonly #counts: Counts;
   readonly #connections: readonly HttpConnection[];
 
-  constructor(target: ModelTarget, homes: Homes, counts: Counts) {
+  constructor(target: ModelTarget, counts: Counts) {
     this.#target = target;
-    this.#homes = homes;
     this.#counts = counts;
     this.#signer = new Signer(target.secret);
     this.#connections = Array.from(
@@ -59,7 +60,7 @@ export class Player {
 
   /** @throws when an answer can't be explained; the message tells all that was sent and answered */
   async play(sequence: readonly Volley[]): Promise<void> {
-    const setting = await this.#homes.take();
+    const setting = await makeSetting(this.#target.sql);
     const beganAt = Date.now();
     const trace: string[] = [];
     const past: Request[] = [];

@@ -4,10 +4,8 @@
  * some order of them.
  */
 import fc from "fast-check";
-import type { Database } from "../../src/database/connection.ts";
 import { type Chaos, none, type Result, Violations } from "../chaos.ts";
 import { sequences, type Volley } from "../model/drafts.ts";
-import { Homes } from "../model/homes.ts";
 import { type Counts, type ModelTarget, Player } from "../model/play.ts";
 import { basePath, openDatabaseOf, operatorKey, Service, serviceSecret } from "../service.ts";
 
@@ -23,7 +21,7 @@ const failuresShown = 3;
 
 export async function model(
   { seed, path, say, goesOn }: Pick<Chaos, "seed" | "path" | "say" | "goesOn">,
-  target: ModelTarget & { readonly sql: Database },
+  target: ModelTarget,
   size: ModelSize,
 ): Promise<Result> {
   const counts: Counts = {
@@ -36,10 +34,9 @@ export async function model(
     seen: new Set(),
   };
   const violations = new Violations();
-  const homes = new Homes(target.sql);
   let seeds = 0;
   const writer = async () => {
-    const player = new Player(target, homes, counts);
+    const player = new Player(target, counts);
     const play = (sequence: readonly Volley[]) => player.play(sequence);
     while (goesOn(seeds * sequencesPerSeed >= size.sequences) && violations.count < failuresShown) {
       const own = (seed + seeds) % 2 ** 31;
