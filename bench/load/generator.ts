@@ -1,7 +1,6 @@
 /** The load generator: a process of its own, that reports once and ends. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { HttpConnection } from "../../test/support/http-connection.ts";
-import { answerTask } from "../child.ts";
 import { type LatencySummary, summaryOf } from "../report.ts";
 import { requestsOf, type Traffic } from "./traffic.ts";
 
@@ -98,4 +97,12 @@ class FixedRate {
   }
 }
 
-answerTask(run);
+process.once("message", (task: LoadTask) => {
+  run(task).then(
+    (result) => process.send?.(result, () => process.exit(0)),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});

@@ -7,8 +7,15 @@ import type { Random } from "../../test/support/random.ts";
 import type { Violations } from "../chaos.ts";
 import type { Business, ExportedEntry, Operator } from "../operator.ts";
 import { basePath } from "../service.ts";
-import type { LedgerFilter, LedgerRead, Pagination, Span } from "./ledger-reads.ts";
-import { type KnownMember, MemberHistory, type MemberRead } from "./member-reads.ts";
+import {
+  type KnownMember,
+  type LedgerFilter,
+  type LedgerRead,
+  MemberHistory,
+  type MemberRead,
+  type Pagination,
+  type Span,
+} from "./reads.ts";
 
 /** A caller of the lists, and what of them it may see. */
 export interface Reader {

@@ -4,7 +4,7 @@
  * meanwhile must never take effect, what was acknowledged must be there once.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HeldBytes } from "../../test/support/held-bytes.ts";
+import type { HeldBytes } from "../../test/support/database-proxy.ts";
 import type { Outcome } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
 import { type Chaos, none, type Result, Violations } from "../chaos.ts";

@@ -6,7 +6,7 @@ import { memberIdsInBlock } from "../../src/database/members/blocks.ts";
 import type { HttpConnection } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
 import { type Chaos, none, type Result, Violations } from "../chaos.ts";
-import { Ledger } from "../lists/ledger-reads.ts";
+import { Ledger } from "../lists/reads.ts";
 import { ListTraffic, type Walk } from "../lists/traffic.ts";
 import { authorize, type ExportedEntry, Operator } from "../operator.ts";
 

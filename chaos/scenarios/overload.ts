@@ -113,14 +113,10 @@ async function run(
   violations: Violations,
 ): Promise<Outcome> {
   const outcome: Outcome = { accepted: [], shed: 0, withoutRetryAfter: 0, lost: 0, rate: 0 };
-  const callers = Array.from(
-    { length: connections },
-    () => new HttpConnection(target.port, overdueMilliseconds),
-  );
-  // Not all at once: the system's own queue for connections would be what is measured.
-  for (let nth = 0; nth < connections; nth += connectionsAtOnce) {
-    await Promise.all(callers.slice(nth, nth + connectionsAtOnce).map((caller) => caller.open()));
-  }
+  const callers = await openConnections(target.port, connections);
+  outcome.lost = connections - callers.length;
+  if (outcome.lost > 0)
+    violations.add(`only ${callers.length} of ${connections} connections could be opened`);
   const startedAt = performance.now();
   const until = startedAt + seconds * 1000;
   const work = async (caller: HttpConnection) => {
@@ -185,11 +181,11 @@ async function besideSlowClients(
   { idleConnections, slowConnections }: OverloadSize,
   violations: Violations,
 ): Promise<Figure[]> {
-  const idle = await open(target.port, idleConnections);
+  const idle = await openConnections(target.port, idleConnections);
   const slow = new Map<string, Socket[]>();
   for (const [kind, begin] of Object.entries(slowClients)) {
-    const sockets = await open(target.port, slowConnections);
-    for (const socket of sockets) begin(socket.resume(), target);
+    const sockets = Array.from({ length: slowConnections }, () => connect(target.port, "127.0.0.1"));
+    for (const socket of sockets) begin(socket.on("error", () => socket.destroy()).resume(), target);
     slow.set(kind, sockets);
   }
   const beside = await run(target, 8, measureSeconds, violations);
@@ -207,7 +203,8 @@ async function besideSlowClients(
     });
     figures.push(milliseconds(`${kind}: waited for`, Math.round(performance.now() - startedAt)));
   }
-  for (const socket of [...idle, ...[...slow.values()].flat()]) socket.destroy();
+  for (const connection of idle) connection.close();
+  for (const socket of [...slow.values()].flat()) socket.destroy();
   return [
     { what: "idle connections", value: idle.length, aim: idleConnections },
     { what: "beside idle and slow clients: requests a second", value: Math.round(beside.rate) },
@@ -216,24 +213,19 @@ async function besideSlowClients(
   ];
 }
 
-/** Opens as many connections as the system allows. */
-async function open(port: number, count: number): Promise<Socket[]> {
-  const opened: Socket[] = [];
-  for (let left = count; left > 0; left -= connectionsAtOnce) {
-    const batch = Array.from({ length: Math.min(connectionsAtOnce, left) }, () => opening(port));
-    const sockets = (await Promise.all(batch)).filter((socket) => socket !== undefined);
-    opened.push(...sockets);
-    if (sockets.length < batch.length) break;
+/** Opens connections, as many as the system allows. Not all at once, or its queue for connections would be measured. */
+async function openConnections(port: number, count: number): Promise<HttpConnection[]> {
+  const opened: HttpConnection[] = [];
+  while (opened.length < count) {
+    const batch = Array.from(
+      { length: Math.min(connectionsAtOnce, count - opened.length) },
+      () => new HttpConnection(port, overdueMilliseconds),
+    );
+    const open = await Promise.all(batch.map((connection) => connection.open()));
+    opened.push(...batch.filter((_, nth) => open[nth]));
+    if (open.includes(false)) break;
   }
   return opened;
-}
-
-function opening(port: number): Promise<Socket | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1" });
-    socket.once("connect", () => resolve(socket));
-    socket.on("error", () => resolve(undefined));
-  });
 }
 
 /** The most memory that processes hold together, where the system tells. */

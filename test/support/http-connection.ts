@@ -70,12 +70,12 @@ export class HttpConnection {
     this.#overdueMilliseconds = overdueMilliseconds;
   }
 
-  /** Connects before the first request. @returns when that is done or has failed, which the request then tells */
-  open(): Promise<void> {
+  /** Connects before the first request. @returns whether it could */
+  open(): Promise<boolean> {
     this.#socket ??= this.#connect();
     const socket = this.#socket;
     return new Promise((resolve) => {
-      socket.once("connect", resolve).once("close", () => resolve());
+      socket.once("connect", () => resolve(true)).once("close", () => resolve(false));
     });
   }
 
@@ -106,7 +106,7 @@ export class HttpConnection {
       port: this.#port,
       host: "127.0.0.1",
       onread: {
-        buffer: Buffer.allocUnsafe(64 * 1024),
+        buffer: Buffer.allocUnsafe(16 * 1024),
         callback: (size, buffer) => {
           if (socket === this.#socket) this.#receive((buffer as Buffer).toString("latin1", 0, size));
           return true;
