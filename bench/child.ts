@@ -9,10 +9,24 @@ import { once } from "node:events";
 export async function ask<Answer extends object>(
   module: URL,
   task: object,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<{ child: ChildProcess; answer: Answer }> {
-  const child = fork(module, { stdio: "inherit" });
+  const child = fork(module, { stdio: "inherit", env: { ...process.env, ...environment } });
   child.send(task);
   const [first] = await Promise.race([once(child, "message"), once(child, "exit")]);
   if (typeof first !== "object" || first === null) throw new Error(`${module.pathname} failed`);
   return { child, answer: first as Answer };
+}
+
+/** In such a process: does the task, sends back what came of it, and ends. */
+export function answerTask<Task>(run: (task: Task) => Promise<object>): void {
+  process.once("message", (task: Task) => {
+    run(task).then(
+      (answer) => process.send?.(answer, () => process.exit(0)),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  });
 }

@@ -1,6 +1,7 @@
 /** The load generator: a process of its own, that reports once and ends. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { HttpConnection } from "../../test/support/http-connection.ts";
+import { answerTask } from "../child.ts";
 import { type LatencySummary, summaryOf } from "../report.ts";
 import { requestsOf, type Traffic } from "./traffic.ts";
 
@@ -97,12 +98,4 @@ class FixedRate {
   }
 }
 
-process.once("message", (task: LoadTask) => {
-  run(task).then(
-    (result) => process.send?.(result, () => process.exit(0)),
-    (error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
-});
+answerTask(run);

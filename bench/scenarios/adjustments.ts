@@ -4,7 +4,8 @@
  */
 import { bodyOf } from "../../src/contract/body.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
-import { type ByHandResult, prepareByHand } from "../baselines/by-hand.ts";
+import { prepareByHand } from "../baselines/by-hand.ts";
+import type { ByHandResult } from "../baselines/by-hand-client.ts";
 import {
   adjusting,
   checkLedgers,
@@ -52,7 +53,7 @@ export const adjustments: Scenario = async (bench) => {
     const inTurn = await Promise.all(others.map((other) => callerOf(service, other, other)));
     const byHand = await prepareByHand(server, members);
     const clients = await byHand.bestClients(options.seconds);
-    say(`by hand: pgbench does most with ${clients} clients`);
+    say(`by hand: ${byHand.tool} does most with ${clients} clients`);
     const ask = (asked: { readonly port: number }, connections: number, callers = [spread]) =>
       measure(bench, asked, adjusting(...callers), { connections });
     const rounds: Round[] = [];
@@ -81,7 +82,11 @@ export const adjustments: Scenario = async (bench) => {
     }
     const profiled = options.profile ? await profileAdjustments(bench, database, adjusting(spread)) : [];
     await checkLedgers(bench, database, [business, ...others]);
-    return [...figuresOf(rounds, `A by hand, pgbench, ${clients} clients`), ...cpu.figures(), ...profiled];
+    return [
+      ...figuresOf(rounds, `A by hand, ${byHand.tool}, ${clients} clients`),
+      ...cpu.figures(),
+      ...profiled,
+    ];
   } finally {
     bare.stop();
     await service.stop();
