@@ -72,7 +72,7 @@ const memberSearches = { atOnce: 2, mostWaiting: 50, mostInAll: 100, retryAfterS
 /** How often a clock that is behind is logged. */
 const warnEveryMilliseconds = 60_000;
 /** Reading the caller takes one row. After five seconds, the database counts as unavailable. */
-const ofCaller = <Row>(row: Promise<Row>) => within(5000, row);
+const inTime = <Row>(row: Promise<Row>) => within(5000, row);
 
 export interface ServiceParts extends DatabasePools {
   readonly secret: string;
@@ -112,7 +112,7 @@ export function createService(
     pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
   AggregatorRegistry.setRegistries([metrics.registry]);
-  const integrations = createIntegrations((id) => ofCaller(findIntegration(lookUps, id)), monotonic);
+  const integrations = createIntegrations((id) => inTime(findIntegration(lookUps, id)), monotonic);
   const limits = createLimits(config, monotonic);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
   const parts: PipelineParts = {
@@ -132,7 +132,7 @@ export function createService(
     partnerAuthentication: partnerAuthentication(tokens, integrations),
     operatorAuthentication: operatorAuthentication(
       createOperatorKey(operatorKey),
-      (businessId) => ofCaller(findBusiness(lookUps, businessId)),
+      (businessId) => inTime(findBusiness(lookUps, businessId)),
       limits.failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),
@@ -212,7 +212,7 @@ function createPostings(
   const businessesInGroup = sharded === "on" ? 1 : Number.POSITIVE_INFINITY;
   const groupsAtOnce = connections.connections - waitingGroupsAtOnce;
   return new PostingQueue(
-    (commands, held) => commitGroup(connections, commands, held, onRecorded),
+    (commands, whenLocked) => commitGroup(connections, commands, whenLocked, onRecorded),
     { ...postingQueue, businessesInGroup, groupsAtOnce, waitingGroupsAtOnce },
     onCommitted,
   );

@@ -120,8 +120,8 @@ export const adjustmentType = Type.Enum([...adjustmentTypes], {
 });
 export const balanceAfter = whole(0, balanceLimit, "The balance of the account after the entry.", 1370);
 export const signedAmount = whole(
-  -amountLimit,
-  amountLimit,
+  -balanceLimit,
+  balanceLimit,
   "What the entry moved: negative for a debit.",
   -500,
 );

@@ -12,9 +12,10 @@ export interface RecentActivity {
   readonly failed: number;
   /** All requests together. */
   readonly requestSeconds: number;
+  /** Groups of postings. */
   readonly batches: number;
   readonly postings: number;
-  /** All batches together. */
+  /** All groups together. */
   readonly batchSeconds: number;
 }
 
@@ -42,7 +43,7 @@ export interface Services {
     issue(claims: TokenClaims): Promise<{ token: string; expiresAt: number }>;
   };
   /**
-   * For statements that read a few rows by key. It is faster than the pool as long as none of them is slow.
+   * Only for statements that read a few rows by key. A slow one delays the others.
    */
   readonly lookUps: Database;
   /**

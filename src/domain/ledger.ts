@@ -1,6 +1,6 @@
 /**
  * The rules of the ledger. A member has four accounts; every entry moves exactly one of them by a signed
- * amount, and what an account may do is decided here and nowhere else.
+ * amount. Every entry is checked here, also those of the engine.
  */
 
 export const accounts = ["wallet", "points", "vouchers", "sales"] as const;
@@ -27,7 +27,7 @@ export const eventTypeNames = Object.keys(eventTypes) as EventType[];
 
 /** The largest balance: every integer up to it is exact in JSON, JavaScript and PostgreSQL alike. */
 export const balanceLimit = Number.MAX_SAFE_INTEGER;
-/** The largest amount that one entry may move, in minor units or points. */
+/** The largest amount that a request may name, in minor units or points. */
 export const amountLimit = 1_000_000_000_000;
 
 export const adjustmentTypes = ["credit", "debit"] as const;

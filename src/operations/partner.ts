@@ -1,4 +1,4 @@
-/** Every partner operation, in the order in which the documents show them: first the contract's. */
+/** Every partner operation, in the order of the documents: the operations of the contract first. */
 import type { Operation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { deleteMemberTier } from "./partner/member-tiers/delete.ts";

@@ -6,6 +6,7 @@ import { nextKey, useWorld } from "../../test/support/world.ts";
 import type { PostingOperation } from "../contract/operation.ts";
 import { type Database, openDatabase } from "../database/connection.ts";
 import { setActive } from "../database/members/standing.ts";
+import type { Sale } from "../domain/engine/sale.ts";
 import { commitGroup } from "./group-commit.ts";
 import type { PostingCommand } from "./posting-group.ts";
 import { PostingQueue } from "./posting-queue.ts";
@@ -247,6 +248,19 @@ it("records nothing of a command that would take an account below zero", async (
   const contactId = await world.member();
   const command = { ...adjustment(contactId, 0), operation: movesTwo };
   await expect(run(command)).rejects.toThrow("moves wallet by -7: insufficient_balance");
+  expect(await entriesOf(contactId)).toEqual([]);
+});
+
+it("records nothing that no member has, and no sale without its points", async () => {
+  const contactId = await world.member();
+  const nobodys = {
+    ...adjustment(987_654_321, 5),
+    operation: { ...movesTwo, decide: () => ({ data: {}, entries: [] }) },
+  };
+  await expect(run(nobodys)).rejects.toThrow("moves accounts of no member");
+  const decide = () => ({ data: {}, entries: [], sale: { sale_id: 1 } as Sale });
+  const command = { ...adjustment(contactId, 5), operation: { ...movesTwo, decide } };
+  await expect(run(command)).rejects.toThrow("changes a sale without its points");
   expect(await entriesOf(contactId)).toEqual([]);
 });
 

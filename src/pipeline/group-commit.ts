@@ -21,7 +21,7 @@ import {
 } from "../database/ledger/ledger.ts";
 import { record } from "../database/ledger/recording.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import { type GroupState, type PostingCommand, PostingGroup, type WriteOutcome } from "./posting-group.ts";
+import { type GroupState, type Outcome, type PostingCommand, PostingGroup } from "./posting-group.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -42,7 +42,7 @@ export async function commitGroup(
   commands: readonly PostingCommand[],
   whenLocked: "wait" | "skip",
   onRecorded: OnRecorded,
-): Promise<(WriteOutcome | undefined)[]> {
+): Promise<(Outcome | undefined)[]> {
   const session = await postings.reserve();
   try {
     const read = await lockAndRead(session, commands, whenLocked);
@@ -163,7 +163,7 @@ async function decideAndRecord(
   commands: readonly PostingCommand[],
   read: GroupState,
   onRecorded: OnRecorded,
-): Promise<(WriteOutcome | undefined)[]> {
+): Promise<(Outcome | undefined)[]> {
   const group = new PostingGroup(read);
   const outcomes = commands.map((command) => group.apply(command));
   const recording = group.recording();

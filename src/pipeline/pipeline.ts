@@ -17,7 +17,7 @@ import { type Authenticate, type Authorized, type Principal, rateLimited } from 
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { type BodyReader, bodyReader, type ReadBody } from "./fields.ts";
 import { type RateLimiter, within } from "./limits.ts";
-import type { WriteOutcome } from "./posting-group.ts";
+import type { Outcome } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import {
   type OperationRequest,
@@ -162,7 +162,7 @@ async function perform(
   { caller, keyOwner }: Authorized,
   { sent, input: body }: ReadBody,
   parts: PipelineParts,
-): Promise<WriteOutcome> {
+): Promise<Outcome> {
   const { sql, services, keys, postings, operatorWrote } = parts;
   if (operation.kind === "read") {
     const data = await operation.read({ input: body, caller, sql, services, fail });

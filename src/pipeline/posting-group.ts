@@ -22,7 +22,7 @@ import { type Account, eventTypes, generatedReference, move } from "../domain/le
 import { successBody } from "./request.ts";
 
 /** The idempotency key of a command. */
-export interface KeyUse {
+export interface CommandKey {
   readonly owner: KeyOwner;
   readonly key: string;
   readonly fingerprint: string;
@@ -39,12 +39,12 @@ export interface PostingCommand {
   /** The operator who sent it, for the audit log. */
   readonly actor?: Actor | undefined;
   /** Undefined for what the service does by itself, which may be repeated without harm. */
-  readonly use: KeyUse | undefined;
+  readonly use: CommandKey | undefined;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
 /** The outcome of a write: a response, first or replayed, or a refusal that left no trace. */
-export type WriteOutcome =
+export type Outcome =
   | { readonly status: number; readonly body: string; readonly replayed: boolean }
   | Refusal;
 
@@ -66,7 +66,7 @@ export interface GroupState {
 
 type Balances = Partial<Record<Account, number>>;
 
-interface MemberState {
+interface GroupMember {
   readonly businessId: number;
   readonly contactId: number;
   readonly active: boolean;
@@ -90,7 +90,7 @@ const keyName = ({ businessId, integrationId }: KeyOwner, key: string) =>
 /** The state that the decisions of a group see and change. */
 export class PostingGroup {
   readonly #ledgers = new Map<number, LedgerState>();
-  readonly #members = new Map<string, MemberState>();
+  readonly #members = new Map<string, GroupMember>();
   readonly #rules = new Map<PostingCommand, Rules>();
   readonly #kept = new Map<string, KeptResponse>();
   readonly #entries: EntryRow[] = [];
@@ -113,7 +113,7 @@ export class PostingGroup {
       this.#kept.set(keyName(owner, row.idempotency_key), row);
     }
     for (const { business_id, contact_id, account, active, balance } of accounts) {
-      this.#memberState(business_id, contact_id, active).balances[account] = balance;
+      this.#memberNamed(business_id, contact_id, active).balances[account] = balance;
     }
     for (const { command, member, rules } of engine) {
       this.#addEngineMember(command, member);
@@ -121,11 +121,11 @@ export class PostingGroup {
     }
   }
 
-  #memberState(businessId: number, contactId: number, active: boolean): MemberState {
+  #memberNamed(businessId: number, contactId: number, active: boolean): GroupMember {
     const name = memberName(businessId, contactId);
     const known = this.#members.get(name);
     if (known !== undefined) return known;
-    const record = {
+    const member = {
       businessId,
       contactId,
       active,
@@ -136,27 +136,27 @@ export class PostingGroup {
       sales: new Map(),
       redemptions: new Map(),
     };
-    this.#members.set(name, record);
-    return record;
+    this.#members.set(name, member);
+    return member;
   }
 
   /** Adds a member as it was read for one command. Each command of a member reads the lots of its own sale. */
-  #addEngineMember({ businessId, contactId }: PostingCommand, member: MemberRow): void {
-    const { active, balances, lots, debts, sale, redemption } = member;
-    const record = this.#memberState(businessId, contactId, active);
-    Object.assign(record.balances, balances);
-    const known = new Set(record.lots.map(({ lot_id }) => lot_id));
-    record.lots = [...record.lots, ...lots.filter(({ lot_id }) => !known.has(lot_id))];
-    record.debts = debts;
-    if (sale !== undefined) record.sales.set(sale.sale_id, sale);
-    if (redemption !== undefined) record.redemptions.set(redemption.redemption_id, redemption);
+  #addEngineMember({ businessId, contactId }: PostingCommand, row: MemberRow): void {
+    const { active, balances, lots, debts, sale, redemption } = row;
+    const member = this.#memberNamed(businessId, contactId, active);
+    Object.assign(member.balances, balances);
+    const known = new Set(member.lots.map(({ lot_id }) => lot_id));
+    member.lots = [...member.lots, ...lots.filter(({ lot_id }) => !known.has(lot_id))];
+    member.debts = debts;
+    if (sale !== undefined) member.sales.set(sale.sale_id, sale);
+    if (redemption !== undefined) member.redemptions.set(redemption.redemption_id, redemption);
   }
 
   /**
    * Decides one command after those before it.
    * @returns undefined when its ledger is not locked
    */
-  apply(command: PostingCommand): WriteOutcome | undefined {
+  apply(command: PostingCommand): Outcome | undefined {
     const { operation, businessId, use, actor } = command;
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
@@ -166,23 +166,22 @@ export class PostingGroup {
     }
     if (known !== undefined) return { status: known.status, body: known.body, replayed: true };
 
-    const record = this.#members.get(memberName(businessId, command.contactId));
+    const member = this.#members.get(memberName(businessId, command.contactId));
     const posting = operation.decide({
       input: command.input,
-      member: record && memberOf(record, command),
+      member: member && memberOf(member, command),
       rules: () => this.#rulesOf(command),
       today: ledger.today,
       nextEntryNo: ledger.nextEntryNo,
       fail,
     });
     if (posting instanceof Refusal) return posting;
-    if (record !== undefined) {
-      const before = { ...record.balances };
-      this.#apply(command, ledger, record, posting);
-      if (actor !== undefined) this.#audit(command, actor, before, record.balances);
-    }
+    if (member === undefined) throw new Error(`${operation.path} moves accounts of no member`);
+    const before = { ...member.balances };
+    this.#collect(command, ledger, member, posting);
+    if (actor !== undefined) this.#audit(command, actor, before, member.balances);
     const response = { status: 200, body: successBody(operation.message, posting.data) };
-    if (use !== undefined) this.#keep(use, response);
+    if (use !== undefined) this.#keepResponse(use, response);
     return { ...response, replayed: false };
   }
 
@@ -211,45 +210,53 @@ export class PostingGroup {
     return rules;
   }
 
-  #apply(command: PostingCommand, ledger: LedgerState, record: MemberState, posting: Posting<unknown>): void {
+  #collect(
+    command: PostingCommand,
+    ledger: LedgerState,
+    member: GroupMember,
+    posting: Posting<unknown>,
+  ): void {
     const { settled = [], entries } = posting;
-    for (const entry of settled) this.#enter(command, ledger, record, entry, null);
+    for (const entry of settled) this.#addEntry(command, ledger, member, entry, null);
     const first = entries[0];
     const reference =
       first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
     for (const entry of entries) {
       const draft = { ...entry, reference_id: entry.reference_id ?? reference };
-      this.#enter(command, ledger, record, draft, command.integrationId);
+      this.#addEntry(command, ledger, member, draft, command.integrationId);
     }
-    const { points } = posting;
-    if (points === undefined) return;
-    if (points.balance !== record.balances.points) {
+    const { points, sale, refund, redemption } = posting;
+    if (points === undefined) {
+      if ((sale ?? refund ?? redemption) === undefined) return;
+      throw new Error(`${command.operation.path} changes a sale without its points`);
+    }
+    if (points.balance !== member.balances.points) {
       throw new Error(`${command.operation.path} leaves points that its entries don't add up to`);
     }
-    this.#changePoints(record, points);
-    this.#changeSales(record, posting, ledger.now);
+    this.#changePoints(member, points);
+    this.#changeSales(member, posting, ledger.now);
   }
 
-  #enter(
+  #addEntry(
     { operation }: PostingCommand,
     ledger: LedgerState,
-    record: MemberState,
+    member: GroupMember,
     { event_type, amount, location_id, reference_id, reason }: EntryDraft,
     integrationId: number | null,
   ): void {
     const { account } = eventTypes[event_type];
-    const movement = move({ active: true, balances: record.balances }, account, amount);
+    const movement = move({ active: true, balances: member.balances }, account, amount);
     if (movement.status !== "moved" || amount === 0) {
       throw new Error(`${operation.path} moves ${account} by ${amount}: ${movement.status}`);
     }
-    record.balances[account] = movement.balance;
-    record.moved.add(account);
+    member.balances[account] = movement.balance;
+    member.moved.add(account);
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
     this.#entries.push({
-      business_id: record.businessId,
+      business_id: member.businessId,
       entry_no: entryNo,
-      contact_id: record.contactId,
+      contact_id: member.contactId,
       account,
       event_type,
       amount,
@@ -263,9 +270,9 @@ export class PostingGroup {
   }
 
   /** Decisions replace the lots and debts that they change, and leave the others as they are. */
-  #changePoints(record: MemberState, { lots, debts }: Points): void {
-    const { businessId: business_id, contactId: contact_id } = record;
-    const before = new Set<Lot | Debt>([...record.lots, ...record.debts]);
+  #changePoints(member: GroupMember, { lots, debts }: Points): void {
+    const { businessId: business_id, contactId: contact_id } = member;
+    const before = new Set<Lot | Debt>([...member.lots, ...member.debts]);
     for (const lot of lots) {
       if (before.has(lot)) continue;
       this.#lots.set(`${business_id} ${lot.lot_id}`, { business_id, contact_id, lot });
@@ -274,25 +281,25 @@ export class PostingGroup {
       if (before.has(debt)) continue;
       this.#debts.set(`${business_id} ${debt.sale_id}`, { business_id, contact_id, ...debt });
     }
-    record.lots = lots;
-    record.debts = debts;
+    member.lots = lots;
+    member.debts = debts;
   }
 
-  #changeSales(record: MemberState, { sale, refund, redemption }: Posting<unknown>, now: string): void {
-    const made = { business_id: record.businessId, created_at: now };
+  #changeSales(member: GroupMember, { sale, refund, redemption }: Posting<unknown>, now: string): void {
+    const made = { business_id: member.businessId, created_at: now };
     if (sale !== undefined) {
-      record.sales.set(sale.sale_id, sale);
+      member.sales.set(sale.sale_id, sale);
       this.#sales.set(`${made.business_id} ${sale.sale_id}`, { ...made, sale });
     }
     if (refund !== undefined) this.#refunds.push({ ...made, ...refund });
     if (redemption !== undefined) {
-      record.redemptions.set(redemption.redemption_id, redemption);
+      member.redemptions.set(redemption.redemption_id, redemption);
       const row = { ...made, location_id: null, ...redemption };
       this.#redemptions.set(`${made.business_id} ${redemption.redemption_id}`, row);
     }
   }
 
-  #keep({ owner, key, fingerprint }: KeyUse, response: { status: number; body: string }): void {
+  #keepResponse({ owner, key, fingerprint }: CommandKey, response: { status: number; body: string }): void {
     const kept = { fingerprint, ...response };
     const { businessId: business_id, integrationId: integration_id } = owner;
     this.#keys.push({ business_id, integration_id, idempotency_key: key, ...kept });
@@ -317,26 +324,26 @@ export class PostingGroup {
         last_entry_no: nextEntryNo - 1,
         last_recorded_at: now,
       }));
-    const balances = [...this.#members.values()].flatMap((record) =>
-      [...record.moved].map((account) => ({
-        business_id: record.businessId,
-        contact_id: record.contactId,
+    const balances = [...this.#members.values()].flatMap((member) =>
+      [...member.moved].map((account) => ({
+        business_id: member.businessId,
+        contact_id: member.contactId,
         account,
-        balance: record.balances[account] as number,
+        balance: member.balances[account] as number,
       })),
     );
     return { heads, entries: this.#entries, balances, keys: this.#keys, engine };
   }
 }
 
-function memberOf(record: MemberState, { operation, input }: PostingCommand): PostingMember | undefined {
+function memberOf(member: GroupMember, { operation, input }: PostingCommand): PostingMember | undefined {
   const accounts = operation.needs.filter((need): need is Account => need !== "engine");
-  if (accounts.some((account) => record.balances[account] === undefined)) return undefined;
-  const { active, lots, debts, sales, redemptions } = record;
+  if (accounts.some((account) => member.balances[account] === undefined)) return undefined;
+  const { active, lots, debts, sales, redemptions } = member;
   const { sale_id, redemption_id } = input as { sale_id?: number; redemption_id?: number };
   return {
     active,
-    balances: { ...record.balances },
+    balances: { ...member.balances },
     lots,
     debts,
     sale: sale_id === undefined ? undefined : sales.get(sale_id),

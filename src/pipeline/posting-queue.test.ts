@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { Refusal } from "../contract/errors.ts";
-import type { PostingCommand, WriteOutcome } from "./posting-group.ts";
+import type { Outcome, PostingCommand } from "./posting-group.ts";
 import { PostingQueue, type PostingQueueSettings } from "./posting-queue.ts";
 
 /** What a group was asked to do, and the means to end it. */
@@ -22,7 +22,7 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
   const groups: Group[] = [];
   const recorded: number[] = [];
   const commit = (commands: readonly PostingCommand[], held: "wait" | "skip") => {
-    return new Promise<(WriteOutcome | undefined)[]>((resolve, reject) => {
+    return new Promise<(Outcome | undefined)[]>((resolve, reject) => {
       groups.push({
         held,
         keys: commands.map(({ use }) => use?.key as string),

@@ -11,7 +11,7 @@
 import { Refusal } from "../contract/errors.ts";
 import { codeOf, faultOf } from "../database/faults.ts";
 import { lockNotAvailable } from "./group-commit.ts";
-import type { PostingCommand, WriteOutcome } from "./posting-group.ts";
+import type { Outcome, PostingCommand } from "./posting-group.ts";
 
 export interface PostingQueueSettings {
   /** The most groups in flight at once that wait for no lock. */
@@ -30,7 +30,7 @@ export interface PostingQueueSettings {
   readonly capacityOfBusiness: number;
   /** A posting that has waited longer is rejected, and so are new ones behind it. */
   readonly longestWaitMilliseconds: number;
-  /** Rejected postings are told to retry one after the other, this far apart. */
+  /** How far apart the times are at which rejected postings may be retried. */
   readonly retryMilliseconds: number;
   /** But not later than this. */
   readonly longestRetryAfterSeconds: number;
@@ -43,15 +43,15 @@ export type OnCommitted = (size: number, seconds: number) => void;
 export type CommitGroup = (
   commands: readonly PostingCommand[],
   whenLocked: "wait" | "skip",
-) => Promise<(WriteOutcome | undefined)[]>;
+) => Promise<(Outcome | undefined)[]>;
 
 /** The result of a posting; undefined when it was put back into the queue. */
-type Result = WriteOutcome | { readonly error: unknown } | undefined;
+type Result = Outcome | { readonly error: unknown } | undefined;
 
 interface Waiting {
   readonly command: PostingCommand;
   readonly queue: BusinessQueue;
-  readonly resolve: (outcome: WriteOutcome) => void;
+  readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly since: number;
@@ -98,7 +98,7 @@ export class PostingQueue {
   }
 
   /** Posts a command. Resolves after the commit, or with a refusal; rejects when the outcome is unknown. */
-  post(command: PostingCommand): Promise<WriteOutcome> {
+  post(command: PostingCommand): Promise<Outcome> {
     const refusal = this.overload(command.businessId);
     if (refusal !== undefined) return Promise.resolve(refusal);
     this.#depth += 1;

@@ -116,7 +116,7 @@ async function postInternally(
 
 const everyMilliseconds = 60_000;
 const membersAtOnce = 500;
-/** How much longer a pause is than the step before it: it takes at most a fifth of what live traffic leaves. */
+/** How much longer a pause is than the step before it, so that settling is active a fifth of the time at most. */
 const pausePerStep = 4;
 
 /**
@@ -141,14 +141,15 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
     }
   };
   const settleAll = async () => {
-    for (const businessId of await listRealTimeBusinessIds(sql)) await settleBusiness(businessId);
+    for (const businessId of await listRealTimeBusinessIds(sql)) await settleBusiness(businessId).catch(warn);
+  };
+  // The next round takes it up. Until then, reads and decisions settle for themselves.
+  const warn = (error: unknown) => {
+    if (!stopped) log.warn({ fault: describeFault(error) }, "settling points failed");
   };
   /** Settles all businesses now; resolves when nothing is due. */
   const run = () => {
-    running = running.then(settleAll).catch((error: unknown) => {
-      // The next turn takes it up; until then, reads and decisions settle for themselves.
-      if (!stopped) log.warn({ fault: describeFault(error) }, "settling points failed");
-    });
+    running = running.then(settleAll).catch(warn);
     return running;
   };
   const plan = () => {

@@ -16,7 +16,7 @@ import {
 import { mayUseLocation } from "../domain/access.ts";
 import { decideKeyUse } from "../domain/idempotency.ts";
 import { createKeyedMutex } from "../domain/keyed-mutex.ts";
-import type { WriteOutcome } from "./posting-group.ts";
+import type { Outcome } from "./posting-group.ts";
 import { successBody } from "./request.ts";
 
 export interface WriteParts {
@@ -44,11 +44,11 @@ const underKeys = createKeyedMutex();
  * @returns the outcome, durable when it is a response
  * @throws when the transaction failed or its outcome is unknown
  */
-export function performWrite(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
+export function performWrite(parts: WriteParts, command: WriteCommand): Promise<Outcome> {
   return underKeys.run(placeOf(command), () => performOne(parts, command));
 }
 
-async function performOne(parts: WriteParts, command: WriteCommand): Promise<WriteOutcome> {
+async function performOne(parts: WriteParts, command: WriteCommand): Promise<Outcome> {
   const { sql, services } = parts;
   const { operation, input, caller } = command;
   let prepared: unknown;
@@ -77,13 +77,13 @@ async function performOne(parts: WriteParts, command: WriteCommand): Promise<Wri
  * The response kept under the command's key, if any. A replay acknowledges the write again: in a transaction that locks
  * the key, it waits for a synchronous standby, as the first response did.
  */
-function findReplay({ sql, keys }: WriteParts, command: WriteCommand): Promise<WriteOutcome | undefined> {
+function findReplay({ sql, keys }: WriteParts, command: WriteCommand): Promise<Outcome | undefined> {
   const { keyOwner, key } = command;
   return sql.begin(async (tx) => replayOf(await findKeptResponse(tx, keyOwner, key), command, keys));
 }
 
 /** One transaction in three round trips: begin and look up the key; claim it and write; keep the response and commit. */
-async function transact(parts: WriteParts, command: WriteCommand, prepared: unknown): Promise<WriteOutcome> {
+async function transact(parts: WriteParts, command: WriteCommand, prepared: unknown): Promise<Outcome> {
   const session = await parts.sql.reserve();
   try {
     const known = await lookUp(session, parts, command);
@@ -115,7 +115,7 @@ async function lookUp(
   tx: Session,
   { sql, services, keys }: WriteParts,
   command: WriteCommand,
-): Promise<WriteOutcome | undefined> {
+): Promise<Outcome | undefined> {
   const { operation, caller, keyOwner, key, input } = command;
   const [, place, kept] = await Promise.all([
     tx.begin(),
@@ -170,7 +170,7 @@ function replayOf(
   kept: Awaited<ReturnType<typeof findKeptResponse>>,
   command: WriteCommand,
   keys: ServiceKeys,
-): WriteOutcome | undefined {
+): Outcome | undefined {
   const use = decideKeyUse(kept, command.fingerprint);
   if (use === "reused_with_different_payload") return fail("idempotency_key_reused_with_different_payload");
   if (kept === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Database } from "../../src/database/connection.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/group-commit.ts";
-import type { PostingCommand, WriteOutcome } from "../../src/pipeline/posting-group.ts";
+import type { Outcome, PostingCommand } from "../../src/pipeline/posting-group.ts";
 import { type Business, nextKey, type useWorld } from "./world.ts";
 
 /** @param world in whose home business the postings are, unless they say otherwise */
@@ -39,10 +39,10 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
     } as PostingCommand["input"],
   });
   /** Commits a group, as any process would. */
-  const runOn = async (postings: Database, ...commands: PostingCommand[]): Promise<WriteOutcome[]> => {
+  const runOn = async (postings: Database, ...commands: PostingCommand[]): Promise<Outcome[]> => {
     const outcomes = await commitGroup(postings, commands, "wait", () => undefined);
     if (outcomes.includes(undefined)) throw new Error("the ledger stayed locked");
-    return outcomes as WriteOutcome[];
+    return outcomes as Outcome[];
   };
   const run = (...commands: PostingCommand[]) => runOn(world.database.postings, ...commands);
 

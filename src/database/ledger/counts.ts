@@ -78,20 +78,20 @@ export async function countRecorded(
 
 /**
  * Locks the counts of a ledger to the end of the transaction.
- * @param held what to do when another transaction has locked them
+ * @param whenLocked what to do when another transaction has locked them
  * @returns undefined when they are locked, or there is no such business
  */
 async function lockCounts(
   tx: Connection,
   businessId: number,
-  held: "wait" | "skip",
+  whenLocked: "wait" | "skip",
 ): Promise<Counts | undefined> {
   const row = await first(tx<
     { entries: number; at: string; no: number; groups_at: string; groups_no: number }[]
   >`
     SELECT counted_entries AS entries, blocks_end_at AS at, blocks_end_no AS no, groups_end_at AS groups_at,
       groups_end_no AS groups_no
-    FROM ledger_count WHERE business_id = ${businessId} FOR UPDATE ${raw(held === "skip" ? "SKIP LOCKED" : "")}`);
+    FROM ledger_count WHERE business_id = ${businessId} FOR UPDATE ${raw(whenLocked === "skip" ? "SKIP LOCKED" : "")}`);
   return row && { entries: row.entries, ends: [row, { at: row.groups_at, no: row.groups_no }] };
 }
 

@@ -32,7 +32,7 @@ export interface LockedLedger {
 export const mostLeadSeconds = 10;
 
 /**
- * Locks ledgers to the end of the transaction, in the order given.
+ * Locks ledgers to the end of the transaction. Only one of a transaction may be waited for: no two then wait for each other.
  * @param whenLocked what to do about a ledger that another transaction has locked
  * @returns those that are locked now
  */

@@ -35,7 +35,7 @@ export interface Recording {
   /** The accounts that moved. */
   readonly balances: readonly BalanceRow[];
   readonly keys: readonly KeptKey[];
-  /** Undefined when no table of the engine changes. */
+  /** Undefined for history without lots, such as that of the demo business. */
   readonly engine: EngineRecording | undefined;
 }
 
@@ -43,6 +43,7 @@ export interface Recording {
  * Records a group. The statements are sent before the function returns, so that the commit can be sent behind them. The
  * caller holds the ledgers' locks.
  * @throws unique_violation when a write has used one of the keys since they were looked up
+ * @throws Error when rows are missing, which tells of a mistake in the code: the commit may have been sent by then
  */
 export async function record(tx: Connection, recording: Recording): Promise<void> {
   const { heads, entries, balances, keys, engine } = recording;

@@ -69,7 +69,7 @@ export interface PointsDates {
   readonly expires_on: string | null;
 }
 
-/** What is good for a period from a day is good through the day that is the period later. */
+/** Points that are valid for a period from a day can be spent through that day plus the period. */
 export function pointsDates(rules: Rules, soldOn: string): PointsDates {
   const matures_on = addDays(soldOn, rules.pending_days);
   if (rules.points_validity === null || rules.points_validity_period === null) {
