@@ -7,6 +7,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { track } from "../child.ts";
 import type { DatabaseServer } from "../database-server.ts";
 import { root } from "../service.ts";
 
@@ -60,7 +61,7 @@ async function runPgbench(
   clients: number,
   seconds: number,
 ): Promise<ByHandResult> {
-  const { stdout } = await execute(
+  const running = execute(
     pgbench,
     [
       ...["--no-vacuum", "--protocol=prepared", `--client=${clients}`, `--time=${seconds}`],
@@ -69,6 +70,8 @@ async function runPgbench(
     ],
     { env: { ...process.env, ...environment } },
   );
+  track(running.child);
+  const { stdout } = await running;
   const figure = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);
   const failed = figure(/number of failed transactions: (\d+)/);
   if (failed > 0) throw new Error(`pgbench: ${stdout}`);
