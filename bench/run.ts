@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench, Scenario } from "./bench.ts";
+import { endOnSignals } from "./child.ts";
 import { startDatabaseServer } from "./database-server.ts";
 import { describeScenarios, itemsOf, rejectOptions, type Scenarios, sayer, unknownNames } from "./program.ts";
 import { resultsOf, type ScenarioReport, tableOf, writeResults } from "./report.ts";
@@ -97,8 +98,7 @@ async function main(): Promise<number> {
   const options = { seconds, rounds, full: values.full, profile: values.profile, nodes };
   const startedAt = new Date();
   const say = sayer(startedAt);
-  // The terminal interrupts the processes that this one has started, too: what waits for them fails, and cleans up.
-  process.on("SIGINT", () => undefined);
+  endOnSignals();
   const server = await startDatabaseServer(values.directory, say);
   const reports: ScenarioReport[] = [];
   try {

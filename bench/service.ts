@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startService as spawnService } from "../test/support/service-process.ts";
+import { track } from "./child.ts";
 import type { DatabaseServer } from "./database-server.ts";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -49,6 +50,7 @@ export async function startService(options: ServiceOptions): Promise<BenchServic
       LOYALTY_METRICS_ADDRESS: "127.0.0.1:0",
     },
   });
+  track(service.child);
   const stop = async () => {
     await service.stop();
     await rm(directory, { recursive: true, force: true });

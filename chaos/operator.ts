@@ -72,29 +72,24 @@ export class Operator {
   }
 
   /** The whole ledger of a business, in the order of recording. */
-  async *entries(business_id: number): AsyncGenerator<ExportedEntry, void> {
-    for (let after: number | null = 0; after !== null; ) {
-      const page: { transactions: ExportedEntry[]; next_after_entry_no: number | null } = await this.ask(
-        "/op/exports/transactions",
-        { business_id, after_entry_no: after, limit: 5000 },
-      );
-      yield* page.transactions;
-      after = page.next_after_entry_no;
-    }
+  entries(businessId: number): AsyncGenerator<ExportedEntry, void> {
+    return this.#exported("transactions", "entry_no", businessId);
   }
 
   /** Every member of a business. */
-  async members(business_id: number): Promise<Fields[]> {
+  async members(businessId: number): Promise<Fields[]> {
     const members: Fields[] = [];
-    for (let after: number | null = 0; after !== null; ) {
-      const page: { members: Fields[]; next_after_member_id: number | null } = await this.ask(
-        "/op/exports/members",
-        { business_id, after_member_id: after, limit: 5000 },
-      );
-      members.push(...page.members);
-      after = page.next_after_member_id;
-    }
+    for await (const one of this.#exported<Fields>("members", "member_id", businessId)) members.push(one);
     return members;
+  }
+
+  async *#exported<Row>(kind: string, id: string, business_id: number): AsyncGenerator<Row, void> {
+    for (let after: unknown = 0; after !== null; ) {
+      const body = { business_id, [`after_${id}`]: after, limit: 5000 };
+      const page: Record<string, unknown> = await this.ask(`/op/exports/${kind}`, body);
+      yield* page[kind] as Row[];
+      after = page[`next_after_${id}`];
+    }
   }
 
   /** Every record of one of the operator's lists. */

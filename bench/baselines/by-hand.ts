@@ -8,7 +8,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ask } from "../child.ts";
+import { ask, track } from "../child.ts";
 import type { DatabaseServer } from "../database-server.ts";
 import { root } from "../service.ts";
 import type { ByHandResult, ByHandTask } from "./by-hand-client.ts";
@@ -62,7 +62,7 @@ async function runPgbench(
   { environment }: DatabaseServer,
   { members, clients, seconds }: ByHandTask,
 ): Promise<ByHandResult> {
-  const { stdout } = await execute(
+  const running = execute(
     pgbench,
     [
       ...["--no-vacuum", "--protocol=prepared", `--client=${clients}`, `--time=${seconds}`],
@@ -71,6 +71,8 @@ async function runPgbench(
     ],
     { env: { ...process.env, ...environment } },
   );
+  track(running.child);
+  const { stdout } = await running;
   const figure = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);
   const failed = figure(/number of failed transactions: (\d+)/);
   if (failed > 0) throw new Error(`pgbench: ${stdout}`);

@@ -14,6 +14,7 @@ import {
   startOnNewDatabase,
 } from "../bench.ts";
 import { callerOf } from "../business.ts";
+import { track } from "../child.ts";
 import { type Figure, median } from "../report.ts";
 import { type BenchService, root } from "../service.ts";
 
@@ -136,6 +137,7 @@ async function timeStart(dataDirectory: string): Promise<number> {
   const startedAt = performance.now();
   const environment = { HOST: "127.0.0.1", LOYALTY_DATA_DIR: dataDirectory };
   const service = startService({ directory: root, environment });
+  track(service.child);
   try {
     const { origin } = new URL(await service.ready());
     await (await fetch(`${origin}/health/ready`)).text();
