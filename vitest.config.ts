@@ -21,10 +21,9 @@ const slow = process.env.TEST_FAST
         /node:child_process|playwright|newman|support\/(?:chaos|cli|examples|installation|service-process)\.ts/,
       ),
       "src/{database/connection,demo/*,postgres/*}.test.ts",
-      "test/reliability/**",
-      "test/**/*{-plans,import,verify}*.test.ts",
-      "test/{backup,crashes,health,ledger-blocks,ledger-count,lists*,member-searches,password*,rate-limits,tokens}.test.ts",
-      "test/{documents/answers,security/*,sdk/*}.test.ts",
+      "test/{access,lists,plans,reliability,sdk,security}/**",
+      "test/**/*{import,verify}*.test.ts",
+      "test/{database/backup,documents/answers,ledger/{blocks,counts,crashes},process/health}.test.ts",
     ]
   : [];
 

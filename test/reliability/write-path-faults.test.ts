@@ -1,6 +1,6 @@
 /**
  * Faults of the first write path, as tests over HTTP: real processes, a real PostgreSQL, and what happens between them. The
- * long forms are scenarios of `npm run chaos`. Plans that change are in test/query-plans.test.ts and its neighbours, and two
+ * long forms are scenarios of `npm run chaos`. Plans that change are in test/plans, and two
  * processes that are slower than one in `npm run bench -- --only processes`.
  */
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,0 +1,309 @@
+/** One key, one effect: replays, reuse, duplicates at the same time, and what is stored. */
+
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { errors, fail } from "../../src/contract/errors.ts";
+import type { Caller } from "../../src/contract/operation.ts";
+import type { Services } from "../../src/contract/services.ts";
+import { deriveKeys } from "../../src/credentials/keys.ts";
+import { claimKey, keepResponse } from "../../src/database/ledger/idempotency-keys.ts";
+import { identifier, raw } from "../../src/database/sql.ts";
+import { payloadOf } from "../../src/domain/idempotency.ts";
+import { createMember } from "../../src/operations/partner/members/create.ts";
+import { performWrite } from "../../src/pipeline/write.ts";
+import type { Body } from "../support/engine-requests.ts";
+import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
+import { type StartedService, startService } from "../support/service.ts";
+import { newPerson, nextKey, type Reply, testSecret, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const writes = operationsInRealTime.filter(isWrite);
+const byPath = writes.map((operation) => [operation.path, operation] as const);
+
+/** A body with a key of its own for a write, and records that no other test changes. */
+async function bodyFor(operation: (typeof writes)[number], business = world.home): Promise<Body> {
+  return validBody(operation, business, await makeRecords(world, business));
+}
+
+/** Everything that the service has stored, as text. */
+async function stored(): Promise<string> {
+  const tables = await world.sql<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`;
+  const texts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const rows = await world.sql<{ text: string }[]>`
+        SELECT to_jsonb(t)::text AS text FROM ${identifier(name)} AS t ORDER BY 1`;
+      return [name, ...rows.map(({ text }) => text)].join("\n");
+    }),
+  );
+  return texts.join("\n\n");
+}
+
+/** Where two sound bodies would be equal but for their keys. */
+const otherNames: Record<string, Body> = {
+  "/sp/wallet/topup-benefits/create": { title: "Another" },
+  "/sp/reward-settings/update": { rp_name: "Moons" },
+  "/sp/reward-programs/update": { membership_name: "Another" },
+};
+
+const replayedHeader = (reply: Reply) => reply.headers.get("idempotent-replayed");
+const reused = {
+  success: false,
+  message: errors.idempotency_key_reused_with_different_payload.message,
+  error: { code: "idempotency_key_reused_with_different_payload", details: {} },
+};
+
+describe.each(byPath)("%s", (path, operation) => {
+  it("answers a repetition with the first answer to the byte, and does nothing", async () => {
+    const body = await bodyFor(operation);
+    const first = await world.ask(path, body);
+    expect([first.body.success, replayedHeader(first)]).toEqual([true, null]);
+    const before = await stored();
+    for (let repetition = 0; repetition < 2; repetition++) {
+      const again = await world.ask(path, body);
+      expect([again.status, again.text, replayedHeader(again)]).toEqual([first.status, first.text, "true"]);
+    }
+    expect(await stored()).toBe(before);
+  });
+
+  it("takes a body for the same whatever the order of its members, its white space and 5.0 for 5", async () => {
+    const body = await bodyFor(operation);
+    const first = await world.ask(path, body);
+    const reordered = JSON.stringify(Object.fromEntries(Object.entries(body).reverse()), null, 3);
+    const rewritten = reordered
+      .replace(/: (\d+)(,?)$/gm, ": $1.0$2 ")
+      .replace(
+        /"([a-z_]+)"/g,
+        (_text, name: string) => `"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}"`,
+      );
+    expect(rewritten).not.toBe(reordered);
+    const again = await world.call(path, rewritten, { token: await world.token() });
+    expect([again.text, replayedHeader(again)]).toEqual([first.text, "true"]);
+  });
+
+  it("refuses the key with another payload or for another operation, and still replays the first", async () => {
+    const body = await bodyFor(operation);
+    const { idempotency_key } = body;
+    const otherOperation = writes[(writes.indexOf(operation) + 1) % writes.length]!;
+    const last = Object.keys(body).at(-1) as string;
+    const { [last]: _, ...shorter } = body;
+    const others = [
+      [path, { ...(await bodyFor(operation)), ...otherNames[path], idempotency_key }],
+      [otherOperation.path, { ...(await bodyFor(otherOperation)), idempotency_key }],
+    ] as const;
+    const first = await world.ask(path, body);
+    expect(first.body.success).toBe(true);
+    const before = await stored();
+    for (const [otherPath, other] of others) {
+      const refused = await world.ask(otherPath, other);
+      expect([refused.status, refused.body, replayedHeader(refused)]).toEqual([422, reused, null]);
+    }
+    expect((await world.ask(path, shorter)).status).toBe(422);
+    expect((await world.ask(path, body)).text).toBe(first.text);
+    expect(await stored()).toBe(before);
+  });
+});
+
+describe("a key", () => {
+  it("belongs to one integration: those of others never meet it, in the same business or another", async () => {
+    const idempotency_key = nextKey();
+    const callers = [
+      [world.home, world.home.everywhere],
+      [world.home, world.home.limited],
+      [world.away, world.away.everywhere],
+    ] as const;
+    for (const path of ["/sp/wallet/adjust", "/sp/wallet/topup-benefits/create"]) {
+      for (const [business, caller] of callers) {
+        const operation = writes.find((candidate) => candidate.path === path)!;
+        const body = {
+          ...(await bodyFor(operation, business)),
+          idempotency_key: `${idempotency_key}${path}`,
+        };
+        const first = await world.ask(path, body, caller);
+        expect([first.body.success, replayedHeader(first)]).toEqual([true, null]);
+        expect(replayedHeader(await world.ask(path, body, caller))).toBe("true");
+      }
+    }
+  });
+
+  it("is any visible ASCII text, told apart to the letter", async () => {
+    const contact_id = await world.member();
+    const body = { contact_id, points: 1, adjustment_type: "credit" };
+    const keys = ["a", "A", "a';DROP/**/TABLE/**/member;--", '"\\{}', "~".repeat(255)];
+    for (const idempotency_key of keys) {
+      const reply = await world.ask("/sp/reward-points/adjust", { idempotency_key, ...body });
+      expect([reply.status, replayedHeader(reply)]).toEqual([200, null]);
+    }
+    const again = await world.ask("/sp/reward-points/adjust", { idempotency_key: keys[2], ...body });
+    expect([again.body.data.balance_after, replayedHeader(again)]).toEqual([3, "true"]);
+  });
+});
+
+describe("duplicates at the same time", () => {
+  let second: StartedService;
+  beforeAll(async () => {
+    second = await startService(world, {});
+  });
+  afterAll(() => second.close());
+
+  /** Sends fifty at once, to two processes' worth of service in turn. */
+  const fifty = async (path: string, body: (index: number) => object) => {
+    const token = await world.token();
+    return Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        world.call(path, body(index), { token, baseUrl: index % 2 === 0 ? world.baseUrl : second.baseUrl }),
+      ),
+    );
+  };
+
+  it.each([
+    "/sp/wallet/adjust",
+    "/sp/reward-points/adjust",
+    "/sp/members/create",
+    "/sp/members/password/change",
+    "/sp/wallet/topup-benefits/create",
+    "/sp/member-tiers/delete",
+  ])("of %s have one effect and fifty equal answers", async (path) => {
+    const operation = writes.find((candidate) => candidate.path === path)!;
+    const single = await bodyFor(operation);
+    const body = await bodyFor(operation);
+    const rows = async () => (await stored()).split("\n").length;
+    const before = await rows();
+    expect((await world.ask(path, single)).body.success).toBe(true);
+    const afterOne = await rows();
+    const replies = await fifty(path, () => body);
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(replies[0]?.body.success).toBe(true);
+    expect(replies.filter((reply) => replayedHeader(reply) === null)).toHaveLength(1);
+    // A second effect would be a second row: in the ledger, among the members, the benefits, the keys.
+    expect((await rows()) - afterOne).toBe(afterOne - before);
+  });
+
+  it.each(["/sp/wallet/adjust", "/sp/wallet/topup-benefits/create"])(
+    "of %s with different payloads: one wins, all others are refused",
+    async (path) => {
+      const operation = writes.find((candidate) => candidate.path === path)!;
+      const body = await bodyFor(operation);
+      const replies = await fifty(path, (index) => ({ ...body, amount: 1 + index }));
+      const statuses = replies.map(({ body: { success }, status }) => (success ? "won" : status));
+      expect(statuses.filter((status) => status === "won")).toHaveLength(1);
+      expect(statuses.filter((status) => status === 422)).toHaveLength(49);
+    },
+  );
+
+  it("of a posting and of another write under one key: one of the two wins", async () => {
+    const posting = await bodyFor(writes.find(({ path }) => path === "/sp/wallet/adjust")!);
+    const benefit = await bodyFor(writes.find(({ path }) => path === "/sp/wallet/topup-benefits/create")!);
+    const { idempotency_key } = posting;
+    const token = await world.token();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? world.call("/sp/wallet/adjust", posting, { token })
+          : world.call("/sp/wallet/topup-benefits/create", { ...benefit, idempotency_key }, { token }),
+      ),
+    );
+    const outcomes = [0, 1].map(
+      (kind) => new Set(replies.filter((_, at) => at % 2 === kind).map(({ text }) => text)),
+    );
+    expect(outcomes.map(({ size }) => size)).toEqual([1, 1]);
+    expect(
+      replies
+        .slice(0, 2)
+        .map(({ body }) => body.success)
+        .sort(),
+    ).toEqual([false, true]);
+  });
+});
+
+describe("a refused write leaves its key free", () => {
+  it("to do the same once it can be done", async () => {
+    const contact_id = await world.member();
+    const body = { contact_id, points: 10, adjustment_type: "debit", idempotency_key: nextKey() };
+    const refused = await world.ask("/sp/reward-points/adjust", body);
+    expect(refused.body.error).toEqual({ code: "insufficient_balance", details: { balance: 0 } });
+    await world.write("/sp/reward-points/adjust", { contact_id, points: 15, adjustment_type: "credit" });
+    const done = await world.ask("/sp/reward-points/adjust", body);
+    expect([done.status, done.body.data.balance_after, replayedHeader(done)]).toEqual([200, 5, null]);
+  });
+
+  it("or to do something else", async () => {
+    const taken = newPerson();
+    await world.member(taken);
+    const idempotency_key = nextKey();
+    const refused = await world.ask("/sp/members/create", { idempotency_key, ...taken, first_name: "Berta" });
+    expect(refused.body.error.code).toBe("member_already_exists");
+    expect((await world.ask("/sp/members/create", { idempotency_key })).status).toBe(422);
+    expect(
+      (await world.ask("/sp/members/update", { idempotency_key, contact_id: 1, first_name: "A" })).status,
+    ).toBe(404);
+    const made = await world.ask("/sp/members/create", { idempotency_key, ...newPerson() });
+    expect([made.status, replayedHeader(made)]).toEqual([201, null]);
+  });
+});
+
+it("looks at token, scope and location again before it replays", async () => {
+  const { locationIds } = world.home;
+  const caller = await world.integration(world.home, { locationIds: [locationIds[0]] });
+  const contact_id = await world.member();
+  const adjustment = { contact_id, location_id: locationIds[0], amount: 5, adjustment_type: "credit" };
+  const body = { idempotency_key: nextKey(), ...adjustment };
+  const token = await world.freshToken(caller);
+  expect((await world.call("/sp/wallet/adjust", body, { token })).status).toBe(200);
+  const changes = [
+    ["sp_location_not_allowed", "location_ids = '{}'"],
+    ["sp_scope_not_granted", "scopes = '{wa.wallet.read}'"],
+    ["unauthorized", "token_generation = token_generation + 1"],
+    ["sp_integration_not_found", "enabled = false"],
+  ] as const;
+  for (const [code, change] of changes) {
+    await world.sql`UPDATE integration SET ${raw(change)} WHERE integration_id = ${caller.integrationId}`;
+    // One that has just started remembers nothing of the integration.
+    const service = await startService(world, {});
+    const reply = await world.call("/sp/wallet/adjust", body, { token, baseUrl: service.baseUrl });
+    await service.close();
+    expect(reply.body.error.code).toBe(code);
+  }
+});
+
+it("stores a keyed hash of the payload: neither the payload nor a hash that could be guessed from it", async () => {
+  const password = "a password that only this test knows";
+  const path = "/sp/members/create";
+  const body = { idempotency_key: nextKey(), ...newPerson(), password };
+  expect((await world.ask(path, body)).status).toBe(201);
+  const [row] = await world.sql<{ fingerprint: Buffer; text: string }[]>`
+    SELECT fingerprint, k::text AS text FROM idempotency_key k WHERE idempotency_key = ${body.idempotency_key}`;
+  const fingerprint = row?.fingerprint.toString("hex");
+  const payload = payloadOf(path, body);
+  expect(fingerprint).toBe(deriveKeys(testSecret).fingerprint(payload));
+  expect(deriveKeys(`${testSecret} another`).fingerprint(payload)).not.toBe(fingerprint);
+  const { idempotency_key: _, ...withoutKey } = body;
+  for (const text of [payload, JSON.stringify(body), JSON.stringify(withoutKey)]) {
+    for (const algorithm of ["sha256", "sha512", "sha1", "md5"]) {
+      expect(createHash(algorithm).update(text).digest("hex")).not.toContain(fingerprint);
+    }
+  }
+  expect(row?.text).not.toContain(password);
+  expect(await stored()).not.toContain(password);
+});
+
+it("answers as another process did, which was done while this one prepared", async () => {
+  const { businessId, everywhere } = world.home;
+  const keyOwner = { businessId, integrationId: everywhere.integrationId };
+  const [key, fingerprint] = [nextKey(), "00".repeat(32)];
+  // What the other one has made is in the way of this one.
+  const prepare = async () => {
+    await world.sql.begin(async (tx) => {
+      await claimKey(tx, keyOwner, key, fingerprint);
+      await keepResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
+    });
+    return fail("member_already_exists", { field: "phone_number" });
+  };
+  const parts = { sql: world.sql, keys: deriveKeys(testSecret), services: {} as Services };
+  const caller = { businessId, integrationId: everywhere.integrationId } as Caller;
+  const operation = { ...createMember, prepare };
+  const input = { password: "a password" };
+  const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
+  expect(outcome).toEqual({ status: 201, body: '{"done":"by another"}', replayed: true });
+});

@@ -1,0 +1,171 @@
+/** How many buffers a chunk of an import reads, whether the statistics know the business or not. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Connection } from "../../src/database/connection.ts";
+import { findImportedAmounts, releaseLines } from "../../src/database/imports/lines.ts";
+import { findTakenMembers, type MemberToRecord, recordMembers } from "../../src/database/imports/members.ts";
+import { claimSales, findSalesBalances, recordSales } from "../../src/database/imports/sales.ts";
+import { lockLedger } from "../../src/database/ledger/ledger.ts";
+import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
+import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
+import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";
+import { useDatabase } from "../support/database.ts";
+
+const database = useDatabase();
+const chunk = 200;
+let pools: DatabasePools;
+beforeAll(async () => {
+  await turnAutovacuumOff(database.sql);
+  pools = openPools(database.connection, 8);
+});
+afterAll(() => endPools(pools));
+
+async function fill(): Promise<BulkBusiness> {
+  const sizes = { members: 20_000, entries: 20_000, keys: 10, auditEntries: 10 };
+  const business = await fillBusiness(database.sql, await makeEmptyBusiness(database.sql), sizes);
+  await database.sql`
+    INSERT INTO imported_line (business_id, digest)
+    SELECT ${business.businessId}, gen_random_uuid() FROM generate_series(1, 20000)`;
+  return business;
+}
+
+const numbers = Array.from({ length: chunk }, (_, index) => index);
+const at = "2025-01-02T03:04:05Z";
+
+const salesOf = ({ firstContactId, locationIds }: BulkBusiness) =>
+  numbers.map((number) => ({
+    digest: randomUUID(),
+    claimable: true,
+    amount: number,
+    contact_id: number % 3 === 0 ? firstContactId + 90 * number : null,
+    phone_number: number % 3 === 1 ? `+34${600_000_001 + 90 * number}` : null,
+    external_ref: number % 3 === 2 ? `E${number}` : null,
+    location_id: locationIds[number % 5] as number,
+    sold_at: at,
+    has_offset: true,
+  }));
+
+interface Bounded {
+  /** How many buffers a chunk may read: some for each line, whatever the size of the business. */
+  readonly most: number;
+  readonly work: (tx: Connection, business: BulkBusiness) => Promise<unknown>;
+}
+
+const steps: Readonly<Record<string, Bounded>> = {
+  "claiming sales": {
+    most: 20 * chunk,
+    work: (tx, business) =>
+      claimSales(tx, { businessId: business.businessId, timeZone: "UTC" }, salesOf(business), false),
+  },
+  "claiming sales in a dry run": {
+    most: 12 * chunk,
+    work: (tx, business) =>
+      claimSales(tx, { businessId: business.businessId, timeZone: "UTC" }, salesOf(business), true),
+  },
+  "finding imported amounts": {
+    most: 5 * chunk,
+    work: (tx, { businessId }) =>
+      findImportedAmounts(
+        tx,
+        businessId,
+        numbers.map(() => randomUUID()),
+      ),
+  },
+  "releasing lines": {
+    most: 3 * chunk,
+    work: (tx, { businessId }) =>
+      releaseLines(
+        tx,
+        businessId,
+        numbers.map(() => randomUUID()),
+      ),
+  },
+  "recording sales": {
+    most: 40 * chunk,
+    work: async (tx, { businessId, firstContactId, locationIds, entries }) => {
+      const ids = new Set(numbers.map((number) => firstContactId + 90 * number));
+      await lockLedger(tx, businessId);
+      const balances = await findSalesBalances(tx, businessId, ids);
+      const sales = [...ids].map((contact_id, index) => ({
+        contact_id,
+        amount: 1,
+        balance_after: (balances.get(contact_id) as number) + 1,
+        location_id: locationIds[0] as number,
+        reference_id: `S${index}`,
+        created_at: "2024-01-03T00:00:00Z",
+      }));
+      await recordSales(tx, businessId, entries, sales);
+    },
+  },
+  "looking up new members": {
+    most: 12 * chunk,
+    work: (tx, { businessId }) =>
+      findTakenMembers(
+        tx,
+        { businessId, timeZone: "UTC" },
+        numbers.map((number) => ({
+          digest: randomUUID(),
+          phone_number: `+34${600_000_001 + 90 * number + (number % 2) * 50_000}`,
+          email: number % 2 === 0 ? `m.${90 * number}@example.com` : null,
+          external_ref: number % 2 === 0 ? null : `E${number}`,
+          joined_at: at,
+          has_offset: true,
+        })),
+      ),
+  },
+  "recording members": {
+    most: 60 * chunk,
+    work: (tx, { businessId }) =>
+      recordMembers(
+        tx,
+        businessId,
+        numbers.map(
+          (number): MemberToRecord => ({
+            digest: randomUUID(),
+            first_name: "Eva",
+            last_name: "Ruiz",
+            phone_number: `+34${700_000_001 + number}`,
+            email: null,
+            date_of_birth: null,
+            external_ref: null,
+            joined_at: at,
+            wallet_balance: 0,
+            points_balance: 0,
+          }),
+        ),
+      ),
+  },
+};
+
+/** Does some work and undoes it. */
+async function undone(run: (tx: Connection) => Promise<unknown>): Promise<void> {
+  const undo = new Error("undo");
+  await pools.sql
+    .begin(async (tx) => {
+      await run(tx);
+      throw undo;
+    })
+    .catch((error) => {
+      if (error !== undo) throw error;
+    });
+}
+
+/** Which steps read more than they may. */
+async function excesses(business: BulkBusiness) {
+  const found: Record<string, number> = {};
+  for (const [what, { most, work }] of Object.entries(steps)) {
+    // The first time, connections read the catalog as well.
+    await undone((tx) => work(tx, business));
+    const buffers = await buffersRead(pools, () => undone((tx) => work(tx, business)));
+    if (buffers > most) found[what] = buffers;
+  }
+  return found;
+}
+
+it("reads few buffers without statistics, with fresh ones, and in a business that these don't know", async () => {
+  const business = await fill();
+  expect(await excesses(business)).toEqual({});
+  await database.sql`ANALYZE`;
+  expect(await excesses(business)).toEqual({});
+  expect(await excesses(await fill())).toEqual({});
+});

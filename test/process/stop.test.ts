@@ -1,0 +1,277 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { build } from "esbuild";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import type { DemoFile } from "../../src/data-directory.ts";
+import { useInstallation } from "../support/installation.ts";
+import { post, postmasterPid, type ServiceProcess, startService } from "../support/service-process.ts";
+
+/** Past this, a stop is cut off: nothing that a client does may make it take longer. */
+const bound = 15_000;
+/** What a client gets that has begun a request; who has begun none must not make others wait for so long. */
+const drain = 8_000;
+
+// Real processes on a busy machine take their time.
+vi.setConfig({ testTimeout: 120_000 });
+
+const installation = useInstallation();
+let data: string;
+const running: ServiceProcess[] = [];
+
+beforeEach(async () => {
+  const parent = await mkdtemp(join(tmpdir(), "loyalty-stop-"));
+  await chmod(parent, 0o755);
+  data = join(parent, "data");
+});
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+  await rm(join(data, ".."), { recursive: true, force: true });
+});
+
+function start(more: Record<string, string> = {}): ServiceProcess {
+  const environment = { LOYALTY_DATA_DIR: data, LOYALTY_RATE_LIMIT: "0", ...more };
+  const service = startService({ directory: installation.directory, environment });
+  running.push(service);
+  return service;
+}
+
+async function signIn(): Promise<{ demo: DemoFile; token: string }> {
+  const demo = JSON.parse(await readFile(join(data, "demo.json"), "utf8")) as DemoFile;
+  const { client_id, client_secret } = demo;
+  const reply = await post(`${demo.base_url}/sp/auth/token`, { client_id, client_secret });
+  return { demo, token: reply.body.data.access_token };
+}
+
+function adjustment(demo: DemoFile, number: number) {
+  return {
+    idempotency_key: `stop-${number}`,
+    contact_id: demo.contact_ids[0],
+    points: 1,
+    adjustment_type: "credit",
+    reference_id: `stop-${number}`,
+  };
+}
+
+/** Waits for the service to end well, with the database shut down. @returns how long it took */
+async function endOf(service: ServiceProcess): Promise<number> {
+  const startedAt = performance.now();
+  expect(await service.ended()).toBe(0);
+  expect(service.said).toMatch(/Stopped\.\n$/);
+  expect(await readdir(join(data, "postgres"))).not.toContain("postmaster.pid");
+  return performance.now() - startedAt;
+}
+
+const processes = [
+  ["one process", "1"],
+  ["several processes", "3"],
+] as const;
+
+it.each(processes)("answers what is in flight in %s, and records exactly that", async (_name, workers) => {
+  const service = start({ LOYALTY_WORKERS: workers });
+  let logged = "";
+  service.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    logged += text;
+  });
+  await service.ready();
+  const pid = await postmasterPid(data);
+  const { demo, token } = await signIn();
+  const url = `${demo.base_url}/sp/reward-points/adjust`;
+  const acknowledged: string[] = [];
+  let unanswered = 0;
+  // Eight callers that go on until they are sent away.
+  const callers = Array.from({ length: 8 }, async (_, caller) => {
+    for (let number = caller; ; number += 8) {
+      const reply = await post(url, adjustment(demo, number), token).catch(() => undefined);
+      if (reply === undefined) {
+        unanswered += 1;
+        return;
+      }
+      expect(reply.status).toBe(200);
+      acknowledged.push(`stop-${number}`);
+    }
+  });
+  await service.until(() => acknowledged.length > 100);
+  service.kill("SIGTERM");
+  expect(await endOf(service)).toBeLessThan(bound);
+  await Promise.all(callers);
+  expect(unanswered).toBe(8);
+  // The log is written to its end.
+  expect(logged.match(/"operation":"\/api\/sp\/reward-points\/adjust","status":200,/g)).toHaveLength(
+    acknowledged.length,
+  );
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+
+  await start().ready();
+  const recorded = await referencesOf((await signIn()).demo, token);
+  // A caller that was sent away had not been heard: nothing is recorded that was not acknowledged.
+  expect(recorded.toSorted()).toEqual(acknowledged.toSorted());
+});
+
+async function referencesOf(demo: DemoFile, token: string): Promise<string[]> {
+  const references: string[] = [];
+  for (let page = 1, last = 1; page <= last; page++) {
+    const filter = { event_types: ["reward_points_adjustment"], contact_id: demo.contact_ids[0] };
+    const { body } = await post(
+      `${demo.base_url}/sp/transactions/list`,
+      { ...filter, per_page: 100, page },
+      token,
+    );
+    references.push(...body.data.map((entry: { reference_id: string }) => entry.reference_id));
+    last = body.meta.pagination.last_page;
+  }
+  return references.filter((reference) => reference.startsWith("stop-"));
+}
+
+/** Opens a connection and sends the head and the first byte of the body of an adjustment. */
+async function beginAdjustment(demo: DemoFile, token: string) {
+  const { hostname, port, pathname } = new URL(`${demo.base_url}/sp/reward-points/adjust`);
+  const body = JSON.stringify(adjustment(demo, 0));
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  const head = [
+    `POST ${pathname} HTTP/1.1`,
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${token}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body[0]}`);
+  return { socket, rest: body.slice(1) };
+}
+
+async function answerOn(socket: Socket): Promise<string> {
+  let answer = "";
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+it("lets a client finish the request that it has begun", async () => {
+  const service = start();
+  await service.ready();
+  const { demo, token } = await signIn();
+  const { socket, rest } = await beginAdjustment(demo, token);
+  await sleep(100);
+  service.kill("SIGTERM");
+  await service.until(() => service.said.includes("SIGTERM"));
+  await sleep(100);
+  socket.write(rest);
+  const answer = await answerOn(socket);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(answer).toMatch(/^connection: close\r$/im);
+  expect(await endOf(service)).toBeLessThan(bound);
+});
+
+it("waits neither for a client that stalls nor for one that never speaks", async () => {
+  const service = start();
+  await service.ready();
+  const { demo, token } = await signIn();
+  const stalled = await beginAdjustment(demo, token);
+  const { hostname, port } = new URL(demo.base_url);
+  const silent = connect(Number(port), hostname);
+  await once(silent, "connect");
+  await sleep(100);
+  service.kill("SIGTERM");
+  expect(await endOf(service)).toBeLessThan(bound);
+  stalled.socket.destroy();
+  silent.destroy();
+});
+
+it("doesn't wait for connections on which nothing is under way", async () => {
+  const service = start();
+  await service.ready();
+  const { demo } = await signIn();
+  const { hostname, port } = new URL(demo.base_url);
+  const idle = connect(Number(port), hostname);
+  idle.write("GET /health/live HTTP/1.1\r\nHost: loyalty\r\n\r\n");
+  await once(idle, "data");
+  const silent = connect(Number(port), hostname);
+  await once(silent, "connect");
+  await sleep(100);
+  service.kill("SIGTERM");
+  expect(await endOf(service)).toBeLessThan(drain);
+  idle.destroy();
+  silent.destroy();
+});
+
+it("stops in the middle of a start, and leaves nothing running or broken", async () => {
+  for (const moment of ["Creating", "Starting", "Migrated"]) {
+    const service = start();
+    await service.until(() => service.said.includes(moment));
+    service.kill("SIGTERM");
+    expect(await service.ended(), moment).toBe(0);
+    const files = await readdir(join(data, "postgres")).catch(() => []);
+    expect(files, moment).not.toContain("postmaster.pid");
+  }
+  await start().ready();
+  await signIn();
+});
+
+it("takes a Ctrl-C that comes twice for one", async () => {
+  const service = start();
+  await service.ready();
+  service.kill("SIGINT");
+  service.kill("SIGINT");
+  await endOf(service);
+  expect(service.said.match(/SIGINT/g)).toHaveLength(1);
+});
+
+/** The log alone, for programs that end as they like. */
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(import.meta.dirname, "../../src/log.ts")],
+    outfile: join(installation.directory, "log.js"),
+    ...{ bundle: true, packages: "external", platform: "node", format: "esm" },
+  });
+});
+
+it("writes what was logged last, however soon after it the process ends", () => {
+  const program =
+    'const { createLog } = await import("../log.js"); createLog("info").info("last"); process.exit(3);';
+  const options = { cwd: installation.directory, encoding: "utf8" } as const;
+  const ended = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
+  expect([ended.status, ended.stdout]).toEqual([
+    3,
+    expect.stringMatching(/^\{"level":30,.*"msg":"last"\}\n$/),
+  ]);
+});
+
+/** Runs a program that logs so many lines and ends at once. */
+function logging(lines: number): ChildProcess {
+  const program = `
+    const { createLog } = await import("../log.js");
+    const log = createLog("info");
+    for (let line = 1; line <= ${lines}; line++) log.info({ line }, "x".repeat(100));
+    process.exit(3);`;
+  return spawn(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: installation.directory,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+it("writes its log to the end for a reader who comes late", async () => {
+  const child = logging(5000);
+  await sleep(1000);
+  let logged = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    logged += text;
+  });
+  const [code] = await once(child, "close");
+  expect(code).toBe(3);
+  const numbers = logged
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { line: number }).line);
+  expect(numbers).toEqual(Array.from({ length: 5000 }, (_, index) => index + 1));
+});
+
+it.each([1, 5000])("ends though nobody reads its log any more, of %i lines", async (lines) => {
+  const child = logging(lines);
+  child.stdout?.destroy();
+  const [code] = await once(child, "exit");
+  expect(code).toBe(3);
+});
