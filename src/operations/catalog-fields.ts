@@ -1,16 +1,11 @@
 /** The records and settings that a business defines: tiers, programs, vouchers, top-up benefits, reward settings, rules. */
-import { type TProperties, Type } from "typebox";
-import * as fields from "../contract/fields.ts";
+import { fields, type TProperties, Type } from "../contract/declare.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import * as operator from "./operator-fields.ts";
 
 /** The fields as an update takes them: each of them may be omitted, and stays then. */
 export const changesOf = <Fields extends TProperties>(fields: Fields) =>
   Type.Partial(Type.Object(fields)).properties;
-
-/** The names of the fields, of which an update needs at least one. */
-export const namesOf = <Fields extends TProperties>(fields: Fields) =>
-  Object.keys(fields) as (keyof Fields & string)[];
 
 export const tierFields = {
   name: fields.tierName,

@@ -1,6 +1,5 @@
 /** Fields of the operations that earn, spend and explain points. */
-import { Type } from "typebox";
-import * as fields from "../contract/fields.ts";
+import { fields, Type } from "../contract/declare.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
 /** An amount in minor units that may be 0. */

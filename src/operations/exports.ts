@@ -1,6 +1,5 @@
 /** Shared by the exports: they continue after a key, so that each page costs the same. */
-import { Type } from "typebox";
-import * as fields from "../contract/fields.ts";
+import { fields, Type } from "../contract/declare.ts";
 import { balanceLimit } from "../domain/ledger.ts";
 import * as engine from "./engine-fields.ts";
 import * as operator from "./operator-fields.ts";

@@ -3,9 +3,10 @@
  * imported once. A rejected line does not stop the other lines, so fields are checked here, line by line, and
  * not with the request.
  */
+
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { fields } from "../contract/declare.ts";
 import type { ErrorCode, FieldErrorCode } from "../contract/errors.ts";
-import * as fields from "../contract/fields.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
 import * as operator from "./operator-fields.ts";

@@ -1,8 +1,13 @@
 /** What operations on integrations share: what may be granted, and enabling and disabling. */
-import { Type } from "typebox";
-import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
-import * as fields from "../contract/fields.ts";
-import { type CheckContext, type WriteOperation, writeOperation } from "../contract/operation.ts";
+import {
+  type FieldError,
+  fail,
+  fieldError,
+  fields,
+  type Refusal,
+  writeOperation,
+} from "../contract/declare.ts";
+import type { CheckContext, WriteOperation } from "../contract/operation.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { lockIntegration, setEnabled } from "../database/access/integrations.ts";
 import type { Connection } from "../database/connection.ts";
@@ -59,7 +64,7 @@ type Texts = Pick<WriteOperation, "path" | "summary" | "description" | "message"
 export function switchIntegration(enabled: boolean, texts: Texts): WriteOperation {
   return writeOperation({
     ...texts,
-    input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
+    input: { business_id: fields.businessId, integration_id: fields.integrationId },
     output: integration,
     errors: ["integration_not_found"],
     async write({ input: { integration_id }, tx, caller, audit, fail }) {

@@ -1,7 +1,5 @@
 /** What operations on members share: their fields, the checks that a schema can't express, and changes of a member. */
-import { Type } from "typebox";
-import { type Fail, type FieldError, fieldError } from "../contract/errors.ts";
-import * as fields from "../contract/fields.ts";
+import { type Fail, type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
 import { isCommonPassword } from "../credentials/passwords.ts";
 import type { Connection } from "../database/connection.ts";
 import { findTakenFields, lockMember, type MemberChange, updateMember } from "../database/members/members.ts";

@@ -1,7 +1,5 @@
 /** What only the operator's operations have: their fields, checks, and the names of audited events. */
-import { Type } from "typebox";
-import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
-import * as fields from "../contract/fields.ts";
+import { type FieldError, fail, fieldError, fields, type Refusal, Type } from "../contract/declare.ts";
 import { allScopes } from "../contract/scopes.ts";
 import { knowsTimeZone } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";

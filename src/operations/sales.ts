@@ -1,6 +1,6 @@
 /** Shared by the operations on sales and points: from rows to decisions, and from decisions to responses. */
 
-import { type Fail, type FieldError, fieldError, type Refusal } from "../contract/errors.ts";
+import { type Fail, type FieldError, fieldError, type Refusal } from "../contract/declare.ts";
 import type { EntryDraft, PostingMember } from "../contract/operation.ts";
 import type { MemberRow } from "../database/engine/members.ts";
 import type { SaleDecision, SaleEntry, SaleRejection, SalesMember } from "../domain/engine/sale.ts";

@@ -1,7 +1,5 @@
 /** The list of transactions, as partners and operators both have it. */
-import { Type } from "typebox";
-import { type FieldError, fieldError } from "../contract/errors.ts";
-import * as fields from "../contract/fields.ts";
+import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
 import { eventTypeNames } from "../domain/ledger.ts";
 
 /** What narrows the list, besides the location. */

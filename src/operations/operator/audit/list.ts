@@ -1,7 +1,4 @@
-import { Type } from "typebox";
-import { type FieldError, fieldError } from "../../../contract/errors.ts";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { type FieldError, fieldError, fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listAuditEntries } from "../../../database/access/audit.ts";
 import { auditedEvents } from "../../operator-fields.ts";
 import { checkPeriod } from "../../transactions.ts";
@@ -60,7 +57,7 @@ export const listAudit = listOperation({
     "Every operator write and every credential event, newest first: who did what, when and from where, with the " +
     "record before and after. Without business_id it is the log of all businesses and of what concerns none.",
   message: "Audit log listed.",
-  input: Type.Object({
+  input: {
     business_id: Type.Optional(fields.businessId),
     event: Type.Optional(event),
     actor: Type.Optional(
@@ -68,7 +65,7 @@ export const listAudit = listOperation({
     ),
     start_date: Type.Optional(fields.day("The first day in UTC, inclusive.")),
     end_date: Type.Optional(fields.day("The last day in UTC, inclusive.")),
-  }),
+  },
   output: entry,
   check: ({ event, ...period }) => [...checkEvent(event), ...checkPeriod(period)],
   async list({ sql, input, page }) {

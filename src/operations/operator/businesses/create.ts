@@ -1,7 +1,4 @@
-import { Type } from "typebox";
-import { fieldError } from "../../../contract/errors.ts";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { insertBusiness } from "../../../database/access/businesses.ts";
 import { canBeginAt } from "../../../database/engine/sandbox.ts";
 import * as operator from "../../operator-fields.ts";
@@ -18,13 +15,13 @@ export const createBusiness = writeOperation({
     "Creates a business with an empty ledger and default reward settings. A sandbox has a clock of its own, which stands still until " +
     "an integration advances it, and can be deleted. A business stays what it was created as.",
   message: "Business created.",
-  input: Type.Object({
+  input: {
     name: operator.businessName,
     time_zone: Type.Optional(operator.timeZone),
     currency: operator.currency,
     sandbox: fields.option("Whether it is for tests."),
     clock_at: Type.Optional(fields.sandboxTime("When the clock of a sandbox begins; now when absent.")),
-  }),
+  },
   output: operator.business,
   errors: ["validation_failed"],
   check: (input) => [

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { lockBusiness } from "../../../database/access/businesses.ts";
 import { deleteBusiness } from "../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
@@ -13,7 +11,7 @@ export const deleteBusinessOperation = writeOperation({
     "Deletes a sandbox business with its members, its ledger and its integrations, for good. The audit log keeps its entries. " +
     "A business in real time can't be deleted.",
   message: "Business deleted.",
-  input: Type.Object({ sandbox_business_id: fields.businessId }),
+  input: { sandbox_business_id: fields.businessId },
   output: Type.Object({
     sandbox_business_id: fields.businessId,
     deleted: fields.flag("Always true.", true),

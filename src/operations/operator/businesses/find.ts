@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findBusinessesOf } from "../../../database/access/businesses.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -11,7 +9,7 @@ export const findBusinessesOperation = readOperation({
     "The business that a record belongs to. With several fields, it is the one that has all of these records; without such a " +
     "business, the list is empty.",
   message: "Businesses found.",
-  input: Type.Object({
+  input: {
     contact_id: Type.Optional(fields.contactId),
     integration_id: Type.Optional(fields.integrationId),
     location_id: Type.Optional(operator.locationId),
@@ -19,16 +17,8 @@ export const findBusinessesOperation = readOperation({
     program_id: Type.Optional(fields.programId),
     voucher_id: Type.Optional(fields.voucherId),
     benefit_id: Type.Optional(fields.benefitId),
-  }),
-  atLeastOneOf: [
-    "contact_id",
-    "integration_id",
-    "location_id",
-    "tier_id",
-    "program_id",
-    "voucher_id",
-    "benefit_id",
-  ],
+  },
+  atLeastOne: true,
   example: { contact_id: 100001 },
   output: Type.Array(operator.business, { maxItems: 10, description: "The business." }),
   read: ({ sql, input }) => findBusinessesOf(sql, input),

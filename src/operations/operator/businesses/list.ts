@@ -1,5 +1,4 @@
-import { Type } from "typebox";
-import { listOperation } from "../../../contract/operation.ts";
+import { listOperation } from "../../../contract/declare.ts";
 import { listBusinesses } from "../../../database/access/businesses.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -8,7 +7,7 @@ export const listBusinessesOperation = listOperation({
   summary: "List businesses",
   description: "Every business of the service, newest first.",
   message: "Businesses listed.",
-  input: Type.Object({}),
+  input: {},
   output: operator.business,
   list: ({ sql, page }) => listBusinesses(sql, page),
 });

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { lockBusiness, updateBusiness } from "../../../database/access/businesses.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -12,13 +10,13 @@ export const updateBusinessOperation = writeOperation({
     "Changes the name, time zone or currency of a business. What is omitted stays. Amounts are not converted: " +
     "another currency gives those recorded so far another meaning.",
   message: "Business updated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     name: Type.Optional(operator.businessName),
     time_zone: Type.Optional(operator.timeZone),
     currency: Type.Optional(operator.currency),
-  }),
-  atLeastOneOf: ["name", "time_zone", "currency"],
+  },
+  atLeastOne: true,
   output: operator.business,
   errors: ["business_not_found", "validation_failed"],
   check: operator.checkBusiness,

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { summarizePoints } from "../../../database/engine/lots.ts";
 import { findRuleSettings } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
@@ -13,7 +11,7 @@ export const getEngineStatus = readOperation({
     "How many members have points that are due and not recorded yet, how many points are outstanding and what they are worth, and " +
     "when they expire.",
   message: "State found.",
-  input: Type.Object({ business_id: fields.businessId }),
+  input: { business_id: fields.businessId },
   output: Type.Object({
     members_due: engine.points(
       "Members whose points have matured or expired and whose ledger does not say so yet.",

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { exportMembers } from "../../../database/members/records.ts";
 import { defaultExportRows, exportAfter, exportLimit, maximumExportRows, nextOf } from "../../exports.ts";
 import * as operator from "../../operator-fields.ts";
@@ -12,11 +10,11 @@ export const exportMembersOperation = readOperation({
     "The members of a business in full, active or not, in the order of member_id, some thousand at a time. Ask " +
     "again with next_after_member_id until it is null.",
   message: "Members exported.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     after_member_id: Type.Optional(exportAfter("Only members after this one.")),
     limit: Type.Optional(exportLimit),
-  }),
+  },
   output: Type.Object({
     members: Type.Array(operator.member, { maxItems: maximumExportRows, description: "The members." }),
     next_after_member_id: fields.nullable(

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { exportSales } from "../../../database/engine/sales.ts";
 import {
   defaultExportRows,
@@ -18,11 +16,11 @@ export const exportSalesOperation = readOperation({
     "The sales of a business with what they earned and what is left of it, in the order in which they were recorded, some " +
     "thousand at a time. Ask again with next_after_sale_id until it is null.",
   message: "Sales exported.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     after_sale_id: Type.Optional(exportAfter("Only sales after this one.")),
     limit: Type.Optional(exportLimit),
-  }),
+  },
   output: Type.Object({
     sales: Type.Array(exportedSale, { maxItems: maximumExportRows, description: "The sales." }),
     next_after_sale_id: fields.nullable(

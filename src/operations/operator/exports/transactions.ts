@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { exportEntries } from "../../../database/ledger/export.ts";
 import {
   defaultExportRows,
@@ -19,11 +17,11 @@ export const exportTransactions = readOperation({
     "The ledger of a business in full, in the order in which it was recorded, some thousand entries at a time. Ask " +
     "again with next_after_entry_no until it is null; entries recorded meanwhile come at the end.",
   message: "Transactions exported.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     after_entry_no: Type.Optional(exportAfter("Only entries after this one.")),
     limit: Type.Optional(exportLimit),
-  }),
+  },
   output: Type.Object({
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
     next_after_entry_no: fields.nullable(

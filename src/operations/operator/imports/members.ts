@@ -1,6 +1,5 @@
 import { type Static, Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
   countImportedMembers,
@@ -43,7 +42,7 @@ export const importMembers = writeOperation({
     "number, e-mail address and external_ref are unique in the business. A line whose external_ref was imported with " +
     "another wallet_balance or points_balance is rejected.",
   message: "Members imported.",
-  input: Type.Object({ business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) }),
+  input: { business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) },
   output: importResult,
   async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
     const checked = lines.map(checkLine);

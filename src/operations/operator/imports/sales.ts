@@ -1,6 +1,5 @@
 import { type Static, Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import type { Services } from "../../../contract/services.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import type { Connection } from "../../../database/connection.ts";
@@ -57,7 +56,7 @@ export const importSales = writeOperation({
     "refunded and earns points by the rules of its day, or by the first rules if it is older; points that have expired " +
     "since are recorded as earned and as expired.",
   message: "Sales imported.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     lines,
     dry_run: Type.Optional(dryRun),
@@ -65,7 +64,7 @@ export const importSales = writeOperation({
     location_id: Type.Optional(
       Type.Integer({ ...operator.locationId, description: "The location of lines that name none." }),
     ),
-  }),
+  },
   output: importResult,
   errors: ["location_not_found"],
   async write({ input, tx, caller, services, audit, fail }) {

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../../credentials/client-secrets.ts";
 import { insertIntegration, insertSecret } from "../../../database/access/integrations.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
@@ -17,13 +15,13 @@ export const createIntegration = writeOperation({
     "Creates an integration that may use the scopes and locations given, and answers its client_id and " +
     "client_secret. The secret is not stored: keep it safe. Send all_locations or location_ids, not both.",
   message: "Integration created.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     name: operator.integrationName,
     scopes: operator.grantedScopes,
     all_locations: Type.Optional(operator.allLocations),
     location_ids: Type.Optional(operator.locationIds),
-  }),
+  },
   output: Type.Object({
     ...operator.integration.properties,
     client_secret: operator.clientSecret,

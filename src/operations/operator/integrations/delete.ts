@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { deleteIntegration, lockIntegration } from "../../../database/access/integrations.ts";
 
 export const deleteIntegrationOperation = writeOperation({
@@ -10,7 +8,7 @@ export const deleteIntegrationOperation = writeOperation({
   description:
     "Deletes an integration and its secrets; its tokens are rejected within five seconds. What it wrote stays.",
   message: "Integration deleted.",
-  input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
+  input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({
     integration_id: fields.integrationId,
     deleted: fields.flag("Always true.", true),

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findIntegrationRecord, listSecrets } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -19,7 +17,7 @@ export const getIntegration = readOperation({
   summary: "Get an integration",
   description: "One integration, with when its secrets were made and how long each is valid.",
   message: "Integration found.",
-  input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
+  input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({
     ...operator.integration.properties,
     secrets: Type.Array(secret, {

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation } from "../../../contract/declare.ts";
 import { listIntegrations } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -9,7 +7,7 @@ export const listIntegrationsOperation = listOperation({
   summary: "List integrations",
   description: "The integrations of a business, newest first, without their secrets.",
   message: "Integrations listed.",
-  input: Type.Object({ business_id: fields.businessId }),
+  input: { business_id: fields.businessId },
   output: operator.integration,
   list: ({ sql, caller, page }) => listIntegrations(sql, caller, page),
 });

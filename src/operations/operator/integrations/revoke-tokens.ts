@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { endTokens, lockIntegration } from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -12,7 +10,7 @@ export const revokeIntegrationTokens = writeOperation({
     "Rejects every token issued so far, within five seconds. The integration can get a new one with its secret: " +
     "if that leaked too, rotate it first.",
   message: "Tokens revoked.",
-  input: Type.Object({ business_id: fields.businessId, integration_id: fields.integrationId }),
+  input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: operator.integration,
   errors: ["integration_not_found"],
   async write({ input: { integration_id }, tx, caller, audit, fail }) {

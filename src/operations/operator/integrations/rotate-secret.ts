@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashClientSecret, newClientSecret } from "../../../credentials/client-secrets.ts";
 import { lockIntegration, replaceSecret } from "../../../database/access/integrations.ts";
 import { wallClock } from "../../../domain/dates.ts";
@@ -18,7 +16,7 @@ export const rotateIntegrationSecret = writeOperation({
     "Makes a new client_secret. The one before stays valid for the overlap, so that the integration can change " +
     "over without an interruption; a third ends at once. Tokens issued so far stay valid.",
   message: "Secret rotated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     integration_id: fields.integrationId,
     overlap_seconds: Type.Optional(
@@ -30,7 +28,7 @@ export const rotateIntegrationSecret = writeOperation({
         examples: [defaultOverlapSeconds],
       }),
     ),
-  }),
+  },
   output: Type.Object({
     integration_id: fields.integrationId,
     client_id: operator.clientId,

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { lockIntegration, updateGrant } from "../../../database/access/integrations.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
@@ -14,15 +12,15 @@ export const updateIntegration = writeOperation({
     "Changes the name, scopes or locations of an integration. What is omitted stays. A scope taken away is " +
     "rejected within seconds; one that is added needs a new token.",
   message: "Integration updated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     integration_id: fields.integrationId,
     name: Type.Optional(operator.integrationName),
     scopes: Type.Optional(operator.grantedScopes),
     all_locations: Type.Optional(operator.allLocations),
     location_ids: Type.Optional(operator.locationIds),
-  }),
-  atLeastOneOf: ["name", "scopes", "all_locations", "location_ids"],
+  },
+  atLeastOne: true,
   output: operator.integration,
   errors: ["integration_not_found", "location_not_found", "validation_failed"],
   check: (input, context) => checkLocationGrant(input, "optional", context),

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
 import { verifyAccounts, verifyEntries } from "../../../database/verify/ledger.ts";
 import { verifyPoints } from "../../../database/verify/points.ts";
@@ -55,7 +53,7 @@ export const verifyLedger = readOperation({
     "member_counts the counts behind the lists. Ask again with after set to next until it is null. What belongs " +
     "together is read in one snapshot, so that writes beside it raise no false alarm.",
   message: "Ledger verified.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     part: Type.Enum(partNames, { description: "What to verify.", examples: ["accounts"] }),
     after: Type.Optional(
@@ -75,7 +73,7 @@ export const verifyLedger = readOperation({
         1000,
       ),
     ),
-  }),
+  },
   output: Type.Object({
     checked: Type.Object(
       {

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { insertLocation } from "../../../database/access/locations.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -12,7 +10,7 @@ export const createLocation = writeOperation({
   description:
     "Creates a location of a business. Integrations that may use all locations may use it at once.",
   message: "Location created.",
-  input: Type.Object({ business_id: fields.businessId, name: operator.locationName }),
+  input: { business_id: fields.businessId, name: operator.locationName },
   output: operator.location,
   async write({ input: { name }, tx, caller, audit }) {
     const made = await insertLocation(tx, caller.businessId, name);

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation } from "../../../contract/declare.ts";
 import { listLocations } from "../../../database/access/locations.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -9,7 +7,7 @@ export const listLocationsOperation = listOperation({
   summary: "List locations",
   description: "The locations of a business, in the order they were made.",
   message: "Locations listed.",
-  input: Type.Object({ business_id: fields.businessId }),
+  input: { business_id: fields.businessId },
   output: operator.location,
   list: ({ sql, caller, page }) => listLocations(sql, caller.businessId, page),
 });

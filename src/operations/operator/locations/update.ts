@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { lockLocation, renameLocation } from "../../../database/access/locations.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -10,11 +8,11 @@ export const updateLocation = writeOperation({
   summary: "Update a location",
   description: "Renames a location.",
   message: "Location updated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     location_id: operator.locationId,
     name: operator.locationName,
-  }),
+  },
   output: operator.location,
   errors: ["location_not_found"],
   async write({ input: { location_id, name }, tx, caller, audit, fail }) {

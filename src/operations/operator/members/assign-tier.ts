@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { holdTier } from "../../../database/catalog/tiers.ts";
 import { lockStanding, setTier } from "../../../database/members/standing.ts";
 import * as operator from "../../operator-fields.ts";
@@ -11,11 +9,11 @@ export const assignTier = writeOperation({
   summary: "Assign a tier to a member",
   description: "Gives a member a tier of the business, or takes away the one it has, when the tier is null.",
   message: "Tier assigned.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     contact_id: fields.contactId,
     tier_id: operator.nullableTierId,
-  }),
+  },
   output: operator.memberStanding,
   errors: ["member_not_found", "tier_not_found"],
   async write({ input: { contact_id, tier_id }, tx, caller, audit, fail }) {

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { setActive } from "../../../database/members/standing.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -10,7 +8,7 @@ export const deactivateMember = writeOperation({
   summary: "Deactivate a member",
   description: "Makes a member inactive: its balances stay, and partners can neither adjust nor update it.",
   message: "Member deactivated.",
-  input: Type.Object({ business_id: fields.businessId, contact_id: fields.contactId }),
+  input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: operator.memberStanding,
   errors: ["member_not_found"],
   async write({ input, tx, caller, audit, fail }) {

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { eraseMember, lockStanding, setActive } from "../../../database/members/standing.ts";
@@ -16,11 +14,11 @@ export const eraseMemberOperation = writeOperation({
     "inactive, and its phone number is free again. With a reason, what its accounts hold is written off; without one, " +
     "a member who has money, points or vouchers is not erased. Backups made before still hold the data.",
   message: "Member erased.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     contact_id: fields.contactId,
     reason: Type.Optional(fields.reason),
-  }),
+  },
   output: Type.Object({
     contact_id: fields.contactId,
     written_off: Type.Object(

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { exportSales } from "../../../database/engine/sales.ts";
 import { exportEntries } from "../../../database/ledger/export.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
@@ -14,11 +12,11 @@ export const exportMemberOperation = readOperation({
     "Everything that is stored about one member: the member, its ledger entries and its sales with their points. Entries come " +
     "some thousand at a time: ask again with next_after_entry_no until it is null. The password is stored as a hash and is left out.",
   message: "Member exported.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     contact_id: fields.contactId,
     after_entry_no: Type.Optional(exportAfter("Only entries and sales after this one.")),
-  }),
+  },
   output: Type.Object({
     member: Type.Object(operator.member.properties, { description: "The member in full." }),
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation } from "../../../contract/declare.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -9,7 +7,7 @@ export const getMember = readOperation({
   summary: "Get a member",
   description: "One member in full, active or not.",
   message: "Member found.",
-  input: Type.Object({ business_id: fields.businessId, contact_id: fields.contactId }),
+  input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: operator.member,
   errors: ["member_not_found"],
   read: async ({ sql, caller, input, fail }) =>

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMemberStandings } from "../../../database/members/records.ts";
 import { checkSearch } from "../../members.ts";
 import * as operator from "../../operator-fields.ts";
@@ -12,11 +10,11 @@ export const listMembersForOperator = listOperation({
     "The members of a business with their balances and tier, newest first, all of them or those that a search " +
     "finds.",
   message: "Members listed.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     search: Type.Optional(fields.search),
     include_inactive: fields.option("Also inactive members."),
-  }),
+  },
   output: operator.listedMember,
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>

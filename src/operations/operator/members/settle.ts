@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import * as engine from "../../engine-fields.ts";
@@ -13,7 +11,7 @@ export const settleMember = writeOperation({
     "Records what is due of a member: points that have matured or expired. The service does that by itself; this is for a look at " +
     "the ledger right now.",
   message: "Member settled.",
-  input: Type.Object({ business_id: fields.businessId, contact_id: fields.contactId }),
+  input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: Type.Object({
     contact_id: fields.contactId,
     entries: engine.points("How many ledger entries were recorded.", 1),

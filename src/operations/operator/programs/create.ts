@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { insertProgram } from "../../../database/catalog/rewards.ts";
 import { program, programFields, rateFields } from "../../catalog-fields.ts";
 
@@ -13,13 +11,13 @@ export const createProgram = writeOperation({
     "Creates a reward program: the rate by which sales earn points, and the most points that one order earns. Without a rate it " +
     "earns nothing. Members earn by it once it is the default program (/op/reward-settings/rules/update).",
   message: "Reward program created.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     ...programFields,
     earn_points: Type.Optional({ ...rateFields.earn_points, default: 0 }),
     earn_amount: Type.Optional({ ...rateFields.earn_amount, default: 100 }),
     earn_minimum_amount: Type.Optional({ ...rateFields.earn_minimum_amount, default: 0 }),
-  }),
+  },
   output: program,
   async write({ input, tx, caller, audit }) {
     const { membership_name, maximum_points_per_order } = input;

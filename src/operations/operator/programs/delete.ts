@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { deleteProgram, lockProgram } from "../../../database/catalog/rewards.ts";
 
 export const deleteProgramForOperator = writeOperation({
@@ -11,7 +9,7 @@ export const deleteProgramForOperator = writeOperation({
     "Deletes a reward program. If it is the default program, the business has none, and sales earn nothing from today on. Points " +
     "that were earned stay.",
   message: "Reward program deleted.",
-  input: Type.Object({ business_id: fields.businessId, program_id: fields.programId }),
+  input: { business_id: fields.businessId, program_id: fields.programId },
   output: Type.Object({
     program_id: fields.programId,
     deleted: fields.flag("Always true.", true),

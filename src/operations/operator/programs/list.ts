@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation } from "../../../contract/declare.ts";
 import { listPrograms } from "../../../database/catalog/rewards.ts";
 import { program } from "../../catalog-fields.ts";
 
@@ -9,7 +7,7 @@ export const listProgramsOperation = listOperation({
   summary: "List reward programs",
   description: "The reward programs of a business, in the order they were made.",
   message: "Reward programs listed.",
-  input: Type.Object({ business_id: fields.businessId }),
+  input: { business_id: fields.businessId },
   output: program,
   list: ({ sql, caller, page }) => listPrograms(sql, caller.businessId, page),
 });

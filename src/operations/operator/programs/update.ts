@@ -1,8 +1,6 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { lockProgram, updateProgram } from "../../../database/catalog/rewards.ts";
-import { changesOf, namesOf, program, programFields, rateFields } from "../../catalog-fields.ts";
+import { changesOf, program, programFields, rateFields } from "../../catalog-fields.ts";
 
 const changed = { ...programFields, ...rateFields };
 
@@ -14,12 +12,12 @@ export const updateProgramForOperator = writeOperation({
     "Changes the rate, the name or the cap of a reward program. What is omitted stays. Sales from today on earn by it; refunds " +
     "use the rate that the sale was recorded with.",
   message: "Reward program updated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     program_id: fields.programId,
     ...changesOf(changed),
-  }),
-  atLeastOneOf: namesOf(changed),
+  },
+  atLeastOne: true,
   output: program,
   errors: ["program_not_found"],
   async write({ input: { business_id: _, program_id, ...change }, tx, caller, audit, fail }) {

@@ -1,7 +1,4 @@
-import { Type } from "typebox";
-import { fieldError } from "../../../contract/errors.ts";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { extendLots } from "../../../database/engine/lots.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import * as engine from "../../engine-fields.ts";
@@ -14,12 +11,12 @@ export const extendPoints = writeOperation({
     "Moves the date of points that would expire before a day. Nothing is shortened, and what has expired stays expired. One call " +
     "extends at most 10,000 sales' points; call again, with another key, while remaining is not 0.",
   message: "Points extended.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     due_before: fields.day("Points that can last be spent before this day are extended."),
     valid_through: fields.day("The last day on which they can be spent then."),
     dry_run: fields.option("Only count them.", true),
-  }),
+  },
   output: Type.Object({
     lots: engine.points("Of how many sales points were extended.", 120),
     points: engine.points("How many points.", 4711),

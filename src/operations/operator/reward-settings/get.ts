@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation } from "../../../contract/declare.ts";
 import { findRewardSettings } from "../../../database/catalog/rewards.ts";
 import { rewardSettings } from "../../catalog-fields.ts";
 
@@ -9,7 +7,7 @@ export const getRewardSettings = readOperation({
   summary: "Get the reward settings",
   description: "The one set of reward settings that every business has.",
   message: "Reward settings found.",
-  input: Type.Object({ business_id: fields.businessId }),
+  input: { business_id: fields.businessId },
   output: rewardSettings,
   read: ({ sql, caller }) => findRewardSettings(sql, caller.businessId),
 });

@@ -1,9 +1,7 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { findRewardSettings, updateRewardSettings } from "../../../database/catalog/rewards.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { changesOf, namesOf, rewardSettings, rewardSettingsFields } from "../../catalog-fields.ts";
+import { changesOf, rewardSettings, rewardSettingsFields } from "../../catalog-fields.ts";
 
 export const updateRewardSettingsForOperator = writeOperation({
   path: "/op/reward-settings/update",
@@ -11,11 +9,11 @@ export const updateRewardSettingsForOperator = writeOperation({
   summary: "Update the reward settings",
   description: "Changes a business's one set of reward settings. What is omitted stays.",
   message: "Reward settings updated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     ...changesOf(rewardSettingsFields),
-  }),
-  atLeastOneOf: namesOf(rewardSettingsFields),
+  },
+  atLeastOne: true,
   output: rewardSettings,
   async write({ input: { business_id: _, ...change }, tx, caller, audit }) {
     await lockLedger(tx, caller.businessId);

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { readDatabaseStatus } from "../../../database/server.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 
@@ -13,7 +11,7 @@ export const getStatus = readOperation({
     "Version, database and what is in it, and how the process that answers is doing: its requests, errors and " +
     "batches of the last minutes.",
   message: "Status found.",
-  input: Type.Object({}),
+  input: {},
   output: Type.Object({
     version: fields.returnedText(255, "The service's version.", "0.1.0"),
     schema_version: fields.count("The number of the last migration.", 2),

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { insertTier } from "../../../database/catalog/tiers.ts";
 import { tier, tierFields } from "../../catalog-fields.ts";
 
@@ -11,7 +9,7 @@ export const createTier = writeOperation({
   summary: "Create a tier",
   description: "Creates a tier that members can be given, valid for a number of periods.",
   message: "Tier created.",
-  input: Type.Object({ business_id: fields.businessId, ...tierFields }),
+  input: { business_id: fields.businessId, ...tierFields },
   output: tier,
   async write({ input: { name, expiry, expiry_period }, tx, caller, audit }) {
     const made = await insertTier(tx, caller.businessId, { name, expiry, expiry_period });

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { deleteTier, lockTier } from "../../../database/catalog/tiers.ts";
 
 export const deleteTierForOperator = writeOperation({
@@ -9,7 +7,7 @@ export const deleteTierForOperator = writeOperation({
   summary: "Delete a tier",
   description: "Deletes a tier. Members that had it have no tier from then on.",
   message: "Tier deleted.",
-  input: Type.Object({ business_id: fields.businessId, tier_id: fields.tierId }),
+  input: { business_id: fields.businessId, tier_id: fields.tierId },
   output: Type.Object({
     tier_id: fields.tierId,
     deleted: fields.flag("Always true.", true),

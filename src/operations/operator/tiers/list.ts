@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation } from "../../../contract/declare.ts";
 import { listTierPage } from "../../../database/catalog/tiers.ts";
 import { tier } from "../../catalog-fields.ts";
 
@@ -9,7 +7,7 @@ export const listTiersForOperator = listOperation({
   summary: "List tiers",
   description: "The tiers of a business, in the order they were made.",
   message: "Tiers listed.",
-  input: Type.Object({ business_id: fields.businessId }),
+  input: { business_id: fields.businessId },
   output: tier,
   list: ({ sql, caller, page }) => listTierPage(sql, caller.businessId, page),
 });

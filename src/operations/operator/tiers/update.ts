@@ -1,8 +1,6 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { lockTier, updateTier } from "../../../database/catalog/tiers.ts";
-import { changesOf, namesOf, tier, tierFields } from "../../catalog-fields.ts";
+import { changesOf, tier, tierFields } from "../../catalog-fields.ts";
 
 export const updateTierForOperator = writeOperation({
   path: "/op/tiers/update",
@@ -10,12 +8,12 @@ export const updateTierForOperator = writeOperation({
   summary: "Update a tier",
   description: "Changes a tier's name or validity. What is omitted stays.",
   message: "Tier updated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     tier_id: fields.tierId,
     ...changesOf(tierFields),
-  }),
-  atLeastOneOf: namesOf(tierFields),
+  },
+  atLeastOne: true,
   output: tier,
   errors: ["tier_not_found"],
   async write({ input: { business_id: _, tier_id, ...change }, tx, caller, audit, fail }) {

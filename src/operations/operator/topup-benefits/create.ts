@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { insertBenefit } from "../../../database/catalog/benefits.ts";
 import { topupBenefit } from "../../catalog-fields.ts";
@@ -13,14 +11,14 @@ export const createTopupBenefitForOperator = writeOperation({
   summary: "Create a top-up benefit",
   description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
   message: "Top-up benefit created.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     title: fields.title,
     amount: fields.amount,
     promo_amount: Type.Optional(fields.promoAmount),
     location_id: operator.locationId,
     status: Type.Optional(fields.benefitStatus),
-  }),
+  },
   output: topupBenefit,
   errors: ["location_not_found"],
   async write({ input, tx, caller, audit, fail }) {

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation } from "../../../contract/declare.ts";
 import { listBenefits } from "../../../database/catalog/benefits.ts";
 import { topupBenefit } from "../../catalog-fields.ts";
 
@@ -9,7 +7,7 @@ export const listTopupBenefits = listOperation({
   summary: "List top-up benefits",
   description: "The top-up benefits of a business, on offer or not, newest first.",
   message: "Top-up benefits listed.",
-  input: Type.Object({ business_id: fields.businessId }),
+  input: { business_id: fields.businessId },
   output: topupBenefit,
   list: ({ sql, caller, page }) => listBenefits(sql, caller.businessId, page),
 });

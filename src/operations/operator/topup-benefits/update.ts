@@ -1,8 +1,6 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { lockBenefit, updateBenefit } from "../../../database/catalog/benefits.ts";
-import { benefitFields, changesOf, namesOf, topupBenefit } from "../../catalog-fields.ts";
+import { benefitFields, changesOf, topupBenefit } from "../../catalog-fields.ts";
 
 export const updateTopupBenefitForOperator = writeOperation({
   path: "/op/topup-benefits/update",
@@ -10,12 +8,12 @@ export const updateTopupBenefitForOperator = writeOperation({
   summary: "Update a top-up benefit",
   description: "Changes a benefit's title, bonus amount or status. What is omitted stays.",
   message: "Top-up benefit updated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     benefit_id: fields.benefitId,
     ...changesOf(benefitFields),
-  }),
-  atLeastOneOf: namesOf(benefitFields),
+  },
+  atLeastOne: true,
   output: topupBenefit,
   errors: ["benefit_not_found"],
   async write({ input: { business_id: _, benefit_id, ...change }, tx, caller, audit, fail }) {

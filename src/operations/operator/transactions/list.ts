@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
 import * as operator from "../../operator-fields.ts";
 import { checkPeriod, transaction, transactionFilters } from "../../transactions.ts";
@@ -11,11 +9,11 @@ export const listTransactionsForOperator = listOperation({
   description:
     "The ledger of a business, newest first: every movement of a wallet, of points, of vouchers held and of sales.",
   message: "Transactions listed.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     location_id: Type.Optional(operator.locationId),
     ...transactionFilters,
-  }),
+  },
   output: transaction,
   check: checkPeriod,
   list: ({ sql, services: { lookUps }, caller, input, page }) =>

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { lockVoucher, updateVoucher } from "../../../database/catalog/vouchers.ts";
 import { voucher } from "../../catalog-fields.ts";
 
@@ -10,7 +8,7 @@ export const archiveVoucher = writeOperation({
   summary: "Archive a voucher",
   description: "Marks a voucher definition as archived, or takes the mark away with archived false.",
   message: "Voucher archived.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     voucher_id: fields.voucherId,
     archived: Type.Optional(
@@ -20,7 +18,7 @@ export const archiveVoucher = writeOperation({
         examples: [true],
       }),
     ),
-  }),
+  },
   output: voucher,
   errors: ["voucher_not_found"],
   async write({ input: { voucher_id, archived = true }, tx, caller, audit, fail }) {

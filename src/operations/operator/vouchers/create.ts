@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { insertVoucher } from "../../../database/catalog/vouchers.ts";
 import { voucher, voucherFields } from "../../catalog-fields.ts";
@@ -15,11 +13,11 @@ export const createVoucher = writeOperation({
     "Creates a voucher definition. One that belongs to a location is hidden from integrations that may not use " +
     "that location.",
   message: "Voucher created.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     ...voucherFields,
     location_id: Type.Optional(operator.nullableLocationId),
-  }),
+  },
   output: voucher,
   errors: ["location_not_found"],
   async write({ input, tx, caller, audit, fail }) {

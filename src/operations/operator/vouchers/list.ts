@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation } from "../../../contract/declare.ts";
 import { listVouchers } from "../../../database/catalog/vouchers.ts";
 import { voucher } from "../../catalog-fields.ts";
 
@@ -9,10 +7,10 @@ export const listVouchersOperation = listOperation({
   summary: "List vouchers",
   description: "The voucher definitions of a business, newest first.",
   message: "Vouchers listed.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     include_archived: fields.option("Also archived vouchers."),
-  }),
+  },
   output: voucher,
   list: ({ sql, caller, input, page }) => listVouchers(sql, caller.businessId, input, page),
 });

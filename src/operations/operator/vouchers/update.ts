@@ -1,9 +1,7 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { findMissingLocations } from "../../../database/access/locations.ts";
 import { lockVoucher, updateVoucher } from "../../../database/catalog/vouchers.ts";
-import { changesOf, namesOf, voucher, voucherFields } from "../../catalog-fields.ts";
+import { changesOf, voucher, voucherFields } from "../../catalog-fields.ts";
 import * as operator from "../../operator-fields.ts";
 
 const changed = { ...voucherFields, location_id: operator.nullableLocationId };
@@ -15,12 +13,12 @@ export const updateVoucherOperation = writeOperation({
   description:
     "Changes a voucher definition. What is omitted stays; without a location it is usable at every one.",
   message: "Voucher updated.",
-  input: Type.Object({
+  input: {
     business_id: fields.businessId,
     voucher_id: fields.voucherId,
     ...changesOf(changed),
-  }),
-  atLeastOneOf: namesOf(changed),
+  },
+  atLeastOne: true,
   output: voucher,
   errors: ["voucher_not_found", "location_not_found"],
   async write({ input: { business_id: _, voucher_id, ...change }, tx, caller, audit, fail }) {

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { tokenOperation } from "../../../contract/operation.ts";
+import { fields, Type, tokenOperation } from "../../../contract/declare.ts";
 import { isClientSecret } from "../../../credentials/client-secrets.ts";
 import { findCredentials } from "../../../database/access/integrations.ts";
 import { tokenLifetimeSeconds } from "../../../domain/access.ts";
@@ -16,10 +14,10 @@ export const issueToken = tokenOperation({
     "Exchanges client credentials for a bearer token that is valid for two hours. There is no refresh token: " +
     "ask for a new one with the same credentials.",
   message: "Access token issued.",
-  input: Type.Object({
+  input: {
     client_id: credential("The integration's client_id.", "loy_Nq3fXyZk2b7wQ1sT"),
     client_secret: credential("The integration's client_secret.", "loysec_4fJt..."),
-  }),
+  },
   output: Type.Object({
     access_token: Type.String({
       maxLength: 4096,

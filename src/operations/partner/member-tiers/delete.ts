@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { deleteTier } from "../../../database/catalog/tiers.ts";
 
 export const deleteMemberTier = writeOperation({
@@ -9,7 +7,7 @@ export const deleteMemberTier = writeOperation({
   summary: "Delete a member tier",
   description: "Deletes a tier. Members that had it have no tier from then on.",
   message: "Member tier deleted.",
-  input: Type.Object({ tier_id: fields.tierId }),
+  input: { tier_id: fields.tierId },
   output: Type.Object({
     tier_id: fields.tierId,
     deleted: fields.flag("Always true.", true),

@@ -1,5 +1,4 @@
-import { Type } from "typebox";
-import { readOperation } from "../../../contract/operation.ts";
+import { readOperation, Type } from "../../../contract/declare.ts";
 import { listTiers } from "../../../database/catalog/tiers.ts";
 import { tier } from "../../catalog-fields.ts";
 
@@ -9,7 +8,7 @@ export const listMemberTiers = readOperation({
   summary: "List member tiers",
   description: "All tiers of the business, in the order they were made. The body is an empty object.",
   message: "Member tiers listed.",
-  input: Type.Object({}),
+  input: {},
   output: Type.Array(tier),
   read: ({ services, caller }) => listTiers(services.lookUps, caller.businessId),
 });

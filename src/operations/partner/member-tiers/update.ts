@@ -1,8 +1,6 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, writeOperation } from "../../../contract/declare.ts";
 import { updateTier } from "../../../database/catalog/tiers.ts";
-import { changesOf, namesOf, tier, tierFields } from "../../catalog-fields.ts";
+import { changesOf, tier, tierFields } from "../../catalog-fields.ts";
 
 export const updateMemberTier = writeOperation({
   path: "/sp/member-tiers/update",
@@ -10,11 +8,11 @@ export const updateMemberTier = writeOperation({
   summary: "Update a member tier",
   description: "Changes a tier's name or validity. What is omitted stays.",
   message: "Member tier updated.",
-  input: Type.Object({
+  input: {
     tier_id: fields.tierId,
     ...changesOf(tierFields),
-  }),
-  atLeastOneOf: namesOf(tierFields),
+  },
+  atLeastOne: true,
   output: tier,
   example: { tier_id: 1, name: "Copper" },
   errors: ["tier_not_found"],

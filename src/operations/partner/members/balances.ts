@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
@@ -17,7 +15,7 @@ export const getBalances = readOperation({
   description:
     "What a member has: money, points that can be spent and until when, points that are still pending, and what is owed.",
   message: "Balances found.",
-  input: Type.Object({ contact_id: fields.contactId }),
+  input: { contact_id: fields.contactId },
   output: Type.Object({
     rp_name: fields.rpName,
     wallet: engine.money("Money in the wallet", 1370),

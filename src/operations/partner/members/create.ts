@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findTakenFields, insertMember } from "../../../database/members/members.ts";
 import { checkDateOfBirth, checkPassword, createdMember, takenDetails } from "../../members.ts";
 
@@ -12,14 +10,14 @@ export const createMember = writeOperation({
   description:
     "Creates an active member with empty accounts. Phone number and e-mail address are unique in the business.",
   message: "Member created.",
-  input: Type.Object({
+  input: {
     first_name: fields.firstName,
     last_name: fields.lastName,
     phone_number: fields.phoneNumber,
     email: Type.Optional(fields.email),
     date_of_birth: Type.Optional(fields.dateOfBirth),
     password: Type.Optional(fields.password),
-  }),
+  },
   output: createdMember,
   example: { first_name: "Ana", last_name: "López", phone_number: "+34600111222" },
   errors: ["member_already_exists"],

@@ -1,7 +1,4 @@
-import { Type } from "typebox";
-import { fieldError } from "../../../contract/errors.ts";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findMemberByKey } from "../../../database/members/members.ts";
 import { externalRef, memberDetails } from "../../members.ts";
 
@@ -15,12 +12,12 @@ export const findMember = readOperation({
     "The one member who has a phone number, an e-mail address or an external reference, active or not. To search for parts of " +
     "names or numbers, list members.",
   message: "Member found.",
-  input: Type.Object({
+  input: {
     phone_number: Type.Optional(fields.phoneNumber),
     email: Type.Optional(fields.email),
     external_ref: Type.Optional(externalRef),
-  }),
-  atLeastOneOf: names,
+  },
+  atLeastOne: true,
   output: memberDetails,
   example: { phone_number: "+353209100016" },
   errors: ["member_not_found"],

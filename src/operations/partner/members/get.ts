@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation } from "../../../contract/declare.ts";
 import { findMember } from "../../../database/members/members.ts";
 import { memberDetails } from "../../members.ts";
 
@@ -10,7 +8,7 @@ export const getMember = readOperation({
   summary: "Get a member",
   description: "One member by contact_id, active or not.",
   message: "Member found.",
-  input: Type.Object({ contact_id: fields.contactId }),
+  input: { contact_id: fields.contactId },
   output: memberDetails,
   errors: ["member_not_found"],
   read: async ({ services, caller, input, fail }) =>

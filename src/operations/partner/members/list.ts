@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMembers } from "../../../database/members/list.ts";
 import { checkSearch } from "../../members.ts";
 
@@ -10,10 +8,10 @@ export const listMembersOperation = listOperation({
   summary: "List members",
   description: "The members of the business, newest first, all of them or those that a search finds.",
   message: "Members listed.",
-  input: Type.Object({
+  input: {
     search: Type.Optional(fields.search),
     include_inactive: fields.option("Also inactive members."),
-  }),
+  },
   output: Type.Object({
     member_id: fields.memberId,
     contact_id: fields.contactId,

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { changedMember, changeMember } from "../../members.ts";
 
 export const updateMemberOperation = writeOperation({
@@ -10,13 +8,13 @@ export const updateMemberOperation = writeOperation({
   description:
     "Changes a member's names and e-mail address. What is omitted stays; `null` clears the e-mail address.",
   message: "Member updated.",
-  input: Type.Object({
+  input: {
     contact_id: fields.contactId,
     first_name: Type.Optional(fields.firstName),
     last_name: Type.Optional(fields.lastName),
     email: Type.Optional(fields.nullableEmail),
-  }),
-  atLeastOneOf: ["first_name", "last_name", "email"],
+  },
+  atLeastOne: true,
   output: changedMember,
   example: { contact_id: 100001, last_name: "García" },
   errors: ["member_not_found", "member_already_exists"],

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { postingOperation } from "../../../contract/operation.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { trim } from "../../../domain/engine/lots.ts";
 import { settle } from "../../../domain/engine/settle.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
@@ -15,13 +13,13 @@ export const adjustRewardPoints = postingOperation({
     "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A " +
     "balance never goes below zero.",
   message: "Reward points adjusted.",
-  input: Type.Object({
+  input: {
     contact_id: fields.contactId,
     points: fields.points,
     adjustment_type: fields.adjustmentType,
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),
-  }),
+  },
   output: Type.Object({
     contact_id: fields.contactId,
     points: fields.points,

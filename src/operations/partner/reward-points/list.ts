@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findEngineMember, listLots } from "../../../database/engine/members.ts";
 import { type Lot, leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
@@ -38,10 +36,10 @@ export const listPoints = listOperation({
     "Where a member's points come from and until when they are good: one row for each sale that earned some, newest first, " +
     "and first of all those that were credited by hand.",
   message: "Reward points listed.",
-  input: Type.Object({
+  input: {
     contact_id: fields.contactId,
     include_closed: fields.option("Also points that are used up."),
-  }),
+  },
   output: row,
   example: { contact_id: 100001 },
   errors: ["member_not_found"],

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { postingOperation } from "../../../contract/operation.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideRedeem } from "../../../domain/engine/exchange.ts";
 import * as engine from "../../engine-fields.ts";
 import { located, salesMember } from "../../sales.ts";
@@ -13,13 +11,13 @@ export const redeemPoints = postingOperation({
   description:
     "Spends points without a sale, for a gift at the counter, say. To pay a part of a sale, send use_points when you record it.",
   message: "Reward points redeemed.",
-  input: Type.Object({
+  input: {
     contact_id: fields.contactId,
     points: fields.points,
     location_id: Type.Optional(fields.locationId),
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),
-  }),
+  },
   output: Type.Object({
     redemption_id: fields.redemptionId,
     points: fields.points,

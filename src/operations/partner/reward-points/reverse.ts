@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { postingOperation } from "../../../contract/operation.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRedemptionPlace } from "../../../database/engine/sales.ts";
 import { decideReverse } from "../../../domain/engine/exchange.ts";
 import * as engine from "../../engine-fields.ts";
@@ -15,7 +13,7 @@ export const reverseRedemption = postingOperation({
     "Gives back the points that a redemption spent, to where they came from. Points whose date has passed meanwhile are good " +
     "for some more days, as the business's rules say.",
   message: "Redemption reversed.",
-  input: Type.Object({ redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) }),
+  input: { redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) },
   output: Type.Object({
     redemption_id: fields.redemptionId,
     points_back: engine.points("The points given back.", 120),

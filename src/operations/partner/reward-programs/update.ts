@@ -1,8 +1,6 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { writeOperation } from "../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { updateProgram } from "../../../database/catalog/rewards.ts";
-import { changesOf, namesOf, programFields } from "../../catalog-fields.ts";
+import { changesOf, programFields } from "../../catalog-fields.ts";
 
 export const updateRewardProgram = writeOperation({
   path: "/sp/reward-programs/update",
@@ -10,11 +8,11 @@ export const updateRewardProgram = writeOperation({
   summary: "Update a reward program",
   description: "Changes a program's name or the most points that one order earns. What is omitted stays.",
   message: "Reward program updated.",
-  input: Type.Object({
+  input: {
     program_id: fields.programId,
     ...changesOf(programFields),
-  }),
-  atLeastOneOf: namesOf(programFields),
+  },
+  atLeastOne: true,
   output: Type.Object({ program_id: fields.programId, ...programFields }),
   example: { program_id: 1, maximum_points_per_order: 500 },
   errors: ["program_not_found"],

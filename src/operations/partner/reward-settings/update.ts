@@ -1,7 +1,6 @@
-import { Type } from "typebox";
-import { writeOperation } from "../../../contract/operation.ts";
+import { writeOperation } from "../../../contract/declare.ts";
 import { updateRewardSettings } from "../../../database/catalog/rewards.ts";
-import { namesOf, rewardSettings, rewardSettingsFields } from "../../catalog-fields.ts";
+import { changesOf, rewardSettings, rewardSettingsFields } from "../../catalog-fields.ts";
 
 export const updateRewardSettingsOperation = writeOperation({
   path: "/sp/reward-settings/update",
@@ -9,8 +8,8 @@ export const updateRewardSettingsOperation = writeOperation({
   summary: "Update the reward settings",
   description: "Changes the business's one set of reward settings. What is omitted stays.",
   message: "Reward settings updated.",
-  input: Type.Partial(rewardSettings),
-  atLeastOneOf: namesOf(rewardSettingsFields),
+  input: changesOf(rewardSettingsFields),
+  atLeastOne: true,
   output: rewardSettings,
   example: { rp_name: "Stars" },
   write: ({ input, tx, caller }) => updateRewardSettings(tx, caller.businessId, input),

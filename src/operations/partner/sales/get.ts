@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { findSalePlace, listRefunds } from "../../../database/engine/sales.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
@@ -26,7 +24,7 @@ export const getSale = readOperation({
   summary: "Get a sale",
   description: "One sale with its refunds, and what a refund of the rest would do now.",
   message: "Sale found.",
-  input: Type.Object({ sale_id: fields.saleId }),
+  input: { sale_id: fields.saleId },
   output: Type.Object({
     sale_id: fields.saleId,
     contact_id: fields.contactId,

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listSales } from "../../../database/engine/sales.ts";
 import * as engine from "../../engine-fields.ts";
 import { checkPeriod } from "../../transactions.ts";
@@ -13,13 +11,13 @@ export const listSalesOperation = listOperation({
     "The sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of " +
     "those. By reference_id, a till finds out whether it recorded a receipt twice.",
   message: "Sales listed.",
-  input: Type.Object({
+  input: {
     contact_id: Type.Optional(fields.contactId),
     reference_id: Type.Optional(fields.referenceId),
     location_id: Type.Optional(fields.locationId),
     start_date: Type.Optional(fields.day("The first day of sale, inclusive.")),
     end_date: Type.Optional(fields.day("The last day of sale, inclusive.")),
-  }),
+  },
   output: Type.Object({
     sale_id: fields.saleId,
     contact_id: fields.contactId,

@@ -1,5 +1,4 @@
-import { Type } from "typebox";
-import { readOperation } from "../../../contract/operation.ts";
+import { readOperation, Type } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
@@ -15,7 +14,7 @@ export const quoteSale = readOperation({
     "What recording this sale would do now: what is due, what it earns and why, and what the member could use to pay. " +
     "Nothing changes. A quote rejects what recording would reject.",
   message: "Sale quoted.",
-  input: Type.Object(engine.saleInput),
+  input: engine.saleInput,
   output: Type.Object({
     ...engine.saleResult,
     usable: Type.Object(

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { postingOperation } from "../../../contract/operation.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import * as engine from "../../engine-fields.ts";
 import { checkSale, located, rejectSale, saleData, saleErrors, salesMember } from "../../sales.ts";
@@ -14,7 +12,7 @@ export const recordSale = postingOperation({
     "Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale " +
     "earns points by the business's rules. All of it happens, or nothing.",
   message: "Sale recorded.",
-  input: Type.Object({ ...engine.saleInput, reference_id: Type.Optional(fields.referenceId) }),
+  input: { ...engine.saleInput, reference_id: Type.Optional(fields.referenceId) },
   output: Type.Object({ sale_id: fields.saleId, reference_id: engine.reference, ...engine.saleResult }),
   example: { contact_id: 100001, location_id: 1, amount: 2500, reference_id: "receipt-000812" },
   errors: saleErrors,

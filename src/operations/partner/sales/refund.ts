@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { postingOperation } from "../../../contract/operation.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findSalePlace } from "../../../database/engine/sales.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { owedOf } from "../../../domain/engine/settle.ts";
@@ -17,7 +15,7 @@ export const refundSale = postingOperation({
     "Refunds a sale in whole or in part: gives back money, wallet and points in the proportions in which they paid, and takes " +
     "back what the sale earned, by the rate it was recorded with. Several small refunds come to the same as one.",
   message: "Sale refunded.",
-  input: Type.Object({
+  input: {
     sale_id: fields.saleId,
     location_id: fields.locationId,
     amount: Type.Optional(
@@ -30,7 +28,7 @@ export const refundSale = postingOperation({
     ),
     reason: Type.Optional(fields.reason),
     reference_id: Type.Optional(fields.referenceId),
-  }),
+  },
   output: Type.Object({
     sale_id: fields.saleId,
     refunded: engine.money("What this refund refunds of the sale's total", 1500),

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { listOperation } from "../../../contract/operation.ts";
+import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
 import { checkPeriod, transaction, transactionFilters } from "../../transactions.ts";
 
@@ -12,7 +10,7 @@ export const listTransactionsOperation = listOperation({
     "The ledger of the business, newest first: every movement of a wallet, of points, of vouchers held and of " +
     "sales. An integration limited to some locations sees the entries of those and the ones without a location.",
   message: "Transactions listed.",
-  input: Type.Object({ location_id: Type.Optional(fields.locationId), ...transactionFilters }),
+  input: { location_id: Type.Optional(fields.locationId), ...transactionFilters },
   output: transaction,
   example: { event_types: ["wallet_adjustment"] },
   check: checkPeriod,

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { readOperation } from "../../../contract/operation.ts";
+import { fields, readOperation } from "../../../contract/declare.ts";
 import { findVoucher } from "../../../database/catalog/vouchers.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
 import { partnerVoucher } from "../../catalog-fields.ts";
@@ -11,7 +9,7 @@ export const getVoucher = readOperation({
   summary: "Get a voucher",
   description: "One voucher definition, archived or not.",
   message: "Voucher found.",
-  input: Type.Object({ voucher_id: fields.voucherId }),
+  input: { voucher_id: fields.voucherId },
   output: partnerVoucher,
   errors: ["voucher_not_found", "sp_location_not_allowed"],
   async read({ services, caller, input, fail }) {

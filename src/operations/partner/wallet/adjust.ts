@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../contract/fields.ts";
-import { postingOperation } from "../../../contract/operation.ts";
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
 
 export const adjustWallet = postingOperation({
@@ -12,13 +10,13 @@ export const adjustWallet = postingOperation({
     "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance never goes " +
     "below zero.",
   message: "Wallet adjusted.",
-  input: Type.Object({
+  input: {
     contact_id: fields.contactId,
     location_id: fields.locationId,
     amount: fields.amount,
     adjustment_type: fields.adjustmentType,
     reason: Type.Optional(fields.reason),
-  }),
+  },
   output: Type.Object({
     contact_id: fields.contactId,
     amount: fields.amount,

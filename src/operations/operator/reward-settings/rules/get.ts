@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../../contract/fields.ts";
-import { readOperation } from "../../../../contract/operation.ts";
+import { fields, readOperation } from "../../../../contract/declare.ts";
 import { findRuleSettings } from "../../../../database/engine/rules.ts";
 import { rules } from "../../../catalog-fields.ts";
 
@@ -9,7 +7,7 @@ export const getRules = readOperation({
   summary: "Get the rules for points",
   description: "What a business's sales earn, what points are worth, and how long they are good.",
   message: "Rules found.",
-  input: Type.Object({ business_id: fields.businessId }),
+  input: { business_id: fields.businessId },
   output: rules,
   read: ({ sql, caller }) => findRuleSettings(sql, caller.businessId),
 });

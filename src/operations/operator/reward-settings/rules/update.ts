@@ -1,7 +1,4 @@
-import { Type } from "typebox";
-import { type FieldError, fieldError } from "../../../../contract/errors.ts";
-import * as fields from "../../../../contract/fields.ts";
-import { writeOperation } from "../../../../contract/operation.ts";
+import { type FieldError, fieldError, fields, writeOperation } from "../../../../contract/declare.ts";
 import { lockProgram } from "../../../../database/catalog/rewards.ts";
 import {
   lockRuleSettings,
@@ -9,7 +6,7 @@ import {
   recordRules,
   updateRuleSettings,
 } from "../../../../database/engine/rules.ts";
-import { changesOf, namesOf, ruleFields, rules } from "../../../catalog-fields.ts";
+import { changesOf, ruleFields, rules } from "../../../catalog-fields.ts";
 
 /** Validity and its unit go together. */
 function checkValidity({ points_validity, points_validity_period }: Partial<RuleSettings>): FieldError[] {
@@ -26,8 +23,8 @@ export const updateRules = writeOperation({
     "Changes what sales earn, what points are worth and how long they are good. What is omitted stays. It applies to sales from " +
     "today on: points that were earned keep their dates, and refunds use the rate of the sale.",
   message: "Rules updated.",
-  input: Type.Object({ business_id: fields.businessId, ...changesOf(ruleFields) }),
-  atLeastOneOf: namesOf(ruleFields),
+  input: { business_id: fields.businessId, ...changesOf(ruleFields) },
+  atLeastOne: true,
   output: rules,
   errors: ["program_not_found", "validation_failed"],
   async write({ input: { business_id: _, ...change }, tx, caller: { businessId }, audit, fail }) {

@@ -1,7 +1,4 @@
-import { Type } from "typebox";
-import { type Fail, Refusal } from "../../../../contract/errors.ts";
-import * as fields from "../../../../contract/fields.ts";
-import { writeOperation } from "../../../../contract/operation.ts";
+import { type Fail, fields, Refusal, Type, writeOperation } from "../../../../contract/declare.ts";
 import {
   findMember,
   lockMember,
@@ -27,7 +24,7 @@ export const changeMemberPassword = writeOperation({
   summary: "Change a member's password",
   description: "Replaces a member's password. It is stored as a salted Argon2id hash and never returned.",
   message: "Password changed.",
-  input: Type.Object({ contact_id: fields.contactId, new_password: fields.password }),
+  input: { contact_id: fields.contactId, new_password: fields.password },
   output: Type.Object({
     member_id: fields.memberId,
     contact_id: fields.contactId,

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../../contract/fields.ts";
-import { writeOperation } from "../../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../../contract/declare.ts";
 import { changedMember, changeMember, checkDateOfBirth } from "../../../members.ts";
 
 export const updateMemberProfile = writeOperation({
@@ -11,15 +9,15 @@ export const updateMemberProfile = writeOperation({
     "Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays; `null` clears " +
     "the e-mail address or the date of birth.",
   message: "Member profile updated.",
-  input: Type.Object({
+  input: {
     contact_id: fields.contactId,
     first_name: Type.Optional(fields.firstName),
     last_name: Type.Optional(fields.lastName),
     email: Type.Optional(fields.nullableEmail),
     phone_number: Type.Optional(fields.phoneNumber),
     date_of_birth: Type.Optional(fields.nullableDateOfBirth),
-  }),
-  atLeastOneOf: ["first_name", "last_name", "email", "phone_number", "date_of_birth"],
+  },
+  atLeastOne: true,
   output: changedMember,
   example: { contact_id: 100002, date_of_birth: "1990-04-17" },
   errors: ["member_not_found", "member_already_exists"],

@@ -1,7 +1,4 @@
-import { Type } from "typebox";
-import { fieldError } from "../../../../contract/errors.ts";
-import * as fields from "../../../../contract/fields.ts";
-import { writeOperation } from "../../../../contract/operation.ts";
+import { fieldError, fields, Type, writeOperation } from "../../../../contract/declare.ts";
 import type { Services } from "../../../../contract/services.ts";
 import type { Connection } from "../../../../database/connection.ts";
 import { findDueMembers, findFirstDueDay } from "../../../../database/engine/lots.ts";
@@ -18,7 +15,7 @@ export const advanceClockOperation = writeOperation({
     "Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, as if the business had " +
     "lived through them. It returns when all of that is recorded.",
   message: "Clock advanced.",
-  input: Type.Object({ to: fields.sandboxTime("The time to advance to; a day stands for its beginning.") }),
+  input: { to: fields.sandboxTime("The time to advance to; a day stands for its beginning.") },
   output: Type.Object({
     clock_at: fields.timestamp,
     entries: fields.whole(0, 2 ** 31 - 1, "How many ledger entries the days in between brought.", 3),

@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../../contract/fields.ts";
-import { readOperation } from "../../../../contract/operation.ts";
+import { fields, readOperation, Type } from "../../../../contract/declare.ts";
 import { findClock } from "../../../../database/engine/sandbox.ts";
 import { notASandbox } from "../../../integrations.ts";
 
@@ -10,7 +8,7 @@ export const getClock = readOperation({
   summary: "Get the clock of a sandbox",
   description: "What time it is in a sandbox business. Its clock stands still until it is advanced.",
   message: "Clock found.",
-  input: Type.Object({}),
+  input: {},
   output: Type.Object({ clock_at: fields.timestamp }),
   async read({ services, caller }) {
     const clock_at = await findClock(services.lookUps, caller.businessId);

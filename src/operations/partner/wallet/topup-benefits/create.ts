@@ -1,6 +1,4 @@
-import { Type } from "typebox";
-import * as fields from "../../../../contract/fields.ts";
-import { writeOperation } from "../../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../../contract/declare.ts";
 import { insertBenefit } from "../../../../database/catalog/benefits.ts";
 import { partnerBenefit } from "../../../catalog-fields.ts";
 
@@ -11,13 +9,13 @@ export const createTopupBenefit = writeOperation({
   summary: "Create a top-up benefit",
   description: "Defines a bonus that members get for topping up their wallet by an amount at a location.",
   message: "Top-up benefit created.",
-  input: Type.Object({
+  input: {
     title: fields.title,
     amount: fields.amount,
     promo_amount: Type.Optional(fields.promoAmount),
     location_id: fields.locationId,
     status: Type.Optional(fields.benefitStatus),
-  }),
+  },
   output: partnerBenefit,
   example: { title: "Top up 50, get 5", amount: 5000, promo_amount: 500, location_id: 1, status: "active" },
   write: ({ input, tx, caller }) =>

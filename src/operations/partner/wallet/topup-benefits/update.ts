@@ -1,8 +1,6 @@
-import { Type } from "typebox";
-import * as fields from "../../../../contract/fields.ts";
-import { writeOperation } from "../../../../contract/operation.ts";
+import { fields, Type, writeOperation } from "../../../../contract/declare.ts";
 import { findBenefitLocation, updateBenefit } from "../../../../database/catalog/benefits.ts";
-import { benefitFields, changesOf, namesOf } from "../../../catalog-fields.ts";
+import { benefitFields, changesOf } from "../../../catalog-fields.ts";
 
 export const updateTopupBenefit = writeOperation({
   path: "/sp/wallet/topup-benefits/update",
@@ -10,11 +8,11 @@ export const updateTopupBenefit = writeOperation({
   summary: "Update a top-up benefit",
   description: "Changes a benefit's title, bonus amount or status. What is omitted stays.",
   message: "Top-up benefit updated.",
-  input: Type.Object({
+  input: {
     benefit_id: fields.benefitId,
     ...changesOf(benefitFields),
-  }),
-  atLeastOneOf: namesOf(benefitFields),
+  },
+  atLeastOne: true,
   output: Type.Object({ benefit_id: fields.benefitId, ...benefitFields }),
   example: { benefit_id: 1, promo_amount: 750 },
   errors: ["benefit_not_found", "sp_location_not_allowed"],

@@ -1,0 +1,85 @@
+/** All that the file of an operation declares with. */
+import { type TObject, type TProperties, type TSchema, Type } from "typebox";
+import type { ErrorCode } from "./errors.ts";
+import type {
+  ListOperation,
+  PostingOperation,
+  ReadOperation,
+  TokenOperation,
+  WriteOperation,
+} from "./operation.ts";
+import type { Scope } from "./scopes.ts";
+
+export { type TProperties, Type } from "typebox";
+export { type Fail, type FieldError, fail, fieldError, Refusal } from "./errors.ts";
+export * as fields from "./fields.ts";
+
+/** An operation as its file declares it. Without a scope it needs the operator key. */
+type Declaration<Declared extends { readonly errors: unknown }, Input extends TProperties> = Omit<
+  Declared,
+  "kind" | "errors" | "status" | "scope" | "input" | "atLeastOneOf"
+> &
+  Partial<Pick<Declared, "errors">> & {
+    readonly scope?: Scope;
+    readonly input: Input;
+    /** Whether at least one of the optional fields must be sent. */
+    readonly atLeastOne?: true;
+  };
+
+// The functions below check a declaration against its own types, and return it with general ones, because the
+// pipeline runs all operations alike, after validation.
+
+function complete({ input, atLeastOne, ...declared }: { input: TProperties; atLeastOne?: true }): object {
+  const optional = Object.keys(input).filter((name) => Type.IsOptional(input[name]));
+  return {
+    errors: [],
+    scope: "operator",
+    ...declared,
+    input: Type.Object(input),
+    ...(atLeastOne && { atLeastOneOf: optional }),
+  };
+}
+
+/** Declares an operation that issues a token. */
+export function tokenOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode>(
+  declaration: Omit<TokenOperation<TObject<I>, O, C>, "kind" | "input"> & { readonly input: I },
+): TokenOperation {
+  return {
+    kind: "token",
+    ...declaration,
+    input: Type.Object(declaration.input),
+  } as unknown as TokenOperation;
+}
+
+/** Declares an operation that reads. */
+export function readOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
+  declaration: Declaration<ReadOperation<TObject<I>, O, C>, I>,
+): ReadOperation {
+  return { kind: "read", ...complete(declaration) } as ReadOperation;
+}
+
+/** Declares an operation that reads a paginated list. */
+export function listOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
+  declaration: Declaration<ListOperation<TObject<I>, O, C>, I>,
+): ListOperation {
+  return { kind: "list", ...complete(declaration) } as ListOperation;
+}
+
+/** Declares an operation that changes records. */
+export function writeOperation<
+  I extends TProperties,
+  O extends TSchema,
+  const C extends ErrorCode = never,
+  P = unknown,
+>(
+  declaration: Declaration<WriteOperation<TObject<I>, O, C, P>, I> & { readonly status?: 201 },
+): WriteOperation {
+  return { kind: "write", status: 200, ...complete(declaration) } as WriteOperation;
+}
+
+/** Declares an operation that posts to the ledger. */
+export function postingOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
+  declaration: Declaration<PostingOperation<TObject<I>, O, C>, I>,
+): PostingOperation {
+  return { kind: "posting", ...complete(declaration) } as PostingOperation;
+}
