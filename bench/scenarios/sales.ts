@@ -1,6 +1,6 @@
 /** Sales a second against wallet adjustments, and quotes against reading a member. */
 
-import { updateProgram, updateRewardSettings } from "../../src/database/catalog/rewards.ts";
+import { updateProgram, updateRewardSettings } from "../../src/database/catalog.ts";
 import { lockRuleSettings, updateRuleSettings } from "../../src/database/engine/rules.ts";
 import { createMember } from "../../src/operations/partner/members/create.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";

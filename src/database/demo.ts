@@ -1,15 +1,16 @@
 /** Writes the demo business with its past, in one transaction. */
 import { eventTypes } from "../domain/ledger.ts";
 import { insertBusiness, type NewBusiness } from "./access/businesses.ts";
-import { insertLocation } from "./access/locations.ts";
 import {
-  insertProgram,
+  locations,
   type ProgramRow,
-  type RewardSettingsRow,
+  programs,
+  type TierRow,
+  tiers,
   updateRewardSettings,
-} from "./catalog/rewards.ts";
-import { insertTier, type TierRow } from "./catalog/tiers.ts";
-import { insertVoucher, type VoucherRow } from "./catalog/vouchers.ts";
+  type VoucherRow,
+  vouchers,
+} from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 import { type RuleSettings, updateRuleSettings } from "./engine/rules.ts";
 import { type EntryRow, record } from "./ledger/recording.ts";
@@ -38,7 +39,7 @@ export interface DemoDefinitions {
   readonly tiers: readonly Omit<TierRow, "tier_id">[];
   /** The program by which members earn. */
   readonly program: Omit<ProgramRow, "program_id">;
-  readonly rewardSettings: RewardSettingsRow;
+  readonly rewardSettings: Parameters<typeof updateRewardSettings>[2];
   readonly rules: Omit<RuleSettings, "version" | "default_program_id">;
   readonly vouchers: readonly DemoVoucher[];
 }
@@ -55,17 +56,17 @@ export async function insertDefinitions(
   const business_id = await insertBusiness(tx, given.business, clock);
   const location_ids: number[] = [];
   for (const name of given.locationNames) {
-    location_ids.push((await insertLocation(tx, business_id, name)).location_id);
+    location_ids.push((await locations.insert(tx, business_id, { name })).location_id);
   }
   const tier_ids: number[] = [];
-  for (const tier of given.tiers) tier_ids.push((await insertTier(tx, business_id, tier)).tier_id);
-  const { program_id } = await insertProgram(tx, business_id, given.program);
+  for (const tier of given.tiers) tier_ids.push((await tiers.insert(tx, business_id, tier)).tier_id);
+  const { program_id } = await programs.insert(tx, business_id, given.program);
   await updateRuleSettings(tx, business_id, { ...given.rules, default_program_id: program_id });
   await updateRewardSettings(tx, business_id, given.rewardSettings);
   const voucher_ids: number[] = [];
   for (const { location, ...voucher } of given.vouchers) {
     const location_id = location === null ? null : (location_ids[location] as number);
-    voucher_ids.push((await insertVoucher(tx, business_id, { ...voucher, location_id })).voucher_id);
+    voucher_ids.push((await vouchers.insert(tx, business_id, { ...voucher, location_id })).voucher_id);
   }
   return { business_id, location_ids, tier_ids, program_ids: [program_id], voucher_ids };
 }

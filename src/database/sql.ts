@@ -74,6 +74,18 @@ export function insertOf(table: string, rows: readonly object[], columns: string
     FROM ${tableOf("added", rows, columns)}`;
 }
 
+/** Some fields of a record. One that is undefined stays as it is. */
+export type ChangeOf<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
+
+/** The assignments of a change, which has at least one of the fields. */
+export function assignmentsOf<Fields extends object>(
+  fields: readonly (keyof Fields & string)[],
+  change: ChangeOf<Fields>,
+): Fragment {
+  const given = fields.filter((field) => change[field] !== undefined);
+  return list(given.map((field) => fragment`${identifier(field)} = ${change[field] as SqlValue}`));
+}
+
 function columnsOf(columns: string): [name: string, type: string][] {
   return columns.split(",").map((column) => column.trim().split(" ") as [string, string]);
 }

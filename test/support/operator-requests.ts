@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { ErrorCode } from "../../src/contract/errors.ts";
 import type { Operation } from "../../src/contract/operation.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import { insertProgram } from "../../src/database/catalog/rewards.ts";
+import { programs } from "../../src/database/catalog.ts";
 import type { Body, Records } from "./engine-requests.ts";
 import { daysFromToday, isWrite, makeRecords } from "./requests.ts";
 import { type Business, newPerson, nextKey, type Reply, testOperatorKey, type World } from "./world.ts";
@@ -23,7 +23,7 @@ export async function makeOperatorRecords(world: World, business: Business): Pro
   const { integrationId } = await world.integration(business);
   const program = { membership_name: "Club", maximum_points_per_order: 500 };
   const rate = { earn_points: 0, earn_amount: 100, earn_minimum_amount: 0 };
-  const made = await insertProgram(world.sql, business.businessId, { ...program, ...rate });
+  const made = await programs.insert(world.sql, business.businessId, { ...program, ...rate });
   const sandbox = { name: "Sandbox", time_zone: "UTC", currency: "EUR" };
   const erasable_contact_id = await world.member(newPerson(), business.everywhere);
   const points = { contact_id: erasable_contact_id, points: 5, adjustment_type: "credit" };

@@ -1,6 +1,6 @@
 /** For every partner operation a request that nothing is wrong with, and the records that it names. */
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
-import { insertBenefit } from "../../src/database/catalog/benefits.ts";
+import { benefits } from "../../src/database/catalog.ts";
 import { insertMember } from "../../src/database/members/members.ts";
 import { dayOf } from "../../src/domain/dates.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
@@ -20,7 +20,7 @@ export async function makeRecords(world: World, business: Business): Promise<Rec
   const nobody = { email: null, date_of_birth: null, password_hash: null };
   const buyer = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nobody }));
   const member = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nobody }));
-  const benefit = await insertBenefit(sql, businessId, {
+  const benefit = await benefits.insert(sql, businessId, {
     title: "Top up 50, get 5",
     amount: 5000,
     promo_amount: 500,

@@ -6,7 +6,7 @@ import { type Config, readConfig } from "../../src/config.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../src/credentials/client-secrets.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import { updateRewardSettings } from "../../src/database/catalog/rewards.ts";
+import { updateRewardSettings } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { lockRuleSettings, updateRuleSettings } from "../../src/database/engine/rules.ts";
 import { setActive } from "../../src/database/members/standing.ts";

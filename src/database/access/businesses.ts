@@ -1,9 +1,8 @@
 import type { Page, PageRequest } from "../../domain/pagination.ts";
-import { assignmentsOf, type ChangeOf } from "../catalog/record-table.ts";
 import type { Connection } from "../connection.ts";
 import { insertRules } from "../engine/rules.ts";
 import { first, only, readPage } from "../rows.ts";
-import { fragment, identifier } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, identifier } from "../sql.ts";
 
 /** The ids of all businesses, for background work. 0 comes first: the keys of operators are kept under it. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
@@ -76,7 +75,7 @@ export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page
   return readPage<BusinessRow>(sql, list, page);
 }
 
-/** Changes the fields given; the others stay. @returns undefined when there is no such business */
+/** Changes the fields given, at least one. @returns undefined when there is no such business */
 export function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
   return first(tx<BusinessRow[]>`
     UPDATE business SET ${assignmentsOf(["name", "time_zone", "currency"], change)} WHERE business_id = ${businessId}

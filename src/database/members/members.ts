@@ -1,8 +1,7 @@
 import { searchTextOf } from "../../domain/text.ts";
-import type { ChangeOf } from "../catalog/record-table.ts";
 import type { Connection } from "../connection.ts";
 import { first, only } from "../rows.ts";
-import { fragment, raw } from "../sql.ts";
+import { type ChangeOf, fragment, raw } from "../sql.ts";
 import { countMembers } from "./blocks.ts";
 
 export interface MemberRow {

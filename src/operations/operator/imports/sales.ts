@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { fields, writeOperation } from "../../../contract/declare.ts";
 import type { Services } from "../../../contract/services.ts";
-import { findMissingLocations } from "../../../database/access/locations.ts";
+import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { recordEngine } from "../../../database/engine/recording.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";

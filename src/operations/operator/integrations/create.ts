@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../../credentials/client-secrets.ts";
 import { insertIntegration, insertSecret } from "../../../database/access/integrations.ts";
-import { findMissingLocations } from "../../../database/access/locations.ts";
+import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
 import * as operator from "../../operator-fields.ts";
 

@@ -1,6 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { lockIntegration, updateGrant } from "../../../database/access/integrations.ts";
-import { findMissingLocations } from "../../../database/access/locations.ts";
+import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
 import * as operator from "../../operator-fields.ts";
 

@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { insertLocation } from "../../../database/access/locations.ts";
+import { locations } from "../../../database/catalog.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const createLocation = writeOperation({
@@ -13,7 +13,7 @@ export const createLocation = writeOperation({
   input: { business_id: fields.businessId, name: operator.locationName },
   output: operator.location,
   async write({ input: { name }, tx, caller, audit }) {
-    const made = await insertLocation(tx, caller.businessId, name);
+    const made = await locations.insert(tx, caller.businessId, { name });
     audit({ before: null, after: made });
     return made;
   },

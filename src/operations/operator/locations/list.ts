@@ -1,5 +1,5 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
-import { listLocations } from "../../../database/access/locations.ts";
+import { locations } from "../../../database/catalog.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const listLocationsOperation = listOperation({
@@ -9,5 +9,5 @@ export const listLocationsOperation = listOperation({
   message: "Locations listed.",
   input: { business_id: fields.businessId },
   output: operator.location,
-  list: ({ sql, caller, page }) => listLocations(sql, caller.businessId, page),
+  list: ({ sql, caller, page }) => locations.page(sql, caller.businessId, page),
 });

@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { lockLocation, renameLocation } from "../../../database/access/locations.ts";
+import { locations } from "../../../database/catalog.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const updateLocation = writeOperation({
@@ -16,9 +16,9 @@ export const updateLocation = writeOperation({
   output: operator.location,
   errors: ["location_not_found"],
   async write({ input: { location_id, name }, tx, caller, audit, fail }) {
-    const before = await lockLocation(tx, caller.businessId, location_id);
+    const before = await locations.lock(tx, caller.businessId, location_id);
     if (before === undefined) return fail("location_not_found", { location_ids: [location_id] });
-    await renameLocation(tx, caller.businessId, location_id, name);
+    await locations.change(tx, caller.businessId, location_id, { name });
     const after = { location_id, name };
     audit({ before, after });
     return after;

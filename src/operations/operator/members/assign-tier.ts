@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { holdTier } from "../../../database/catalog/tiers.ts";
+import { holdTier } from "../../../database/catalog.ts";
 import { lockStanding, setTier } from "../../../database/members/standing.ts";
 import * as operator from "../../operator-fields.ts";
 

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { insertProgram } from "../../../database/catalog/rewards.ts";
+import { programs } from "../../../database/catalog.ts";
 import { program, programFields, rateFields } from "../../catalog-fields.ts";
 
 export const createProgram = writeOperation({
@@ -24,7 +24,7 @@ export const createProgram = writeOperation({
     const { earn_points = 0, earn_amount = 100, earn_minimum_amount = 0 } = input;
     const rate = { earn_points, earn_amount, earn_minimum_amount };
     const program = { membership_name, maximum_points_per_order, ...rate };
-    const made = await insertProgram(tx, caller.businessId, program);
+    const made = await programs.insert(tx, caller.businessId, program);
     audit({ before: null, after: made });
     return made;
   },

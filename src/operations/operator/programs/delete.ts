@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { deleteProgram, lockProgram } from "../../../database/catalog/rewards.ts";
+import { deleteProgram, programs } from "../../../database/catalog.ts";
 
 export const deleteProgramForOperator = writeOperation({
   path: "/op/programs/delete",
@@ -16,7 +16,7 @@ export const deleteProgramForOperator = writeOperation({
   }),
   errors: ["program_not_found"],
   async write({ input: { program_id }, tx, caller, audit, fail }) {
-    const before = await lockProgram(tx, caller.businessId, program_id);
+    const before = await programs.lock(tx, caller.businessId, program_id);
     if (before === undefined) return fail("program_not_found");
     await deleteProgram(tx, caller.businessId, program_id);
     audit({ before, after: null });

@@ -1,5 +1,5 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
-import { listPrograms } from "../../../database/catalog/rewards.ts";
+import { programs } from "../../../database/catalog.ts";
 import { program } from "../../catalog-fields.ts";
 
 export const listProgramsOperation = listOperation({
@@ -9,5 +9,5 @@ export const listProgramsOperation = listOperation({
   message: "Reward programs listed.",
   input: { business_id: fields.businessId },
   output: program,
-  list: ({ sql, caller, page }) => listPrograms(sql, caller.businessId, page),
+  list: ({ sql, caller, page }) => programs.page(sql, caller.businessId, page),
 });

@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { lockProgram, updateProgram } from "../../../database/catalog/rewards.ts";
+import { programs, updateProgram } from "../../../database/catalog.ts";
 import { changesOf, program, programFields, rateFields } from "../../catalog-fields.ts";
 
 const changed = { ...programFields, ...rateFields };
@@ -21,7 +21,7 @@ export const updateProgramForOperator = writeOperation({
   output: program,
   errors: ["program_not_found"],
   async write({ input: { business_id: _, program_id, ...change }, tx, caller, audit, fail }) {
-    const before = await lockProgram(tx, caller.businessId, program_id);
+    const before = await programs.lock(tx, caller.businessId, program_id);
     const after = await updateProgram(tx, caller.businessId, program_id, change);
     if (before === undefined || after === undefined) return fail("program_not_found");
     audit({ before, after });

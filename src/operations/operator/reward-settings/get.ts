@@ -1,5 +1,5 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
-import { findRewardSettings } from "../../../database/catalog/rewards.ts";
+import { findRewardSettings } from "../../../database/catalog.ts";
 import { rewardSettings } from "../../catalog-fields.ts";
 
 export const getRewardSettings = readOperation({

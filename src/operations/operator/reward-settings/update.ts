@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { findRewardSettings, updateRewardSettings } from "../../../database/catalog/rewards.ts";
+import { findRewardSettings, updateRewardSettings } from "../../../database/catalog.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { changesOf, rewardSettings, rewardSettingsFields } from "../../catalog-fields.ts";
 

@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { insertTier } from "../../../database/catalog/tiers.ts";
+import { tiers } from "../../../database/catalog.ts";
 import { tier, tierFields } from "../../catalog-fields.ts";
 
 export const createTier = writeOperation({
@@ -12,7 +12,7 @@ export const createTier = writeOperation({
   input: { business_id: fields.businessId, ...tierFields },
   output: tier,
   async write({ input: { name, expiry, expiry_period }, tx, caller, audit }) {
-    const made = await insertTier(tx, caller.businessId, { name, expiry, expiry_period });
+    const made = await tiers.insert(tx, caller.businessId, { name, expiry, expiry_period });
     audit({ before: null, after: made });
     return made;
   },

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { deleteTier, lockTier } from "../../../database/catalog/tiers.ts";
+import { deleteTier, tiers } from "../../../database/catalog.ts";
 
 export const deleteTierForOperator = writeOperation({
   path: "/op/tiers/delete",
@@ -14,7 +14,7 @@ export const deleteTierForOperator = writeOperation({
   }),
   errors: ["tier_not_found"],
   async write({ input: { tier_id }, tx, caller, audit, fail }) {
-    const before = await lockTier(tx, caller.businessId, tier_id);
+    const before = await tiers.lock(tx, caller.businessId, tier_id);
     if (before === undefined) return fail("tier_not_found");
     await deleteTier(tx, caller.businessId, tier_id);
     audit({ before, after: null });

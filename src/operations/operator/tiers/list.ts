@@ -1,5 +1,5 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
-import { listTierPage } from "../../../database/catalog/tiers.ts";
+import { tiers } from "../../../database/catalog.ts";
 import { tier } from "../../catalog-fields.ts";
 
 export const listTiersForOperator = listOperation({
@@ -9,5 +9,5 @@ export const listTiersForOperator = listOperation({
   message: "Tiers listed.",
   input: { business_id: fields.businessId },
   output: tier,
-  list: ({ sql, caller, page }) => listTierPage(sql, caller.businessId, page),
+  list: ({ sql, caller, page }) => tiers.page(sql, caller.businessId, page),
 });

@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { lockTier, updateTier } from "../../../database/catalog/tiers.ts";
+import { tiers } from "../../../database/catalog.ts";
 import { changesOf, tier, tierFields } from "../../catalog-fields.ts";
 
 export const updateTierForOperator = writeOperation({
@@ -17,8 +17,8 @@ export const updateTierForOperator = writeOperation({
   output: tier,
   errors: ["tier_not_found"],
   async write({ input: { business_id: _, tier_id, ...change }, tx, caller, audit, fail }) {
-    const before = await lockTier(tx, caller.businessId, tier_id);
-    const after = await updateTier(tx, caller.businessId, tier_id, change);
+    const before = await tiers.lock(tx, caller.businessId, tier_id);
+    const after = await tiers.change(tx, caller.businessId, tier_id, change);
     if (before === undefined || after === undefined) return fail("tier_not_found");
     audit({ before, after });
     return after;

@@ -1,6 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { findMissingLocations } from "../../../database/access/locations.ts";
-import { insertBenefit } from "../../../database/catalog/benefits.ts";
+import { benefits, findMissingLocations } from "../../../database/catalog.ts";
 import { topupBenefit } from "../../catalog-fields.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -26,7 +25,7 @@ export const createTopupBenefitForOperator = writeOperation({
     const missing = await findMissingLocations(tx, caller.businessId, [location_id]);
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
     const benefit = { title, amount, promo_amount, status, location_id };
-    const made = { ...(await insertBenefit(tx, caller.businessId, benefit)), location_id };
+    const made = await benefits.insert(tx, caller.businessId, benefit);
     audit({ before: null, after: made });
     return made;
   },

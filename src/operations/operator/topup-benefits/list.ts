@@ -1,5 +1,5 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
-import { listBenefits } from "../../../database/catalog/benefits.ts";
+import { benefits } from "../../../database/catalog.ts";
 import { topupBenefit } from "../../catalog-fields.ts";
 
 export const listTopupBenefits = listOperation({
@@ -9,5 +9,5 @@ export const listTopupBenefits = listOperation({
   message: "Top-up benefits listed.",
   input: { business_id: fields.businessId },
   output: topupBenefit,
-  list: ({ sql, caller, page }) => listBenefits(sql, caller.businessId, page),
+  list: ({ sql, caller, page }) => benefits.page(sql, caller.businessId, page),
 });

@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { lockBenefit, updateBenefit } from "../../../database/catalog/benefits.ts";
+import { benefits } from "../../../database/catalog.ts";
 import { benefitFields, changesOf, topupBenefit } from "../../catalog-fields.ts";
 
 export const updateTopupBenefitForOperator = writeOperation({
@@ -17,9 +17,9 @@ export const updateTopupBenefitForOperator = writeOperation({
   output: topupBenefit,
   errors: ["benefit_not_found"],
   async write({ input: { business_id: _, benefit_id, ...change }, tx, caller, audit, fail }) {
-    const before = await lockBenefit(tx, caller.businessId, benefit_id);
-    if (before === undefined) return fail("benefit_not_found");
-    const after = { ...before, ...(await updateBenefit(tx, caller.businessId, benefit_id, change)) };
+    const before = await benefits.lock(tx, caller.businessId, benefit_id);
+    const after = await benefits.change(tx, caller.businessId, benefit_id, change);
+    if (before === undefined || after === undefined) return fail("benefit_not_found");
     audit({ before, after });
     return after;
   },

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { lockVoucher, updateVoucher } from "../../../database/catalog/vouchers.ts";
+import { vouchers } from "../../../database/catalog.ts";
 import { voucher } from "../../catalog-fields.ts";
 
 export const archiveVoucher = writeOperation({
@@ -22,10 +22,9 @@ export const archiveVoucher = writeOperation({
   output: voucher,
   errors: ["voucher_not_found"],
   async write({ input: { voucher_id, archived = true }, tx, caller, audit, fail }) {
-    const before = await lockVoucher(tx, caller.businessId, voucher_id);
-    if (before === undefined) return fail("voucher_not_found");
-    const after = { ...before, archived };
-    await updateVoucher(tx, caller.businessId, after);
+    const before = await vouchers.lock(tx, caller.businessId, voucher_id);
+    const after = await vouchers.change(tx, caller.businessId, voucher_id, { archived });
+    if (before === undefined || after === undefined) return fail("voucher_not_found");
     audit({ before, after });
     return after;
   },

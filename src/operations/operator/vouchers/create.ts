@@ -1,6 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { findMissingLocations } from "../../../database/access/locations.ts";
-import { insertVoucher } from "../../../database/catalog/vouchers.ts";
+import { findMissingLocations, vouchers } from "../../../database/catalog.ts";
 import { voucher, voucherFields } from "../../catalog-fields.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -25,8 +24,8 @@ export const createVoucher = writeOperation({
     const locationIds = location_id === null ? [] : [location_id];
     const missing = await findMissingLocations(tx, caller.businessId, locationIds);
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
-    const voucher = { campaign_name, coupon_code, coupon_value, location_id };
-    const made = await insertVoucher(tx, caller.businessId, voucher);
+    const voucher = { campaign_name, coupon_code, coupon_value, location_id, archived: false };
+    const made = await vouchers.insert(tx, caller.businessId, voucher);
     audit({ before: null, after: made });
     return made;
   },

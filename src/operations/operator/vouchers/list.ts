@@ -1,5 +1,5 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
-import { listVouchers } from "../../../database/catalog/vouchers.ts";
+import { notArchived, vouchers } from "../../../database/catalog.ts";
 import { voucher } from "../../catalog-fields.ts";
 
 export const listVouchersOperation = listOperation({
@@ -12,5 +12,6 @@ export const listVouchersOperation = listOperation({
     include_archived: fields.option("Also archived vouchers."),
   },
   output: voucher,
-  list: ({ sql, caller, input, page }) => listVouchers(sql, caller.businessId, input, page),
+  list: ({ sql, caller, input, page }) =>
+    vouchers.page(sql, caller.businessId, page, input.include_archived ? undefined : notArchived),
 });

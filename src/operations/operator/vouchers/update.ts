@@ -1,6 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { findMissingLocations } from "../../../database/access/locations.ts";
-import { lockVoucher, updateVoucher } from "../../../database/catalog/vouchers.ts";
+import { findMissingLocations, vouchers } from "../../../database/catalog.ts";
 import { changesOf, voucher, voucherFields } from "../../catalog-fields.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -22,13 +21,13 @@ export const updateVoucherOperation = writeOperation({
   output: voucher,
   errors: ["voucher_not_found", "location_not_found"],
   async write({ input: { business_id: _, voucher_id, ...change }, tx, caller, audit, fail }) {
-    const before = await lockVoucher(tx, caller.businessId, voucher_id);
+    const before = await vouchers.lock(tx, caller.businessId, voucher_id);
     if (before === undefined) return fail("voucher_not_found");
     const after = { ...before, ...change };
     const locationIds = after.location_id === null ? [] : [after.location_id];
     const missing = await findMissingLocations(tx, caller.businessId, locationIds);
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
-    await updateVoucher(tx, caller.businessId, after);
+    await vouchers.change(tx, caller.businessId, voucher_id, change);
     audit({ before, after });
     return after;
   },

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { deleteTier } from "../../../database/catalog/tiers.ts";
+import { deleteTier } from "../../../database/catalog.ts";
 
 export const deleteMemberTier = writeOperation({
   path: "/sp/member-tiers/delete",

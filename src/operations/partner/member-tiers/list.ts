@@ -1,5 +1,5 @@
 import { readOperation, Type } from "../../../contract/declare.ts";
-import { listTiers } from "../../../database/catalog/tiers.ts";
+import { listTiers } from "../../../database/catalog.ts";
 import { tier } from "../../catalog-fields.ts";
 
 export const listMemberTiers = readOperation({

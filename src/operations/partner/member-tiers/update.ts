@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { updateTier } from "../../../database/catalog/tiers.ts";
+import { tiers } from "../../../database/catalog.ts";
 import { changesOf, tier, tierFields } from "../../catalog-fields.ts";
 
 export const updateMemberTier = writeOperation({
@@ -17,5 +17,5 @@ export const updateMemberTier = writeOperation({
   example: { tier_id: 1, name: "Copper" },
   errors: ["tier_not_found"],
   write: async ({ input: { tier_id, ...change }, tx, caller, fail }) =>
-    (await updateTier(tx, caller.businessId, tier_id, change)) ?? fail("tier_not_found"),
+    (await tiers.change(tx, caller.businessId, tier_id, change)) ?? fail("tier_not_found"),
 });

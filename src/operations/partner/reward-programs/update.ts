@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { updateProgram } from "../../../database/catalog/rewards.ts";
+import { updateProgram } from "../../../database/catalog.ts";
 import { changesOf, programFields } from "../../catalog-fields.ts";
 
 export const updateRewardProgram = writeOperation({

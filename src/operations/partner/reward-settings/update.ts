@@ -1,5 +1,5 @@
 import { writeOperation } from "../../../contract/declare.ts";
-import { updateRewardSettings } from "../../../database/catalog/rewards.ts";
+import { updateRewardSettings } from "../../../database/catalog.ts";
 import { changesOf, rewardSettings, rewardSettingsFields } from "../../catalog-fields.ts";
 
 export const updateRewardSettingsOperation = writeOperation({

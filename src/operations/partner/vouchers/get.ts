@@ -1,5 +1,5 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
-import { findVoucher } from "../../../database/catalog/vouchers.ts";
+import { vouchers } from "../../../database/catalog.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
 import { partnerVoucher } from "../../catalog-fields.ts";
 
@@ -13,7 +13,7 @@ export const getVoucher = readOperation({
   output: partnerVoucher,
   errors: ["voucher_not_found", "sp_location_not_allowed"],
   async read({ services, caller, input, fail }) {
-    const voucher = await findVoucher(services.lookUps, caller.businessId, input.voucher_id);
+    const voucher = await vouchers.find(services.lookUps, caller.businessId, input.voucher_id);
     if (voucher === undefined) return fail("voucher_not_found");
     const { location_id, ...answer } = voucher;
     if (!mayUseLocation(caller.locations, location_id))

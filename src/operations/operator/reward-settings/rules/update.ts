@@ -1,5 +1,5 @@
 import { type FieldError, fieldError, fields, writeOperation } from "../../../../contract/declare.ts";
-import { lockProgram } from "../../../../database/catalog/rewards.ts";
+import { programs } from "../../../../database/catalog.ts";
 import {
   lockRuleSettings,
   type RuleSettings,
@@ -33,7 +33,7 @@ export const updateRules = writeOperation({
     const errors = checkValidity(after);
     if (errors.length > 0) return fail("validation_failed", { errors });
     const programId = after.default_program_id;
-    if (programId !== null && (await lockProgram(tx, businessId, programId)) === undefined) {
+    if (programId !== null && (await programs.lock(tx, businessId, programId)) === undefined) {
       return fail("program_not_found");
     }
     await updateRuleSettings(tx, businessId, after);

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../../contract/declare.ts";
-import { insertBenefit } from "../../../../database/catalog/benefits.ts";
+import { benefits } from "../../../../database/catalog.ts";
 import { partnerBenefit } from "../../../catalog-fields.ts";
 
 export const createTopupBenefit = writeOperation({
@@ -18,6 +18,9 @@ export const createTopupBenefit = writeOperation({
   },
   output: partnerBenefit,
   example: { title: "Top up 50, get 5", amount: 5000, promo_amount: 500, location_id: 1, status: "active" },
-  write: ({ input, tx, caller }) =>
-    insertBenefit(tx, caller.businessId, { promo_amount: 0, status: "active", ...input }),
+  async write({ input, tx, caller }) {
+    const benefit = { promo_amount: 0, status: "active", ...input } as const;
+    const { location_id: _, ...made } = await benefits.insert(tx, caller.businessId, benefit);
+    return made;
+  },
 });

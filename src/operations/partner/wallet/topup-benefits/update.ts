@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../../contract/declare.ts";
-import { findBenefitLocation, updateBenefit } from "../../../../database/catalog/benefits.ts";
+import { benefits } from "../../../../database/catalog.ts";
 import { benefitFields, changesOf } from "../../../catalog-fields.ts";
 
 export const updateTopupBenefit = writeOperation({
@@ -16,9 +16,11 @@ export const updateTopupBenefit = writeOperation({
   output: Type.Object({ benefit_id: fields.benefitId, ...benefitFields }),
   example: { benefit_id: 1, promo_amount: 750 },
   errors: ["benefit_not_found", "sp_location_not_allowed"],
-  findLocation: ({ input: { benefit_id }, tx, caller }) =>
-    findBenefitLocation(tx, caller.businessId, benefit_id),
+  findLocation: ({ input: { benefit_id }, tx, caller }) => benefits.find(tx, caller.businessId, benefit_id),
   async write({ input: { benefit_id, ...change }, tx, caller, fail }) {
-    return (await updateBenefit(tx, caller.businessId, benefit_id, change)) ?? fail("benefit_not_found");
+    const changed = await benefits.change(tx, caller.businessId, benefit_id, change);
+    if (changed === undefined) return fail("benefit_not_found");
+    const { title, promo_amount, status } = changed;
+    return { benefit_id, title, promo_amount, status };
   },
 });
