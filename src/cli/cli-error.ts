@@ -17,13 +17,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
-
-interface ServiceAnswer {
-  readonly code: string;
-  readonly details: object;
-  readonly message?: string;
-}
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Ends the command. */
 export class CliError extends Error {
@@ -31,9 +25,14 @@ export class CliError extends Error {
   /** What to do next, a line each. */
   readonly advice: readonly string[];
   /** The service's own words, for --json. */
-  readonly answer: ServiceAnswer | undefined;
+  readonly answer: { readonly code: string; readonly details: object; readonly message?: string } | undefined;
 
-  constructor(exitCode: ExitCode, message: string, advice: readonly string[] = [], answer?: ServiceAnswer) {
+  constructor(
+    exitCode: ExitCode,
+    message: string,
+    advice: readonly string[] = [],
+    answer?: CliError["answer"],
+  ) {
     super(message);
     this.exitCode = exitCode;
     this.advice = advice;

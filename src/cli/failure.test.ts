@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { operatorOperations } from "../operations/operator.ts";
 import { CliError } from "./cli-error.ts";
 import { explain } from "./failure.ts";
-import { flagOf } from "./operations/field-options.ts";
 
 const connection = {
   baseUrl: "http://127.0.0.1:8080/api",
@@ -13,11 +12,7 @@ const connection = {
 
 function explained(status: number, code: string, details = {}, body = {}): CliError {
   const refusal = { path: "/op/x", status, code, details, requestId: "r-1", retryAfterSeconds: 1 };
-  const error = explain(new ApiError("said", refusal), connection, {
-    path: "/op/x",
-    nameOf: flagOf,
-    body: { business_id: 7, ...body },
-  });
+  const error = explain(new ApiError("said", refusal), connection, undefined, { business_id: 7, ...body });
   if (!(error instanceof CliError)) throw error;
   return error;
 }

@@ -2,39 +2,72 @@
 import { ApiError, ConnectionError } from "loyalty-sdk";
 import { bodyOf } from "../contract/body.ts";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
-import { operatorOperations } from "../operations/operator.ts";
+import type { Operation } from "../contract/operation.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
-import { commandOfPath, records } from "./operations/command-names.ts";
+import { commandOfPath, type Fields, flagOf, records, withFlags } from "./operations/command-names.ts";
 import type { Address, Connection } from "./service/connection.ts";
 
-/** What a field is called on the command line: `--business` for business_id. */
-export type FieldNames = (field: string) => string;
-
-/** The request that failed, for messages that name values and advice that can be copied. */
-interface Asked {
-  readonly path: string;
-  readonly nameOf: FieldNames;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** What to do about an error of the service, where the API's own advice is about requests. */
-const remedies: Readonly<Record<string, string>> = {
-  idempotency_key_reused_with_different_payload:
-    "Repeat a command with the same key only with the same options. Give every other command a key of its own.",
-  balances_not_zero:
-    "Use up what the accounts hold, or give a --reason to write it off. Money is in minor units.",
-  insufficient_balance: "Debit at most the balance, which is in minor units for money.",
-  internal_error:
-    "Run the command again with the same --idempotency-key. Without a key, check first whether the change was made.",
-  not_a_sandbox: "Only a sandbox can be deleted. Create one for tests with --sandbox.",
-  rate_limited: "Wait a little, then run the command again.",
+/** What to say of an error of the service, where the API's own words are about requests. */
+const ownWords: Readonly<Record<string, { readonly message?: string; readonly remedy: string }>> = {
+  idempotency_key_reused_with_different_payload: {
+    message: "This --idempotency-key was already used for a different request.",
+    remedy:
+      "Repeat a command with the same key only with the same options. Give every other command a key of its own.",
+  },
+  balances_not_zero: {
+    remedy: "Use up what the accounts hold, or give a --reason to write it off. Money is in minor units.",
+  },
+  insufficient_balance: { remedy: "Debit at most the balance, which is in minor units for money." },
+  internal_error: {
+    remedy:
+      "Run the command again with the same --idempotency-key. Without a key, check first whether the change was made.",
+  },
+  not_a_sandbox: { remedy: "Only a sandbox can be deleted. Create one for tests with --sandbox." },
+  rate_limited: { remedy: "Wait a little, then run the command again." },
+  service_unavailable: {
+    remedy: "Look at the service's log and at {origin}/health/ready, then run this again.",
+  },
 };
 
-/** Turns an error of the transport into one for the person at the terminal. */
-export function explain(error: unknown, connection: Connection, asked: Asked): unknown {
-  if (error instanceof ApiError) return explainAnswer(error, connection, asked);
+/**
+ * Turns an error of the transport into one for the person at the terminal.
+ * @param operation that was called, and the body that it got
+ */
+export function explain(
+  error: unknown,
+  connection: Connection,
+  operation: Operation | undefined,
+  body: Fields,
+): unknown {
   if (error instanceof ConnectionError) return notReachable(error, connection);
-  return error;
+  if (!(error instanceof ApiError)) return error;
+  const { code, status, details, requestId } = error;
+  const { baseUrl, urlFrom, key } = connection;
+  const known = Object.hasOwn(errors, code) ? errors[code as ErrorCode] : undefined;
+  if (known === undefined || code === "operation_not_found") {
+    const advice = "must be the address of a loyalty service of this version, base path included.";
+    return new CliError(exitCodes.unreachable, error.message, [`${baseUrl}, taken ${urlFrom}, ${advice}`]);
+  }
+  const answer = { code, details, message: known.message };
+  if (code === "unauthorized") {
+    const advice = [
+      `The key comes from ${key.from}.`,
+      "It must be the service's own: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
+      "If the key was replaced since the service started, restart the service.",
+    ];
+    const message = `The service at ${baseUrl} rejects the operator key.`;
+    return new CliError(exitCodes.unauthorized, message, advice, answer);
+  }
+  if (code === "validation_failed") {
+    const lines = ((details.errors ?? []) as FieldError[]).map((one) => fieldLine(one, operation));
+    return new CliError(exitCodes.usage, known.message, lines, answer);
+  }
+  const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
+  const { message = known.message, remedy = known.remedy } = ownWords[code] ?? {};
+  const missing = missingRecord(code, details, body);
+  const advice = missing?.advice ?? [remedy.replace("{origin}", new URL(baseUrl).origin)];
+  if (status >= 500) advice.push(`The service's log has more under the request ${requestId ?? "id"}.`);
+  return new CliError(exitCode, missing?.message ?? withDetails(message, details), advice, answer);
 }
 
 /** No response came. */
@@ -53,70 +86,37 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
   ]);
 }
 
-function explainAnswer(error: ApiError, connection: Connection, { path, nameOf, body }: Asked): CliError {
-  const { code, status, details, requestId } = error;
-  const known = (errors as Readonly<Record<string, (typeof errors)[ErrorCode]>>)[code];
-  const answer = { code, details, ...(known === undefined ? {} : { message: known.message }) };
-  if (code === "unauthorized") {
-    const { baseUrl, key } = connection;
-    const advice = [
-      `The key comes from ${key.from}.`,
-      "It must be the service's own: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
-      "If the key was replaced since the service started, restart the service.",
-    ];
-    const message = `The service at ${baseUrl} rejects the operator key.`;
-    return new CliError(exitCodes.unauthorized, message, advice, answer);
-  }
-  if (known === undefined || code === "operation_not_found") {
-    return new CliError(exitCodes.unreachable, error.message, [
-      `${connection.baseUrl}, taken ${connection.urlFrom}, must be the address of a loyalty service of this version, ` +
-        "base path included.",
-    ]);
-  }
-  if (code === "validation_failed") {
-    const failures = (details.errors ?? []) as FieldError[];
-    const lines = failures.map((failure) => withOptionNames(fieldLine(failure, nameOf), path, nameOf));
-    return new CliError(exitCodes.usage, known.message, lines, answer);
-  }
-  const exitCode = status === 429 || status >= 502 ? exitCodes.unreachable : exitCodes.failed;
-  const missing = missingRecord(error, body);
-  if (missing !== undefined)
-    return new CliError(
-      exitCode,
-      missing.message ?? withDetails(known.message, details),
-      missing.advice,
-      answer,
-    );
-  const advice = [remedies[code] ?? known.remedy];
-  if (code === "service_unavailable") {
-    const { origin } = new URL(connection.baseUrl);
-    advice[0] = `Look at the service's log and at ${origin}/health/ready, then run this again.`;
-  }
-  if (status >= 500) advice.push(`The service's log has more under the request ${requestId ?? "id"}.`);
-  const isReused = code === "idempotency_key_reused_with_different_payload";
-  const message = isReused
-    ? `This ${nameOf("idempotency_key")} was already used for a different request.`
-    : known.message;
-  return new CliError(exitCode, withDetails(message, details), advice, answer);
+/** The code of the service for a record that does not exist, by the field of its id. */
+const missingCode = (field: string) => `${field.replace("contact", "member").replace(/_id$/, "")}_not_found`;
+
+/** Without a full stop, so that the command can be copied. */
+const listAdvice = (field: string) =>
+  `See which there are: loyalty ${commandOfPath(`/op/${records[field]?.noun}/list`)[0]} list`;
+
+/** The same error as the service's, for a record that the command has looked for. */
+export function recordNotFound(field: string, id: unknown, advice = listAdvice(field)): CliError {
+  const answer = { code: missingCode(field), details: {} };
+  return new CliError(exitCodes.failed, `${records[field]?.name} ${id} not found.`, [advice], answer);
 }
 
 /** What to say of a record that does not exist; undefined for another error, and without a message if no id is known. */
-function missingRecord({ code, details }: ApiError, body: Asked["body"]) {
-  const field = code === "member_not_found" ? "contact_id" : code.replace(/_not_found$/, "_id");
-  const record = records[field];
-  if (record === undefined) return undefined;
-  const value = idsIn(details, field) ?? idsIn(body, field);
+function missingRecord(code: string, details: Fields, body: Fields) {
+  const field = Object.keys(records).find((one) => missingCode(one) === code);
+  if (field === undefined) return undefined;
   const { business_id: business } = body;
-  const isOfBusiness = code !== "business_not_found" && business !== undefined;
-  const [noun] = commandOfPath(`/op/${record.noun}/list`);
-  // Without a full stop, so that the command can be copied.
-  const advice = [
-    `See which there are: loyalty ${noun} list${isOfBusiness ? ` --business ${business}` : ""}`,
-  ];
-  if (code === "member_not_found") advice.push("Members are named by their contact_id.");
+  const isOfBusiness = field !== "business_id" && business !== undefined;
+  const advice = [listAdvice(field) + (isOfBusiness ? ` --business ${business}` : "")];
+  if (field === "contact_id") advice.push("Members are named by their contact_id.");
+  const id = idsIn(details, field) ?? idsIn(body, field);
+  if (id === undefined) return { advice };
   const where = isOfBusiness ? ` in business ${business}` : "";
-  const message = value === undefined ? undefined : `${record.name} ${value} not found${where}.`;
-  return { message, advice };
+  return { advice, message: `${records[field]?.name} ${id} not found${where}.` };
+}
+
+/** The ids that a request or a response has in a field, or in its plural. */
+function idsIn(record: Fields, field: string): string | undefined {
+  const value = record[field] ?? record[`${field}s`] ?? record[`sandbox_${field}`];
+  return value === undefined || value === null ? undefined : [value].flat().join(", ");
 }
 
 /** A message with the details of the error: "The balance is too low for this debit (balance 3000)." */
@@ -128,34 +128,15 @@ function withDetails(message: string, details: object): string {
   return told.length === 0 ? message : `${message.replace(/\.$/, "")} (${told.join(", ")}).`;
 }
 
-/** A message for users of the API, with options in place of the fields of the operation. */
-function withOptionNames(text: string, path: string, nameOf: FieldNames): string {
-  const operation = operatorOperations.find((one) => one.path === path);
-  const fields = new Set(operation === undefined ? [] : Object.keys(bodyOf(operation).properties));
-  const isList = /^send at least one of /i.test(text);
-  return text
-    .replace(/^send /, "Give ")
-    .replace(/\b[a-z]+(?:_[a-z]+)*\b/g, (word) =>
-      fields.has(word) && (isList || word.includes("_")) ? nameOf(word) : word,
-    );
-}
-
-/** The ids that a request or a response has in a field, or in its plural. */
-function idsIn(record: object, field: string): string | undefined {
-  const values = record as Readonly<Record<string, unknown>>;
-  const value = values[field] ?? values[`${field}s`] ?? values[`sandbox_${field}`];
-  if (value === undefined || value === null) return undefined;
-  return Array.isArray(value) ? value.join(", ") : String(value);
-}
-
 /** A failure of a field, under the name of its option. The service's sentence begins with the name of the field. */
-function fieldLine({ field, code, message }: FieldError, nameOf: FieldNames): string {
+function fieldLine({ field, code, message }: FieldError, operation: Operation | undefined): string {
+  if (code === "no_fields_to_update" && operation?.atLeastOneOf !== undefined) {
+    return `Give at least one of ${operation.atLeastOneOf.map(flagOf).join(", ")}.`;
+  }
   if (field === "") return message;
   const [own = field] = field.split(".");
   // Optional by its schema: one of two fields is required.
-  if (own === "location_ids" && code === "required") {
-    return `${nameOf(own)} or ${nameOf("all_locations")} is required.`;
-  }
+  if (own === "location_ids" && code === "required") return "--locations or --all-locations is required.";
   const problem = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
-  return `${nameOf(own)} ${problem}`;
+  return withFlags(`${flagOf(own)} ${problem}`, operation === undefined ? {} : bodyOf(operation).properties);
 }

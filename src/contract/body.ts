@@ -4,11 +4,16 @@ import type { ErrorCode } from "./errors.ts";
 import * as fields from "./fields.ts";
 import type { Operation } from "./operation.ts";
 
+/** Whether an operation changes something, and so takes an idempotency_key. */
+export function isWrite({ kind }: Operation): boolean {
+  return kind === "write" || kind === "posting";
+}
+
 /** The schema of the request body. */
 export function bodyOf(operation: Operation): TObject {
   const own = operation.input.properties as TProperties;
   return Type.Object(
-    operation.kind === "write" || operation.kind === "posting"
+    isWrite(operation)
       ? { idempotency_key: fields.idempotencyKey, ...own }
       : operation.kind === "list"
         ? { ...own, per_page: Type.Optional(fields.perPage), page: Type.Optional(fields.page) }
@@ -51,7 +56,7 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
   for (const code of always) codes.add(code);
   if (operation.kind !== "token")
     for (const code of isOperatorOperation(operation) ? withOperatorKey : withToken) codes.add(code);
-  if (operation.kind === "write" || operation.kind === "posting") for (const code of withKey) codes.add(code);
+  if (isWrite(operation)) for (const code of withKey) codes.add(code);
   if (isOperatorOperation(operation)) {
     if ("business_id" in operation.input.properties) codes.add("business_not_found");
   } else if ("location_id" in operation.input.properties) codes.add("sp_location_not_allowed");

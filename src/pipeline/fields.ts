@@ -1,5 +1,5 @@
 /** Reading a request's body, up to fields that the operation can rely on. */
-import { bodyOf } from "../contract/body.ts";
+import { bodyOf, isWrite } from "../contract/body.ts";
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
@@ -44,7 +44,7 @@ export function bodyReader(
   const legacy = new Map(
     Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties)),
   );
-  const writes = operation.kind === "write" || operation.kind === "posting";
+  const writes = isWrite(operation);
 
   return async (request, timeZone) => {
     const bytes = await request.readBody(maximumBytes);

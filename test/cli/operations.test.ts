@@ -174,6 +174,12 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     /\n--locations or --all-locations is required\.\n$/,
   ],
   [
+    "an update that changes nothing",
+    () => ["business", "update", home()],
+    2,
+    /^Some fields are missing or not acceptable\.\nGive at least one of --name, --time-zone, --currency\.\n$/,
+  ],
+  [
     "a business that is not there",
     () => ["member", "list", "--business", "9999"],
     1,

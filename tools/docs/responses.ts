@@ -1,6 +1,6 @@
 /** The responses of operations: the envelopes of spec sections 1.7 and 7, as schemas and examples, and their headers. */
 import { type TObject, type TSchema, Type } from "typebox";
-import { errorsOf } from "../../src/contract/body.ts";
+import { errorsOf, isWrite } from "../../src/contract/body.ts";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
 import type { Operation } from "../../src/contract/operation.ts";
@@ -188,7 +188,7 @@ function headersOf(operation: Operation, status: number): JsonObject {
   // The integration of a token request is known only when it has succeeded.
   const limited =
     operation.kind === "token" ? status === 200 || status === 429 : operation.scope !== "operator";
-  const writes = operation.kind === "write" || operation.kind === "posting";
+  const writes = isWrite(operation);
   const names: HeaderName[] = [
     "X-Request-Id",
     ...(limited ? (["RateLimit-Policy", "RateLimit"] as const) : []),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, Option } from "commander";
 import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
+import { isWrite } from "../../contract/body.ts";
 import { readDemoFile } from "../../data-directory.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
@@ -55,8 +56,7 @@ export function callCommand(): Command {
           );
         const requestOperation = async () => {
           const bearer = (await requestToken({})).data.access_token;
-          const write = operation.kind === "write" || operation.kind === "posting";
-          return createTransport({ baseUrl, bearer }).request(path, body, { write });
+          return createTransport({ baseUrl, bearer }).request(path, body, { write: isWrite(operation) });
         };
         try {
           const answer = path === tokenPath ? await requestToken(body) : await requestOperation();

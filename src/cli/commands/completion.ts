@@ -162,7 +162,7 @@ async function ids(context: Context, field: string, words: readonly string[]): P
     const business_id = noun === "businesses" ? undefined : (named ?? (await chooseBusiness(client)));
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const body = { business_id, per_page: maximumPerPage };
-    const { data } = await client.call<Row[]>(`/op/${noun}/list`, body, { signal });
+    const { data } = await client.call<Row[]>(`/op/${noun}/list`, body, signal);
     return data.map((row) => [String(row[own]), nameOf(row)]);
   } catch {
     return [];

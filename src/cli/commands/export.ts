@@ -8,7 +8,7 @@ import { exportTransactions } from "../../operations/operator/exports/transactio
 import { exitCodes } from "../cli-error.ts";
 import { acting, type Context, exampleText, type Options } from "../command.ts";
 import { createDraft, csvLine, withoutFormula } from "../files.ts";
-import { addField, flagOf } from "../operations/field-options.ts";
+import { addField } from "../operations/field-options.ts";
 import { businessOption, chooseBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { startProgress } from "../terminal/progress.ts";
@@ -112,7 +112,7 @@ async function* readPages(
 ): AsyncGenerator<readonly Row[]> {
   const ask = (key: number) => {
     const body = { business_id, [after]: key, limit: maximumExportRows };
-    const asked = client.call<Record<string, unknown>>(operation.path, body, { nameOf: flagOf });
+    const asked = client.call<Record<string, unknown>>(operation.path, body);
     // A failure is reported where the page is awaited. Without a reader, it doesn't matter.
     asked.catch(() => undefined);
     return asked;

@@ -3,7 +3,7 @@ import { parse as parsePath } from "node:path";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/imports.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Context } from "../command.ts";
-import { type FieldSchema, flagOf } from "../operations/field-options.ts";
+import type { FieldSchema } from "../operations/field-options.ts";
 import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";
@@ -148,9 +148,7 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
       const result =
         lines.length === 0
           ? Promise.resolve({ imported: 0, skipped: 0, rejected: [] })
-          : client
-              .call<ChunkResult>(kind.operation.path, body, { write: true, nameOf: flagOf })
-              .then(({ data }) => data);
+          : client.call<ChunkResult>(kind.operation.path, body).then(({ data }) => data);
       // A failure is handled when the chunk is settled.
       result.catch(() => undefined);
       sent.push({ chunk, result });

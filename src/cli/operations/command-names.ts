@@ -1,15 +1,41 @@
-/** The names of commands and records. */
+/** The words of the command line, derived from the paths and the fields of operations. */
 import type { Operation } from "../../contract/operation.ts";
+import { operatorOperations } from "../../operations/operator.ts";
 
-/** The fields of a request or of a record. */
-export type Fields = Readonly<Record<string, unknown>>;
+export const operationAt = (path: string) => operatorOperations.find((one) => one.path === path);
+
+/** Operations that are used by a hand-written command. */
+const commandsOfTheirOwn: Readonly<Record<string, readonly string[]>> = {
+  "/op/imports/members": ["import", "members"],
+  "/op/imports/sales": ["import", "sales"],
+  "/op/exports/members": ["export", "members"],
+  "/op/exports/sales": ["export", "sales"],
+  "/op/exports/transactions": ["export", "transactions"],
+  "/op/ledger/verify": ["verify"],
+  "/op/status/get": ["status"],
+};
+
+export const hasCommandOfItsOwn = (path: string) => path in commandsOfTheirOwn;
 
 /** Nouns that end in an s and are no plurals, or are one thing of a business. */
 const unchanged = new Set(["reward-settings", "status"]);
 
-function singular(noun: string): string {
-  if (unchanged.has(noun) || !noun.endsWith("s")) return noun;
-  return noun.endsWith("sses") ? noun.slice(0, -2) : noun.slice(0, -1);
+/** The words of an operation's command: /op/businesses/create is `business create`. */
+export function commandOfPath(path: string): readonly string[] {
+  const [, , noun = "", ...verb] = path.split("/");
+  const singular = unchanged.has(noun) ? noun : noun.replace(/(ss)es$|s$/, "$1");
+  return commandsOfTheirOwn[path] ?? [singular, verb.join("-")];
+}
+
+/** The plural noun of a path, which also works as a command. */
+export const pluralOf = (path: string) => path.split("/")[2] as string;
+
+/** The field whose id may stand without its option: the first id that is required besides the business. */
+export function subjectField({ path, kind, input }: Operation): string | undefined {
+  if (kind === "list" || path.endsWith("/create")) return undefined;
+  const ids = (input.required ?? []).filter((field) => field.endsWith("_id"));
+  const own = ids.find((field) => field !== "business_id");
+  return own ?? (path.startsWith("/op/businesses/") ? ids[0] : undefined);
 }
 
 /**
@@ -26,45 +52,28 @@ export const records: Readonly<Record<string, { readonly name: string; readonly 
   voucher_id: { name: "Voucher", noun: "vouchers" },
 };
 
-/** Operations that are used by a hand-written command. */
-const commandsOfTheirOwn: Readonly<Record<string, readonly string[]>> = {
-  "/op/imports/members": ["import", "members"],
-  "/op/imports/sales": ["import", "sales"],
-  "/op/exports/members": ["export", "members"],
-  "/op/exports/sales": ["export", "sales"],
-  "/op/exports/transactions": ["export", "transactions"],
-  "/op/ledger/verify": ["verify"],
-  "/op/status/get": ["status"],
-};
+/** The fields of a request or of a record. */
+export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether an operation has a hand-written command. */
-export function hasCommandOfItsOwn(path: string): boolean {
-  return path in commandsOfTheirOwn;
-}
-
-/** The words of an operation's command: /op/businesses/create is `business create`. */
-export function commandOfPath(path: string): readonly string[] {
-  const [, , noun = "", ...verb] = path.split("/");
-  return commandsOfTheirOwn[path] ?? [singular(noun), verb.join("-")];
-}
-
-/** The plural noun of a path, which also works as a command. */
-export function pluralOf(path: string): string {
-  return path.split("/")[2] as string;
-}
-
-/** The field whose id may stand without its option: the first id that is required besides the business. */
-export function subjectField({ path, kind, input }: Operation): string | undefined {
-  if (kind === "list" || path.endsWith("/create")) return undefined;
-  const ids = (input.required ?? []).filter((field) => field.endsWith("_id"));
-  return (
-    ids.find((field) => field !== "business_id") ?? (path.startsWith("/op/businesses/") ? ids[0] : undefined)
-  );
-}
+/** Fields that are the name of a record. */
+const nameFields = ["membership_name", "campaign_name", "title"];
 
 /** The name of a record; empty if it has none. */
 export function nameOf(record: Fields): string {
-  const { name, membership_name, campaign_name, title, first_name, last_name } = record;
-  const found = name ?? membership_name ?? campaign_name ?? title;
-  return typeof found === "string" ? found : [first_name, last_name].filter(Boolean).join(" ");
+  const field = ["name", ...nameFields].find((one) => typeof record[one] === "string");
+  return field ? String(record[field]) : [record.first_name, record.last_name].filter(Boolean).join(" ");
+}
+
+/** business_id is --business, location_ids is --locations, the name of a record is --name, and others keep their name. */
+export function flagOf(field: string): string {
+  if (nameFields.includes(field)) return "--name";
+  return fullFlagOf(field.replace(/_id$/, "").replace(/_ids$/, "s"));
+}
+
+/** The option with the full name of a field, which works as well. */
+export const fullFlagOf = (field: string) => `--${field.replaceAll("_", "-")}`;
+
+/** A text that names fields, with their options instead. */
+export function withFlags(text: string, fields: object): string {
+  return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (word in fields ? flagOf(word) : word));
 }

@@ -1,8 +1,8 @@
 /** Command-line options, made from the fields that an operation declares. */
-
 import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
 import * as fields from "../../contract/fields.ts";
 import type { Options } from "../command.ts";
+import { flagOf, fullFlagOf } from "./command-names.ts";
 
 /** What of JSON Schema the declarations use. */
 export interface FieldSchema {
@@ -18,88 +18,64 @@ export interface FieldSchema {
   readonly anyOf?: readonly FieldSchema[];
 }
 
-const businessId: FieldSchema = fields.businessId;
-
-export interface FieldOption {
-  readonly field: string;
-  /** With its dashes. */
-  readonly flag: string;
-  /** Two for a boolean that can be said no to, and a hidden one with the full name of the field if that is longer. */
-  readonly options: readonly Option[];
-}
-
-/** What completion needs to know of an option or an argument: its field, and the possible items of a list. */
-export interface Completed {
-  readonly field: string;
-  readonly items?: readonly string[] | undefined;
-}
-
-export const completed = new WeakMap<Option | Argument, Completed>();
-
-/** The parsed value of "none". Commander takes null for a parser that failed. */
-export const none = Symbol("none");
-
-/** Fields that are the name of a record. */
-const nameFields: ReadonlySet<string> = new Set(["campaign_name", "membership_name", "title"]);
-
-/** business_id is --business, location_ids is --locations, the name of a record is --name, and others keep their name. */
-export function flagOf(field: string): string {
-  if (nameFields.has(field)) return "--name";
-  return `--${field.replace(/_id$/, "").replace(/_ids$/, "s").replaceAll("_", "-")}`;
-}
-
-/** The value that a command line gives a field, under either name; undefined without one. */
-export function givenValue({ options }: FieldOption, given: Options): unknown {
-  return options.map((option) => given[option.attributeName()]).find((value) => value !== undefined);
-}
+/** What completion needs to know: the field of an option or an argument, and the possible items of a list. */
+export const completed = new WeakMap<
+  Option | Argument,
+  { field: string; items?: readonly string[] | undefined }
+>();
 
 /** Whether a command needs an option; the business is found without it. */
 export type Need = "required" | "optional" | "found";
 
-/** Makes the option of a field. */
-export function fieldOption(field: string, schema: FieldSchema, need: Need): FieldOption {
-  const flag = flagOf(field);
-  const { of, nullable } = withoutNull(schema);
-  if (of.type === "boolean") return booleanOption(field, flag, schema, need);
-  const text = describe(schema, of, { nullable, need });
+/**
+ * Makes the options of a field, the one that help shows first. A second one says no to a boolean, or has the full name of
+ * the field if that is longer.
+ */
+export function fieldOptions(field: string, schema: FieldSchema, need: Need): [Option, ...Option[]] {
+  const [flag, fullFlag] = [flagOf(field), fullFlagOf(field)];
+  const of = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  const text = describe(field, schema, of, need);
+  if (of.type === "boolean") {
+    const yes = new Option(flag, text);
+    // An option that is false by default needs no opposite.
+    if (schema.default === false) return [yes];
+    return [yes, new Option(flag.replace("--", "--no-"), `The opposite of ${flag}.`)];
+  }
   const make = (name: string) => {
     const option = new Option(`${name} <${placeholder(field, of)}>`, text);
-    if (of.enum !== undefined && !nullable) option.choices(of.enum);
-    else option.argParser((text, previous) => parse(text, previous, of, nullable));
+    if (of.enum !== undefined && of === schema) option.choices(of.enum);
+    else option.argParser((given, previous) => parse(given, previous, of, of !== schema));
     completed.set(option, { field, items: of.items?.enum });
     return option;
   };
   const option = make(flag);
-  const fullName = `--${field.replaceAll("_", "-")}`;
-  const options =
-    fullName === flag ? [option] : [option, make(fullName).hideHelp().conflicts(option.attributeName())];
-  return { field, flag, options };
+  return fullFlag === flag ? [option] : [option, make(fullFlag).hideHelp().conflicts(option.attributeName())];
 }
 
 /** Adds the options of a field to a hand-written command. */
-export function addField(command: Command, field: string, need: Need, schema = businessId): Command {
-  for (const option of fieldOption(field, schema, need).options) command.addOption(option);
+export function addField(
+  command: Command,
+  field: string,
+  need: Need,
+  schema: FieldSchema = fields.businessId,
+): Command {
+  for (const option of fieldOptions(field, schema, need)) command.addOption(option);
   return command;
 }
 
-function booleanOption(field: string, flag: string, schema: FieldSchema, need: Need): FieldOption {
-  const yes = new Option(flag, describe(schema, schema, { nullable: false, need }));
-  const no = new Option(flag.replace("--", "--no-"), `The opposite of ${flag}.`);
-  // An option that is false by default needs no opposite.
-  const options = schema.default === false ? [yes] : [yes, no];
-  return { field, flag, options };
+/** The value that a command line gives a field, under either name; undefined without one. */
+export function givenValue(field: string, given: Options): unknown {
+  const values = [flagOf(field), fullFlagOf(field)].map((flag) => given[new Option(flag).attributeName()]);
+  const value = values.find((one) => one !== undefined);
+  return value === none ? null : value;
 }
 
-function withoutNull(schema: FieldSchema): { of: FieldSchema; nullable: boolean } {
-  const others = schema.anyOf?.filter(({ type }) => type !== "null") ?? [];
-  const [of] = others;
-  return of !== undefined && others.length === 1 ? { of, nullable: true } : { of: schema, nullable: false };
-}
+/** Commander takes null for a parser that failed. */
+const none = Symbol("none");
 
 function placeholder(field: string, { type, enum: values, format, items }: FieldSchema): string {
   if (type === "array") return items?.type === "integer" ? "ids" : "list";
-  if (field.endsWith("_id") && type === "integer") return "id";
-  if (type === "integer") return "number";
+  if (type === "integer") return field.endsWith("_id") ? "id" : "number";
   if (format === "date") return "date";
   return values === undefined ? "text" : "value";
 }
@@ -107,29 +83,20 @@ function placeholder(field: string, { type, enum: values, format, items }: Field
 /** Ranges that no caller exceeds by accident are left out. */
 const widestShownRange = 1_000_000_000;
 
-function describe(
-  schema: FieldSchema,
-  of: FieldSchema,
-  { nullable, need }: { readonly nullable: boolean; readonly need: Need },
-): string {
+/** @param of the schema of the values that are not null */
+function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Need): string {
+  const { type, items, minimum, maximum = Number.POSITIVE_INFINITY } = of;
   const notes: string[] = need === "required" ? ["required"] : [];
-  if (of.type === "array") notes.push("several: separated by commas");
-  if (of.items?.enum !== undefined) notes.push(`of: ${of.items.enum.join(", ")}`);
-  const { minimum, maximum } = of;
-  if (
-    of.type === "integer" &&
-    minimum !== undefined &&
-    maximum !== undefined &&
-    maximum <= widestShownRange
-  ) {
-    notes.push(`${minimum} to ${maximum}`);
-  }
+  if (type === "array") notes.push("several: separated by commas");
+  if (items?.enum !== undefined) notes.push(`of: ${items.enum.join(", ")}`);
+  if (type === "integer" && maximum <= widestShownRange) notes.push(`${minimum} to ${maximum}`);
   if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
-  if (nullable) notes.push('"none" for none');
-  if (schema.default !== undefined && schema.default !== false)
-    notes.push(`default: ${String(schema.default)}`);
-  // What is null in the API is none here.
-  const description = (schema.description ?? "").replace(/,? or null(?: for none)?/, "");
+  if (of !== schema) notes.push('"none" for none');
+  if (schema.default !== undefined && schema.default !== false) notes.push(`default: ${schema.default}`);
+  // What is null in the API is none here, and the option is by what it says.
+  const description = (schema.description ?? "")
+    .replace(/,? or null(?: for none)?/, "")
+    .replace(`, by ${field}.`, ".");
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }
 
@@ -138,30 +105,21 @@ export const names = (text: string) => text.split(",").map((name) => name.trim()
 
 function parse(text: string, previous: unknown, schema: FieldSchema, nullable: boolean): unknown {
   if (nullable && text === "none") return none;
-  if (schema.type === "integer") {
-    if (/^\d+\.\d+$/.test(text) && /minor unit/.test(schema.description ?? "")) {
-      throw new InvalidArgumentError("It must be in minor units, such as cents: 550 for 5.50.");
-    }
-    return integer(text);
-  }
-  if (schema.type === "array") {
-    const items = names(text).filter((item) => item !== "");
-    return [...((previous as unknown[] | undefined) ?? []), ...items.map((item) => one(item, schema.items))];
-  }
-  return text;
+  if (schema.type !== "array") return parseOne(text, schema);
+  const items = names(text).filter((item) => item !== "");
+  const before = (previous as unknown[] | undefined) ?? [];
+  return [...before, ...items.map((item) => parseOne(item, schema.items ?? {}))];
 }
 
-function one(text: string, schema: FieldSchema | undefined): string | number {
-  if (schema?.type === "integer") return integer(text);
-  if (schema?.enum !== undefined && !schema.enum.includes(text)) {
-    throw new InvalidArgumentError(`"${text}" is none of ${schema.enum.join(", ")}.`);
+function parseOne(text: string, { type, enum: values, description = "" }: FieldSchema): string | number {
+  if (values !== undefined && !values.includes(text)) {
+    throw new InvalidArgumentError(`"${text}" is none of ${values.join(", ")}.`);
   }
-  return text;
-}
-
-function integer(text: string): number {
-  const number = Number(text);
+  if (type !== "integer") return text;
+  if (/^\d+\.\d+$/.test(text) && description.includes("minor unit")) {
+    throw new InvalidArgumentError("It must be in minor units, such as cents: 550 for 5.50.");
+  }
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
-  if (Number.isSafeInteger(number)) return number;
+  if (Number.isSafeInteger(Number(text))) return Number(text);
   throw new InvalidArgumentError(`It must be at most ${Number.MAX_SAFE_INTEGER}.`);
 }

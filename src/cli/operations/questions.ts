@@ -1,8 +1,7 @@
 /** What commands ask before they do something that is hard to take back. */
 import type { Operation } from "../../contract/operation.ts";
-import { operatorOperations } from "../../operations/operator.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
-import { commandOfPath, type Fields, nameOf, pluralOf, subjectField } from "./command-names.ts";
+import { commandOfPath, type Fields, nameOf, operationAt, pluralOf, subjectField } from "./command-names.ts";
 
 /** What a command changes for good, or for everybody at once; undefined when it does not ask first. */
 export function consequenceOf({ path }: Operation, body: Fields): string | undefined {
@@ -10,9 +9,8 @@ export function consequenceOf({ path }: Operation, body: Fields): string | undef
   if (/\/(?:delete|erase|rotate-secret)$/.test(path)) return "This can't be undone.";
   if (path === "/op/members/deactivate")
     return "The member can't be debited or credited until it is activated.";
-  if (path === "/op/businesses/update" && "currency" in body) {
+  if (path === "/op/businesses/update" && "currency" in body)
     return "Amounts that are already recorded keep their number and get this currency.";
-  }
   return undefined;
 }
 
@@ -32,25 +30,14 @@ export async function actionText(
 
 /** An id with the name of its record, if it is found. @param noun the plural of the record's noun */
 async function named(client: OperatorClient, noun: string, field: string, body: Fields): Promise<string> {
-  const name = nameOf(await findRecord(client, noun, field, body));
-  return name === "" ? String(body[field]) : `${body[field]}, ${name}`;
-}
-
-async function findRecord(
-  client: OperatorClient,
-  noun: string,
-  field: string,
-  { business_id, [field]: id }: Fields,
-): Promise<Fields> {
-  const scope = noun === "businesses" ? {} : { business_id };
-  const one = `/op/${noun}/get`;
-  if (operatorOperations.some(({ path }) => path === one)) {
-    return (await client.call<Fields>(one, { ...scope, [field]: id })).data;
-  }
-  const own = field.replace(/^sandbox_/, "");
+  const id = body[field];
+  const scope = noun === "businesses" ? {} : { business_id: body.business_id };
+  const describe = (record: Fields) => [id, nameOf(record)].filter((part) => part !== "").join(", ");
+  if (operationAt(`/op/${noun}/get`) !== undefined)
+    return describe((await client.call<Fields>(`/op/${noun}/get`, { ...scope, [field]: id })).data);
   for await (const { data } of pagesOf<Fields>(client, `/op/${noun}/list`, scope)) {
-    const found = data.find((record) => record[own] === id);
-    if (found !== undefined) return found;
+    const found = data.find((record) => record[field.replace(/^sandbox_/, "")] === id);
+    if (found !== undefined) return describe(found);
   }
-  return {};
+  return String(id);
 }

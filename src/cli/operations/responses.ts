@@ -10,7 +10,7 @@ import { type Business, findBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { decimalsOf, majorText } from "../terminal/quantities.ts";
 import { isRecord, type Row, recordOf, tableOf } from "../terminal/table.ts";
-import { flagOf, names } from "./field-options.ts";
+import { names } from "./field-options.ts";
 
 /** @param business whose currency and time zone are used; without it, amounts stay in minor units */
 export function showResponse(
@@ -40,9 +40,8 @@ export function showResponse(
 /**
  * Tells people in which time zone times are, because the API writes them without one.
  * @param shown what was printed
- * @param zone of the business whose times they are; without one, times are in UTC
  */
-function tellTimeZone({ err }: Context, shown: unknown, zone = "UTC"): void {
+function tellTimeZone({ err }: Context, shown: unknown, zone: string): void {
   if (hasTimes(shown)) err.line(err.style("dim", `Times are in ${zone}.`));
 }
 
@@ -58,26 +57,22 @@ export const moneyFields: ReadonlySet<string> = new Set([
   ...["value_amount", "vouchers", "vouchers_balance", "wallet", "wallet_balance", "wallet_used"],
 ]);
 
+/** Whether a value has amounts of money, at any depth. */
+export function hasMoney(value: unknown): boolean {
+  const fields = JSON.stringify(value).matchAll(/"(\w+)":/g);
+  return [...fields].some(([, field = ""]) => moneyFields.has(field));
+}
+
 /** A record with its amounts as people write them, at any depth: 25.00 EUR. */
 export function withMoney(record: Row, currency: string): Row {
   const decimals = decimalsOf(currency);
-  const shown = (row: Row, field: string, value: unknown): unknown => {
+  const shown = (field: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? withMoney(item, currency) : item));
     if (isRecord(value)) return withMoney(value, currency);
     if (!moneyFields.has(field) || typeof value !== "number") return value;
-    return isOfPoints(row) ? `${value} points` : `${majorText(value, decimals)} ${currency}`;
+    return isOfPoints(record) ? `${value} points` : `${majorText(value, decimals)} ${currency}`;
   };
-  return Object.fromEntries(
-    Object.entries(record).map(([field, value]) => [field, shown(record, field, value)]),
-  );
-}
-
-/** Whether a value is a record with amounts of money. */
-export function hasMoney(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasMoney);
-  return (
-    isRecord(value) && Object.entries(value).some(([field, item]) => moneyFields.has(field) || hasMoney(item))
-  );
+  return Object.fromEntries(Object.entries(record).map(([field, value]) => [field, shown(field, value)]));
 }
 
 /** A movement of points and not of money: an entry of the points account, or an adjustment of it. */
@@ -114,8 +109,8 @@ export async function showList(
   const columns = columnsFor(operation, options);
   const client = await context.client();
   const { message, data, meta } = options.all
-    ? await everyPage(client, operation, filter)
-    : await client.call<Row[]>(operation.path, filter, { nameOf: flagOf });
+    ? await everyPage(client, operation.path, filter)
+    : await client.call<Row[]>(operation.path, filter);
   if (json) return out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
   if (data.length > 0) {
     // Amounts are in the currency of the business, and times in its time zone.
@@ -125,7 +120,7 @@ export async function showList(
     const width = options.wide || options.columns ? Number.POSITIVE_INFINITY : undefined;
     for (const line of tableOf(columns, rows, out, width)) out.line(line);
     const shown = data.map((row) => columns.map((column) => row[column]));
-    tellTimeZone(context, shown, operation === listAudit ? undefined : business?.time_zone);
+    tellTimeZone(context, shown, (operation !== listAudit && business?.time_zone) || "UTC");
   }
   const whole = { total: data.length, current_page: 1, last_page: 1 };
   const { total, current_page, last_page } = (meta.pagination as typeof whole | undefined) ?? whole;
@@ -139,10 +134,10 @@ export async function showList(
 }
 
 /** All of a list as one response without pagination. */
-async function everyPage(client: OperatorClient, { path }: Operation, filter: object) {
+async function everyPage(client: OperatorClient, path: string, filter: object) {
   const data: Row[] = [];
   let message = "";
-  for await (const page of pagesOf<Row>(client, path, filter, { nameOf: flagOf })) {
+  for await (const page of pagesOf<Row>(client, path, filter)) {
     data.push(...page.data);
     ({ message } = page);
   }
@@ -174,9 +169,9 @@ function columnsFor(operation: Operation, { wide, columns }: ListOptions): reado
   const all = allColumnsOf(operation);
   if (columns === undefined) return wide ? all : shownColumnsOf(operation);
   const wrong = columns.filter((name) => !all.includes(name)).map((name) => `"${name}"`);
-  if (columns.length > 0 && wrong.length === 0) return columns;
+  if (wrong.length === 0) return columns;
   throw usageError(
-    wrong.length === 0 ? "--columns names no column." : `--columns: no column is named ${wrong.join(", ")}.`,
+    `--columns: no column is named ${wrong.join(", ")}.`,
     `The columns are ${all.join(", ")}.`,
   );
 }

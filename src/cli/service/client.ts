@@ -1,22 +1,16 @@
 /** Calls operator operations. Its errors say what to do next. */
 import { userInfo } from "node:os";
 import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
+import { isWrite } from "../../contract/body.ts";
 import { maximumPerPage } from "../../domain/pagination.ts";
-import { explain, type FieldNames } from "../failure.ts";
+import { explain } from "../failure.ts";
+import { type Fields, operationAt } from "../operations/command-names.ts";
 import { printable } from "../terminal/terminal.ts";
 import type { Connection } from "./connection.ts";
 
-export interface CallOptions {
-  /** The operation writes: it gets an idempotency key, the same for every try. */
-  readonly write?: boolean;
-  /** What fields are called on the command line, for messages. */
-  readonly nameOf?: FieldNames;
-  readonly signal?: AbortSignal;
-}
-
 export interface OperatorClient {
-  /** @throws CliError */
-  call<Data>(path: string, body: object, options?: CallOptions): Promise<Answer<Data>>;
+  /** Calls an operation. A write gets an idempotency key, the same for every try. @throws CliError */
+  call<Data>(path: string, body: object, signal?: AbortSignal): Promise<Answer<Data>>;
 }
 
 /** A chunk of an import or a slice of the ledger may take a while on a busy machine. */
@@ -44,14 +38,15 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
     },
   });
   return {
-    async call<Data>(path: string, body: object, options: CallOptions = {}) {
-      const { write, signal, nameOf = (field) => field } = options;
+    async call<Data>(path: string, body: object, signal?: AbortSignal) {
+      const operation = operationAt(path);
       try {
+        const write = operation !== undefined && isWrite(operation);
         const answer = await transport.request<Data>(path, body, { write, signal });
         answered = true;
         return answer;
       } catch (error) {
-        throw explain(error, connection, { path, nameOf, body: body as Readonly<Record<string, unknown>> });
+        throw explain(error, connection, operation, body as Fields);
       }
     },
   };
@@ -62,10 +57,9 @@ export async function* pagesOf<Row>(
   client: OperatorClient,
   path: string,
   body: object,
-  options?: CallOptions,
 ): AsyncGenerator<Answer<Row[]>> {
   for (let page = 1, last = 1; page <= last; page += 1) {
-    const answer = await client.call<Row[]>(path, { per_page: maximumPerPage, ...body, page }, options);
+    const answer = await client.call<Row[]>(path, { per_page: maximumPerPage, ...body, page });
     yield answer;
     last = (answer.meta.pagination as { last_page: number }).last_page;
   }
