@@ -122,17 +122,6 @@ export function rejection(line: LineName, field: string, code: RejectionCode, pr
   return { line: line.line, field, code, message: `${field === "" ? "The line" : field} ${problem}.` };
 }
 
-/** A line with a known reference, and an amount other than the one that was imported. */
-export function amountDiffers(
-  line: LineName,
-  field: string,
-  reference: string,
-  { given, imported }: { readonly given: number; readonly imported: number },
-): Rejection {
-  const problem = `is ${given}, but ${reference} was imported with ${imported}`;
-  return { ...rejection(line, field, "amount_differs", problem), imported };
-}
-
 /** The result of a chunk. */
 export const importResult = Type.Object({
   imported: fields.whole(0, mostLines, "How many lines were imported, or would be.", 1998),
@@ -174,18 +163,19 @@ export interface CheckedLine<Line> {
 /**
  * Makes the function that checks a line, without the database.
  * @param fields the schema of a line's own fields, in full
- * @param check finds what the schema can't express; `has` says whether the file has a field, right or wrong
+ * @returns a function whose `check` finds what the schema can't express; `has` says whether the file has a field, right or
+ *   wrong
  */
-export function lineChecker<Fields extends TProperties>(
-  fields: TObject<Fields>,
-  check: (line: LineName, has: (field: string) => boolean) => Rejection[],
-) {
+export function lineChecker<Fields extends TProperties>(fields: TObject<Fields>) {
   type Line = LineName & Static<TObject<Fields>>;
   const properties: TProperties = { line: lineNumber, digest, ...fields.properties };
   const validator = validatorOf(Type.Object(properties, { additionalProperties: false }));
-  return ({ unreadable = [], ...line }: Line): CheckedLine<Line> => {
+  return (
+    { unreadable = [], ...line }: Line,
+    check: (has: (field: string) => boolean) => Rejection[] = () => [],
+  ): CheckedLine<Line> => {
     const failures = validator.read(line).failures.filter(({ field }) => !unreadable.includes(field));
-    const more = check(line, (field) => field in line || unreadable.includes(field));
+    const more = check((field) => field in line || unreadable.includes(field));
     const rejections = [...failures.map((failure) => ({ line: line.line, ...failure })), ...more];
     if (rejections.length === 0 && unreadable.length === 0)
       return { line: line as Line, bad: false, rejections };
@@ -193,4 +183,49 @@ export function lineChecker<Fields extends TProperties>(
     const right = Object.entries(line).filter(([field]) => !wrong.has(field));
     return { line: Object.fromEntries(right) as Line, bad: true, rejections };
   };
+}
+
+interface Decisions<Line, Found, Row> {
+  /** The field that identifies a line in every file. */
+  readonly reference: keyof Line & string;
+  /** Fields in which later lines with the same reference must agree. `found` has the values that were imported. */
+  readonly amounts: readonly (keyof Line & keyof Found & string)[];
+  /** Finds what forbids a new line. Fields that are wrong are missing from the line. */
+  failuresOf(line: Line, found: Found): Rejection[];
+  /** Takes a line. Later lines are decided on what it leaves. */
+  accept(line: Line, found: Found): Row;
+}
+
+/** Decides lines in their order. A digest may come twice. */
+export function decideLines<Line extends LineName, Found extends { readonly imported: boolean }, Row>(
+  checked: readonly CheckedLine<Line>[],
+  found: readonly Found[],
+  { reference, amounts, failuresOf, accept }: Decisions<Line, Found, Row>,
+) {
+  const rows: Row[] = [];
+  const rejected: Rejection[] = [];
+  const accepted = new Map<string, Line>();
+  let skipped = 0;
+  const differencesOf = (line: Line, known: Found): Rejection[] => {
+    const earlier = accepted.get(line.digest);
+    if (line[reference] === undefined) return [];
+    return amounts.flatMap((field) => {
+      const [given, imported] = [line[field], earlier ? (earlier[field] ?? 0) : known[field]] as number[];
+      if (given === undefined || (imported ?? null) === null || given === imported) return [];
+      const problem = `is ${given}, but ${reference} ${line[reference]} was imported with ${imported}`;
+      return { ...rejection(line, field, "amount_differs", problem), imported: imported as number };
+    });
+  };
+  for (const [index, { line, bad, rejections }] of checked.entries()) {
+    const known = found[index] as Found;
+    const isKnown = known.imported || accepted.has(line.digest);
+    const more = isKnown ? differencesOf(line, known) : failuresOf(line, known);
+    if (bad || more.length > 0) rejected.push(...rejections, ...more);
+    else if (isKnown) skipped += 1;
+    else {
+      rows.push(accept(line, known));
+      accepted.set(line.digest, line);
+    }
+  }
+  return { rows, skipped, rejected: rejected.sort((one, other) => one.line - other.line) };
 }

@@ -1,8 +1,8 @@
 /** Sales that are imported: where and when they land, and what is refused of them. */
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
-import { recordSales } from "../../src/database/imports/sales.ts";
-import { lockLedger } from "../../src/database/ledger/ledger.ts";
+import { recordImported } from "../../src/database/imports.ts";
+import { type LockedLedger, lockLedger } from "../../src/database/ledger/ledger.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { asOperator, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
@@ -171,16 +171,11 @@ it("are never later than what is recorded after them, though the clock goes back
   const [now] = await world.sql<{ at: string }[]>`SELECT clock_timestamp() AS at`;
   const created_at = now?.at as string;
   await late.begin(async (tx) => {
-    const head = await lockLedger(tx, businessId);
-    const sale = {
-      contact_id,
-      amount: 5,
-      balance_after: 5,
-      location_id: null,
-      reference_id: "a",
-      created_at,
-    };
-    await recordSales(tx, businessId, head?.last_entry_no ?? 0, [sale]);
+    const head = (await lockLedger(tx, businessId)) as LockedLedger;
+    const account = { contact_id, account: "sales" } as const;
+    const sale = { event_type: "sale", amount: 5, balance_after: 5, location_id: null } as const;
+    const entries = [{ ...account, ...sale, reference_id: "a", created_at }];
+    await recordImported(tx, head, entries, [{ ...account, business_id: businessId, balance: 5 }]);
   });
   await late.end();
   const [ledger] = await world.sql<{ late: boolean }[]>`

@@ -2,10 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Connection } from "../../src/database/connection.ts";
-import { findImportedAmounts, releaseLines } from "../../src/database/imports/lines.ts";
-import { findTakenMembers, type MemberToRecord, recordMembers } from "../../src/database/imports/members.ts";
-import { claimSales, findSalesBalances, recordSales } from "../../src/database/imports/sales.ts";
-import { lockLedger } from "../../src/database/ledger/ledger.ts";
+import {
+  findMembersToImport,
+  findSalesToImport,
+  type MemberToRecord,
+  recordImported,
+  recordLines,
+  recordMembers,
+} from "../../src/database/imports.ts";
+import { findAccounts, type LockedLedger, lockLedger } from "../../src/database/ledger/ledger.ts";
 import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";
@@ -35,15 +40,15 @@ const at = "2025-01-02T03:04:05Z";
 const salesOf = ({ firstContactId, locationIds }: BulkBusiness) =>
   numbers.map((number) => ({
     digest: randomUUID(),
-    claimable: true,
-    amount: number,
-    contact_id: number % 3 === 0 ? firstContactId + 90 * number : null,
-    phone_number: number % 3 === 1 ? `+34${600_000_001 + 90 * number}` : null,
-    external_ref: number % 3 === 2 ? `E${number}` : null,
+    ...(number % 3 === 0 && { contact_id: firstContactId + 90 * number }),
+    ...(number % 3 === 1 && { phone_number: `+34${600_000_001 + 90 * number}` }),
+    ...(number % 3 === 2 && { external_ref: `E${number}` }),
     location_id: locationIds[number % 5] as number,
     sold_at: at,
-    has_offset: true,
   }));
+
+const linesOf = (business_id: number) =>
+  numbers.map(() => ({ business_id, digest: randomUUID(), amount: null, points: null }));
 
 interface Bounded {
   /** How many buffers a chunk may read: some for each line, whatever the size of the business. */
@@ -52,64 +57,46 @@ interface Bounded {
 }
 
 const steps: Readonly<Record<string, Bounded>> = {
-  "claiming sales": {
-    most: 20 * chunk,
-    work: (tx, business) =>
-      claimSales(tx, { businessId: business.businessId, timeZone: "UTC" }, salesOf(business), false),
-  },
-  "claiming sales in a dry run": {
+  "looking up sales": {
     most: 12 * chunk,
     work: (tx, business) =>
-      claimSales(tx, { businessId: business.businessId, timeZone: "UTC" }, salesOf(business), true),
+      findSalesToImport(tx, { businessId: business.businessId, timeZone: "UTC" }, salesOf(business)),
   },
-  "finding imported amounts": {
-    most: 5 * chunk,
-    work: (tx, { businessId }) =>
-      findImportedAmounts(
-        tx,
-        businessId,
-        numbers.map(() => randomUUID()),
-      ),
-  },
-  "releasing lines": {
-    most: 3 * chunk,
-    work: (tx, { businessId }) =>
-      releaseLines(
-        tx,
-        businessId,
-        numbers.map(() => randomUUID()),
-      ),
+  "recording lines": {
+    most: 8 * chunk,
+    work: (tx, { businessId }) => recordLines(tx, linesOf(businessId)),
   },
   "recording sales": {
     most: 40 * chunk,
-    work: async (tx, { businessId, firstContactId, locationIds, entries }) => {
-      const ids = new Set(numbers.map((number) => firstContactId + 90 * number));
-      await lockLedger(tx, businessId);
-      const balances = await findSalesBalances(tx, businessId, ids);
-      const sales = [...ids].map((contact_id, index) => ({
-        contact_id,
-        amount: 1,
-        balance_after: (balances.get(contact_id) as number) + 1,
-        location_id: locationIds[0] as number,
-        reference_id: `S${index}`,
-        created_at: "2024-01-03T00:00:00Z",
+    work: async (tx, { businessId, firstContactId, locationIds }) => {
+      const contactIds = numbers.map((number) => firstContactId + 90 * number);
+      const [businessIds, accounts] = [numbers.map(() => businessId), numbers.map(() => "sales" as const)];
+      const ledger = (await lockLedger(tx, businessId)) as LockedLedger;
+      const balances = await findAccounts(tx, { businessIds, contactIds, accounts });
+      const entries = balances.map(({ contact_id, account, balance }, index) => ({
+        ...{ contact_id, account, event_type: "sale" as const, amount: 1, balance_after: balance + 1 },
+        ...{
+          location_id: locationIds[0] as number,
+          reference_id: `S${index}`,
+          created_at: "2024-01-03T00:00:00Z",
+        },
       }));
-      await recordSales(tx, businessId, entries, sales);
+      const after = balances.map(({ active: _, ...row }) => ({ ...row, balance: row.balance + 1 }));
+      await recordImported(tx, ledger, entries, after);
     },
   },
   "looking up new members": {
     most: 12 * chunk,
     work: (tx, { businessId }) =>
-      findTakenMembers(
+      findMembersToImport(
         tx,
         { businessId, timeZone: "UTC" },
         numbers.map((number) => ({
           digest: randomUUID(),
           phone_number: `+34${600_000_001 + 90 * number + (number % 2) * 50_000}`,
-          email: number % 2 === 0 ? `m.${90 * number}@example.com` : null,
-          external_ref: number % 2 === 0 ? null : `E${number}`,
+          ...(number % 2 === 0 && { email: `m.${90 * number}@example.com` }),
+          ...(number % 2 === 1 && { external_ref: `E${number}` }),
           joined_at: at,
-          has_offset: true,
         })),
       ),
   },
@@ -121,7 +108,6 @@ const steps: Readonly<Record<string, Bounded>> = {
         businessId,
         numbers.map(
           (number): MemberToRecord => ({
-            digest: randomUUID(),
             first_name: "Eva",
             last_name: "Ruiz",
             phone_number: `+34${700_000_001 + number}`,
@@ -133,6 +119,7 @@ const steps: Readonly<Record<string, Bounded>> = {
             points_balance: 0,
           }),
         ),
+        linesOf(businessId),
       ),
   },
 };

@@ -1,26 +1,16 @@
 import { type Static, Type } from "typebox";
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import type { Services } from "../../../contract/services.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
-import { recordEngine } from "../../../database/engine/recording.ts";
+import type { EngineRecording } from "../../../database/engine/recording.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
-import { findImportedAmounts, releaseLines } from "../../../database/imports/lines.ts";
-import {
-  claimSales,
-  type FoundSale,
-  findSalesBalances,
-  recordSales,
-  type SaleToRecord,
-} from "../../../database/imports/sales.ts";
-import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { hasOffset } from "../../../domain/dates.ts";
+import { type FoundSale, findSalesToImport, recordImported, recordLines } from "../../../database/imports.ts";
+import { findAccounts, type LockedLedger, lockLedger } from "../../../database/ledger/ledger.ts";
 import { inertRules } from "../../../domain/engine/rules.ts";
 import { earnFromImport } from "../../../domain/engine/sale.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import {
-  amountDiffers,
-  type CheckedLine,
+  decideLines,
   dryRun,
   importBodyBytes,
   importResult,
@@ -37,12 +27,7 @@ type SaleLine = Static<typeof lines>[number];
 
 const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
 
-const checkLine = lineChecker(saleFields, (line, has) => {
-  const given = memberNames.filter(has);
-  if (given.length === 1) return [];
-  const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
-  return [rejection(line, "", given.length === 0 ? "required" : "not_allowed_value", problem)];
-});
+const checkLine = lineChecker(saleFields);
 
 export const importSales = writeOperation({
   path: "/op/imports/sales",
@@ -70,179 +55,142 @@ export const importSales = writeOperation({
   async write({ input, tx, caller, services, audit, fail }) {
     const { dry_run = false, earn = false, location_id } = input;
     const { businessId } = caller;
-    const missing = await findMissingLocations(
-      tx,
-      businessId,
-      location_id === undefined ? [] : [location_id],
-    );
+    const place = location_id === undefined ? {} : { location_id };
+    const missing = await findMissingLocations(tx, businessId, Object.values(place));
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
-    const checked = input.lines.map((line) => withLocation(checkLine(line), input));
-    const found = await claimSales(tx, caller, checked.map(toFind), dry_run);
-    const contactIds = new Set(found.flatMap(({ contact_id }) => (contact_id === null ? [] : [contact_id])));
-    const known = checked.flatMap(({ line }, at) =>
-      found[at]?.imported && line.reference_id !== undefined ? [line.digest] : [],
+    const checked = input.lines.map((line) => checkSale({ ...place, ...line }, earn));
+    const found = await findSalesToImport(
+      tx,
+      caller,
+      checked.map(({ line }) => line),
     );
-    const [head, balances, amounts] = await Promise.all([
+    const contactIds = [...new Set(found.flatMap(({ contact_id }) => contact_id ?? []))];
+    const [ledger, balances] = await Promise.all([
       lockLedger(tx, businessId),
       findSalesBalances(tx, businessId, contactIds),
-      findImportedAmounts(tx, businessId, known),
     ]);
-    if (head === undefined) throw new Error(`business ${businessId} has no ledger`);
-    const decided = decideSales(checked, found, { balances, amounts, lastEntryNo: head.last_entry_no });
-    if (!dry_run) {
-      if (decided.released.length > 0) await releaseLines(tx, businessId, decided.released);
-      if (decided.sales.length > 0) await recordSales(tx, businessId, head.last_entry_no, decided.sales);
-      if (earn) await earnPoints(tx, businessId, decided.sales, services);
+    if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
+    const { rows, skipped, rejected } = decideLines(checked, found, {
+      reference: "reference_id",
+      amounts: ["amount"],
+      ...saleDecisions(balances, ledger.last_entry_no),
+    });
+    const isRecorded = !dry_run && rows.length > 0;
+    if (isRecorded) {
+      await recordAll(tx, ledger, rows, earn);
+      if (earn) await services.settle(tx, businessId, [...new Set(rows.map(({ sale }) => sale.contact_id))]);
     }
-    const { sales, skipped, rejected } = decided;
-    const result = { imported: sales.length, skipped, rejected };
-    const changed = !dry_run && result.imported > 0;
-    audit({ before: null, after: changed ? { ...result, rejected: rejected.length, earn } : null });
+    const result = { imported: rows.length, skipped, rejected };
+    audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length, earn } : null });
     return result;
   },
 });
 
-/** Gives a line without a location the location of the request. With earn, it needs one. */
-function withLocation(
-  read: CheckedLine<SaleLine>,
-  { earn, location_id }: { readonly earn?: boolean; readonly location_id?: number },
-): CheckedLine<SaleLine> {
-  const { line, bad, rejections } = read;
-  if (line.location_id !== undefined || rejections.some(({ field }) => field === "location_id")) return read;
-  if (location_id !== undefined) return { line: { ...line, location_id }, bad, rejections };
-  if (earn !== true) return read;
-  const problem = "is required where sales earn points";
-  const missing = rejection(line, "location_id", "required", problem);
-  return { line, bad: true, rejections: [...rejections, missing] };
+function checkSale(line: SaleLine, earn: boolean) {
+  return checkLine(line, (has) => {
+    const given = memberNames.filter(has).length;
+    const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
+    const named =
+      given === 1 ? [] : [rejection(line, "", given === 0 ? "required" : "not_allowed_value", problem)];
+    if (!earn || has("location_id")) return named;
+    return [...named, rejection(line, "location_id", "required", "is required where sales earn points")];
+  });
 }
 
-/** Records what the sales earn, and settles their members. The sales are recorded. */
-async function earnPoints(
+/** The balances of members' sales accounts, by contact_id. The caller has sent the lock of the ledger. */
+async function findSalesBalances(
   tx: Connection,
   businessId: number,
-  sales: readonly DecidedSale[],
-  { settle }: Services,
-): Promise<void> {
-  const rules = await findImportRules(tx, businessId, [...new Set(sales.map(({ sold_on }) => sold_on))]);
-  const earned = sales.map(({ created_at, balance_after: _, location_id, ...line }) => {
-    const located = { ...line, location_id: location_id as number };
-    return { ...earnFromImport(located, rules.get(line.sold_on) ?? inertRules), created_at };
+  contactIds: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await findAccounts(tx, {
+    businessIds: contactIds.map(() => businessId),
+    contactIds,
+    accounts: contactIds.map(() => "sales"),
   });
-  const business_id = businessId;
-  await recordEngine(tx, {
-    sales: earned.map(({ sale, created_at }) => ({ business_id, sale, created_at })),
-    lots: earned.flatMap(({ sale: { contact_id }, lot }) => (lot ? [{ business_id, contact_id, lot }] : [])),
+  return new Map(rows.map(({ contact_id, balance }) => [contact_id, balance]));
+}
+
+/**
+ * Decisions about sales. They become the next entries of the ledger.
+ * @param balances of the members' sales accounts. They grow with the sales.
+ */
+function saleDecisions(balances: Map<number, number>, lastEntryNo: number) {
+  let sale_id = lastEntryNo;
+  /** Sales of the past belong to a member's record, whether or not the member is active now. */
+  const isTooMuch = (contactId: number, amount: number) => {
+    const member = { active: true, balances: { sales: balances.get(contactId) as number } };
+    return move(member, "sales", amount).status !== "moved";
+  };
+  return {
+    failuresOf(line: SaleLine, { contact_id, located, future }: FoundSale) {
+      const failures: Rejection[] = [];
+      const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
+      if (contact_id === null && name !== undefined && others.length === 0)
+        failures.push(rejection(line, name, "member_not_found", "names no member"));
+      if (!located) failures.push(rejection(line, "location_id", "location_not_found", "names no location"));
+      if (future) failures.push(rejection(line, "sold_at", "out_of_range", "must not be in the future"));
+      if (contact_id !== null && line.amount !== undefined && isTooMuch(contact_id, line.amount)) {
+        const problem = "takes the balance past the largest";
+        failures.push(rejection(line, "amount", "balance_limit_exceeded", problem));
+      }
+      return failures;
+    },
+    accept({ digest, amount, location_id, ...line }: SaleLine, found: FoundSale) {
+      const contact_id = found.contact_id as number;
+      const balance_after = (balances.get(contact_id) as number) + amount;
+      balances.set(contact_id, balance_after);
+      sale_id += 1;
+      const { created_at, sold_on } = found;
+      const reference_id = line.reference_id ?? generatedReference("sale", sale_id);
+      const known = line.reference_id === undefined ? null : amount;
+      const sale = { sale_id, sold_on, contact_id, amount, location_id: location_id ?? null, reference_id };
+      return { line: { digest, amount: known, points: null }, sale, balance_after, created_at };
+    },
+  };
+}
+
+type AcceptedSale = ReturnType<ReturnType<typeof saleDecisions>["accept"]>;
+
+/** Records sales, with what they earn: the lots of their points are to be settled. */
+async function recordAll(
+  tx: Connection,
+  ledger: LockedLedger,
+  rows: readonly AcceptedSale[],
+  earn: boolean,
+): Promise<void> {
+  const { business_id } = ledger;
+  const engine = earn ? await earnPoints(tx, business_id, rows) : undefined;
+  const entries = rows.map(({ sale: { sale_id: _, sold_on: __, ...sale }, balance_after, created_at }) => {
+    return { ...sale, account: "sales", event_type: "sale", balance_after, created_at } as const;
+  });
+  const balances = new Map(
+    entries.map(({ contact_id, account, balance_after: balance }) => {
+      return [contact_id, { business_id, contact_id, account, balance }];
+    }),
+  );
+  // In the order of the accounts' key: accounts with adjacent keys are on the same pages.
+  const inOrder = [...balances.values()].sort((one, other) => one.contact_id - other.contact_id);
+  const lines = rows.map(({ line }) => ({ business_id, ...line }));
+  await Promise.all([recordLines(tx, lines), recordImported(tx, ledger, entries, inOrder, engine)]);
+}
+
+async function earnPoints(
+  tx: Connection,
+  business_id: number,
+  rows: readonly AcceptedSale[],
+): Promise<EngineRecording> {
+  const days = new Set(rows.map(({ sale }) => sale.sold_on));
+  const rules = await findImportRules(tx, business_id, [...days]);
+  const earned = rows.map(({ sale, created_at }) => {
+    const located = { ...sale, location_id: sale.location_id as number };
+    return { ...earnFromImport(located, rules.get(sale.sold_on) ?? inertRules), business_id, created_at };
+  });
+  return {
+    sales: earned.map(({ lot: _, ...row }) => row),
+    lots: earned.flatMap(({ sale: { contact_id }, lot }) => (lot ? { business_id, contact_id, lot } : [])),
     refunds: [],
     debts: [],
     redemptions: [],
-  });
-  await settle(tx, businessId, [...new Set(sales.map(({ contact_id }) => contact_id))]);
-}
-
-/** The fields that are wrong are missing from the line. */
-function toFind({ line, bad }: { line: Partial<SaleLine> & Pick<SaleLine, "digest">; bad: boolean }) {
-  const absent = {
-    contact_id: null,
-    phone_number: null,
-    external_ref: null,
-    location_id: null,
-    sold_at: null,
   };
-  return {
-    ...absent,
-    ...line,
-    claimable: !bad,
-    // Without a reference, the digest holds the amount.
-    amount: line.reference_id === undefined ? null : (line.amount ?? null),
-    has_offset: line.sold_at !== undefined && hasOffset(line.sold_at),
-  };
-}
-
-interface DecidedSale extends SaleToRecord {
-  /** The number of its ledger entry. */
-  readonly sale_id: number;
-  readonly sold_on: string;
-}
-
-interface State {
-  /** Of the members' sales accounts, by contact_id. */
-  readonly balances: ReadonlyMap<number, number>;
-  /** The amounts that were imported, by digest. */
-  readonly amounts: ReadonlyMap<string, number>;
-  readonly lastEntryNo: number;
-}
-
-/** Decides the lines in their order, on the balances as they grow. */
-function decideSales(
-  checked: readonly CheckedLine<SaleLine>[],
-  found: readonly FoundSale[],
-  { balances, amounts, lastEntryNo }: State,
-) {
-  const soldSoFar = new Map<number, number>();
-  const sales: DecidedSale[] = [];
-  const rejected: Rejection[] = [];
-  /** The digests of lines that were claimed and are rejected. */
-  const claimed = new Set<string>();
-  /** The amounts of the sales, by digest: a digest may come twice. */
-  const decided = new Map<string, number>();
-  let skipped = 0;
-  for (const [index, { line, bad, rejections }] of checked.entries()) {
-    const known = found[index] as FoundSale;
-    const { contact_id, created_at, sold_on } = known;
-    if ((known.imported || decided.has(line.digest)) && !bad) {
-      const imported = decided.get(line.digest) ?? amounts.get(line.digest);
-      if (line.reference_id === undefined || imported === undefined || imported === line.amount) skipped += 1;
-      else {
-        const reference = `reference_id ${line.reference_id}`;
-        rejected.push(amountDiffers(line, "amount", reference, { given: line.amount, imported }));
-      }
-      continue;
-    }
-    const failures = [...rejections, ...failuresOf(line, known)];
-    if (bad || failures.length > 0 || contact_id === null) {
-      rejected.push(...failures);
-      if (!bad) claimed.add(line.digest);
-      continue;
-    }
-    const balance = soldSoFar.get(contact_id) ?? balances.get(contact_id);
-    if (balance === undefined) throw new Error(`member ${contact_id} has no sales account`);
-    // Sales of the past belong to a member's record, whether or not the member is active now.
-    const movement = move({ active: true, balances: { sales: balance } }, "sales", line.amount);
-    if (movement.status !== "moved") {
-      const problem = "takes the balance past the largest";
-      rejected.push(rejection(line, "amount", "balance_limit_exceeded", problem));
-      claimed.add(line.digest);
-      continue;
-    }
-    soldSoFar.set(contact_id, movement.balance);
-    decided.set(line.digest, line.amount);
-    const entryNo = lastEntryNo + sales.length + 1;
-    sales.push({
-      sale_id: entryNo,
-      sold_on,
-      contact_id,
-      amount: line.amount,
-      balance_after: movement.balance,
-      location_id: line.location_id ?? null,
-      reference_id: line.reference_id ?? generatedReference("sale", entryNo),
-      created_at,
-    });
-  }
-  const released = [...claimed].filter((digest) => !decided.has(digest));
-  return { sales, skipped, rejected: rejected.sort((a, b) => a.line - b.line), released };
-}
-
-function failuresOf(
-  line: Partial<SaleLine> & Pick<SaleLine, "line" | "digest">,
-  found: FoundSale,
-): Rejection[] {
-  const failures: Rejection[] = [];
-  const [name, ...others] = memberNames.filter((field) => line[field] !== undefined);
-  if (found.contact_id === null && name !== undefined && others.length === 0) {
-    failures.push(rejection(line, name, "member_not_found", "names no member"));
-  }
-  if (!found.located)
-    failures.push(rejection(line, "location_id", "location_not_found", "names no location"));
-  if (found.future) failures.push(rejection(line, "sold_at", "out_of_range", "must not be in the future"));
-  return failures;
 }

@@ -1,0 +1,247 @@
+/** Imports of files: looking up their lines, and recording members and entries that happened before. */
+import { hasOffset } from "../domain/dates.ts";
+import { searchTextOf } from "../domain/text.ts";
+import type { Connection } from "./connection.ts";
+import type { EngineRecording } from "./engine/recording.ts";
+import { countRecorded } from "./ledger/counts.ts";
+import type { LockedLedger } from "./ledger/ledger.ts";
+import { type BalanceRow, type EntryRow, record } from "./ledger/recording.ts";
+import { countMembers, sumMembers } from "./members/blocks.ts";
+import type { NewMember } from "./members/members.ts";
+import { learnOfGrowth, plannedFor } from "./plans.ts";
+import type { BusinessTime } from "./rows.ts";
+import { type Fragment, fragment, insertOf, raw, tableOf } from "./sql.ts";
+
+/**
+ * Joins the row that has a key, if any, as a table of this name. LATERAL with OFFSET 0 makes each a look-up by key. If the
+ * planner knew the business, it would expect one row of a business that is missing from its statistics, and read all its
+ * rows for each look-up. So the statement has a table `own` with the business's id.
+ */
+function lookUp(name: string, columns: string, key: string): Fragment {
+  return raw(`LEFT JOIN LATERAL (
+    SELECT ${columns} WHERE business_id = own.business_id AND ${key} OFFSET 0
+  ) AS ${name} ON true`);
+}
+
+const own = ({ businessId }: BusinessTime) =>
+  fragment`WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)`;
+
+/** The instant of a line's text, which has an offset from UTC or is on the business's clock. */
+const instantOf = (column: string, timeZone: string) => fragment`
+  CASE WHEN line.has_offset THEN ${raw(`line.${column}`)}::timestamptz
+    ELSE ${raw(`line.${column}`)}::timestamp AT TIME ZONE ${timeZone} END`;
+
+/** Lines as rows of a table: `absent` has what stands for a field that a line does not have. */
+function rowsOf<Line extends object>(lines: readonly Line[], absent: object, time: keyof Line) {
+  return lines.map((line) => {
+    const text = line[time] as string | undefined;
+    return { ...absent, ...line, has_offset: text !== undefined && hasOffset(text) };
+  });
+}
+
+/** What of a member's line is looked up. Fields that are missing or wrong are absent. */
+export interface MemberToFind {
+  readonly digest: string;
+  readonly phone_number?: string;
+  readonly email?: string;
+  readonly external_ref?: string;
+  /** ISO 8601; absent for now. */
+  readonly joined_at?: string;
+}
+
+/** What the database has about a member of a file. */
+export interface FoundMember {
+  /** Whether a line with this digest is already imported. */
+  readonly imported: boolean;
+  /** The opening balances of that line; null for a line without a reference. */
+  readonly wallet_balance: number | null;
+  readonly points_balance: number | null;
+  readonly phone_number_taken: boolean;
+  readonly email_taken: boolean;
+  readonly external_ref_taken: boolean;
+  readonly joined_at: string;
+  readonly future: boolean;
+}
+
+/** Looks up members of a file, in their order. */
+export function findMembersToImport(
+  tx: Connection,
+  of: BusinessTime,
+  members: readonly MemberToFind[],
+): Promise<FoundMember[]> {
+  const absent = { phone_number: null, email: null, external_ref: null, joined_at: null };
+  const columns = `digest uuid, phone_number text, email text, external_ref text, joined_at text, has_offset boolean`;
+  return tx<FoundMember[]>`
+    ${own(of)}
+    SELECT i.found IS NOT NULL AS imported, i.amount AS wallet_balance, i.points AS points_balance,
+      p.found IS NOT NULL AS phone_number_taken, e.found IS NOT NULL AS email_taken,
+      r.found IS NOT NULL AS external_ref_taken, moment.joined_at, moment.joined_at > clock_timestamp() AS future
+    FROM own CROSS JOIN ${tableOf("line", rowsOf(members, absent, "joined_at"), columns)}
+    CROSS JOIN LATERAL (SELECT coalesce(${instantOf("joined_at", of.timeZone)}, now()) AS joined_at) AS moment
+    ${lookUp("i", "true AS found, amount, points FROM imported_line", "digest = line.digest")}
+    ${lookUp("p", "true AS found FROM member", "phone_number = line.phone_number")}
+    ${lookUp("e", "true AS found FROM member", "lower(email) = lower(line.email)")}
+    ${lookUp("r", "true AS found FROM member", "external_ref = line.external_ref")}
+    ORDER BY line.nth`;
+}
+
+/** What of a sale's line is looked up. At most one of contact_id, phone_number and external_ref names the member. */
+export interface SaleToFind {
+  readonly digest: string;
+  readonly contact_id?: number;
+  readonly phone_number?: string;
+  readonly external_ref?: string;
+  readonly location_id?: number;
+  /** ISO 8601; absent when it is wrong. */
+  readonly sold_at?: string;
+}
+
+/** What the database has about a sale of a file. */
+export interface FoundSale {
+  /** Whether a line with this digest is already imported. */
+  readonly imported: boolean;
+  /** The amount of that line; null for a line without a reference. */
+  readonly amount: number | null;
+  readonly contact_id: number | null;
+  readonly located: boolean;
+  readonly created_at: string;
+  /** The day of the sale in the business's time zone. */
+  readonly sold_on: string;
+  readonly future: boolean;
+}
+
+/** Looks up sales of a file, in their order. */
+export function findSalesToImport(
+  tx: Connection,
+  of: BusinessTime,
+  sales: readonly SaleToFind[],
+): Promise<FoundSale[]> {
+  const absent = {
+    contact_id: null,
+    phone_number: null,
+    external_ref: null,
+    location_id: null,
+    sold_at: null,
+  };
+  const columns = `digest uuid, contact_id bigint, phone_number text, external_ref text, location_id bigint,
+    sold_at text, has_offset boolean`;
+  return tx<FoundSale[]>`
+    ${own(of)}
+    SELECT i.found IS NOT NULL AS imported, i.amount, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
+      line.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
+      to_char(moment.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on,
+      coalesce(moment.created_at > coalesce(clock.clock_at, clock_timestamp()), false) AS future
+    FROM own CROSS JOIN ${tableOf("line", rowsOf(sales, absent, "sold_at"), columns)}
+    CROSS JOIN LATERAL (SELECT clock_at FROM ledger WHERE business_id = own.business_id OFFSET 0) AS clock
+    CROSS JOIN LATERAL (SELECT ${instantOf("sold_at", of.timeZone)} AS created_at) AS moment
+    ${lookUp("i", "true AS found, amount FROM imported_line", "digest = line.digest")}
+    ${lookUp("c", "contact_id FROM member", "contact_id = line.contact_id")}
+    ${lookUp("p", "contact_id FROM member", "phone_number = line.phone_number")}
+    ${lookUp("r", "contact_id FROM member", "external_ref = line.external_ref")}
+    ${lookUp("l", "location_id FROM location", "location_id = line.location_id")}
+    ORDER BY line.nth`;
+}
+
+export interface ImportedLine {
+  readonly business_id: number;
+  readonly digest: string;
+  /** What later lines with the same reference are compared with; null for a line without a reference. */
+  readonly amount: number | null;
+  readonly points: number | null;
+}
+
+/**
+ * Records that lines are imported.
+ * @throws unique_violation when another transaction has imported one of them since they were looked up
+ */
+export function recordLines(tx: Connection, lines: readonly ImportedLine[]) {
+  return tx`${insertOf("imported_line", lines, "business_id bigint, digest uuid, amount bigint, points bigint")}`;
+}
+
+export interface MemberToRecord extends Omit<NewMember, "password_hash"> {
+  readonly external_ref: string | null;
+  readonly joined_at: string;
+  readonly wallet_balance: number;
+  readonly points_balance: number;
+}
+
+/**
+ * Makes active members with their accounts, and records their lines. It takes no lock on the ledger, so chunks of a file
+ * are recorded side by side. `countImportedMembers` comes last.
+ * @returns their ids, in their order
+ * @throws unique_violation when another transaction has taken one of their values since they were looked up
+ */
+export async function recordMembers(
+  tx: Connection,
+  business_id: number,
+  members: readonly MemberToRecord[],
+  lines: readonly ImportedLine[],
+): Promise<{ member_id: number; contact_id: number }[]> {
+  // The ids are assigned beforehand, so that they follow the order of the lines.
+  const ids = await tx<{ member_id: number; contact_id: number }[]>`
+    WITH sequence AS MATERIALIZED (
+      SELECT pg_get_serial_sequence('member', 'member_id')::regclass AS member_id,
+        pg_get_serial_sequence('member', 'contact_id')::regclass AS contact_id
+    )
+    SELECT nextval(sequence.member_id) AS member_id, nextval(sequence.contact_id) AS contact_id
+    FROM sequence, generate_series(1, ${members.length}::integer)`;
+  const rows = ids.map((assigned, index) => {
+    const member = members[index] as MemberToRecord;
+    return { ...member, ...assigned, business_id, searchable_text: searchTextOf(member) };
+  });
+  const columns = `business_id bigint, member_id bigint, contact_id bigint, first_name text, last_name text,
+    phone_number text, email text, date_of_birth date, external_ref text, searchable_text text, joined_at timestamptz`;
+  const balances = "business_id bigint, contact_id bigint, wallet_balance bigint, points_balance bigint";
+  await Promise.all([
+    tx`${insertOf("member", rows, columns)}`,
+    tx`
+      INSERT INTO account (business_id, contact_id, account, balance)
+      SELECT m.business_id, m.contact_id, a.account,
+        CASE a.account WHEN 'wallet' THEN m.wallet_balance WHEN 'points' THEN m.points_balance ELSE 0 END
+      FROM ${tableOf("m", rows, balances)}, unnest(enum_range(NULL::account_name)) AS a (account)`,
+    recordLines(tx, lines),
+  ]);
+  return ids;
+}
+
+/** Counts members that were imported. Last in its transaction, because other transactions that create members wait for it. */
+export async function countImportedMembers(
+  tx: Connection,
+  businessId: number,
+  memberIds: readonly number[],
+): Promise<void> {
+  const before = await sumMembers(tx, businessId);
+  await learnOfGrowth(tx, before, before + memberIds.length);
+  const ids = fragment`SELECT unnest(${memberIds}::bigint[])`;
+  await countMembers(tx, businessId, ids, { members: 1, active: 1 });
+}
+
+/** An entry of a file. It can be dated before entries that the ledger has. */
+export type ImportedEntry = Omit<EntryRow, "business_id" | "entry_no" | "integration_id" | "reason">;
+
+/**
+ * Records entries of a file as the next ones of the ledger, and counts them. The caller holds the ledger's lock, and has
+ * read the balances since.
+ * @param balances of accounts that moved
+ * @param engine what the engine keeps of the entries
+ */
+export async function recordImported(
+  tx: Connection,
+  { business_id, last_entry_no: before, now }: LockedLedger,
+  entries: readonly ImportedEntry[],
+  balances: readonly BalanceRow[],
+  engine?: EngineRecording,
+): Promise<void> {
+  const last_entry_no = before + entries.length;
+  // No later entry may come before one of these, though the clock goes back. PostgreSQL's texts of times sort as the times.
+  const last_recorded_at = entries.reduce((last, { created_at: at }) => (at > last ? at : last), now);
+  const rows = entries.map((entry, index) => {
+    return { ...entry, business_id, entry_no: before + index + 1, integration_id: null, reason: null };
+  });
+  const heads = [{ business_id, last_entry_no, last_recorded_at }];
+  await Promise.all([
+    record(tx, { heads, entries: rows, balances, keys: [], engine }),
+    plannedFor(tx, () => countRecorded(tx, business_id, before, last_entry_no)),
+  ]);
+  await learnOfGrowth(tx, before, last_entry_no);
+}
