@@ -2,7 +2,7 @@
  * Reads of lists, held against a naive reading. The ledger only grows, in one order: what a read saw is the ledger up to
  * some entry, and its total tells up to which.
  */
-import type { ListedMember } from "../../src/database/members/search.ts";
+import type { ListedMember } from "../../src/database/members/list.ts";
 import type { Violations } from "../chaos.ts";
 import type { ExportedEntry } from "../operator.ts";
 

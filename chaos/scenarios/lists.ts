@@ -2,7 +2,7 @@
  * Lists while writes go on: every page must be what a naive reading of one state of the books gives, and a walk
  * through all pages must come by all that was there when it began.
  */
-import { memberIdsInBlock } from "../../src/database/members/blocks.ts";
+import { memberIdsInBlock } from "../../src/database/members/list.ts";
 import type { HttpConnection } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
 import { type Chaos, none, type Result, Violations } from "../chaos.ts";

@@ -1,9 +1,8 @@
 /** The counts behind the member list, held to a naive reading of the same members. */
 import { expect, it } from "vitest";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import { countMembers } from "../../src/database/members/blocks.ts";
-import { listMembers } from "../../src/database/members/list.ts";
-import { setActive } from "../../src/database/members/standing.ts";
+import { countMembers, listMembers } from "../../src/database/members/list.ts";
+import { setActive } from "../../src/database/members/members.ts";
 import { fragment } from "../../src/database/sql.ts";
 import { FairQueue } from "../../src/domain/fair-queue.ts";
 import { useDatabase } from "../support/database.ts";

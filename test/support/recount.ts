@@ -1,7 +1,7 @@
 /** Counts entries and members again, in a business that was filled by other means than the service. */
 import type { Connection } from "../../src/database/connection.ts";
 import { countRecorded } from "../../src/database/ledger/counts.ts";
-import { memberIdsInBlock } from "../../src/database/members/blocks.ts";
+import { memberIdsInBlock } from "../../src/database/members/list.ts";
 
 export async function recountLedger(tx: Connection, businessId: number): Promise<void> {
   const [ledger] = await tx<{ last_entry_no: number }[]>`

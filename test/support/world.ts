@@ -9,7 +9,7 @@ import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { updateRewardSettings } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { lockRuleSettings, updateRuleSettings } from "../../src/database/engine/rules.ts";
-import { setActive } from "../../src/database/members/standing.ts";
+import { setActive } from "../../src/database/members/members.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
 import { departures } from "./document.ts";

@@ -1,7 +1,7 @@
-/** Recounts the counts behind the lists (ledger/counts.ts, members/blocks.ts). */
+/** Recounts the counts behind the lists (ledger/counts.ts, members/list.ts). */
 import type { Connection } from "../connection.ts";
 import { allLocations } from "../ledger/counts.ts";
-import { memberIdsInBlock } from "../members/blocks.ts";
+import { memberIdsInBlock } from "../members/list.ts";
 import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./slice.ts";
 
 /**

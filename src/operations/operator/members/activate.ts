@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { setActive } from "../../../database/members/standing.ts";
+import { setActive } from "../../../database/members/members.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const activateMember = writeOperation({

@@ -1,6 +1,6 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
 import { holdTier } from "../../../database/catalog.ts";
-import { lockStanding, setTier } from "../../../database/members/standing.ts";
+import { lockStanding, setTier } from "../../../database/members/members.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const assignTier = writeOperation({

@@ -4,7 +4,7 @@ import type { Connection } from "../../../../database/connection.ts";
 import { findDueMembers, findFirstDueDay } from "../../../../database/engine/lots.ts";
 import { advanceClock, canAdvanceTo, findClock } from "../../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../../database/ledger/ledger.ts";
-import { sumMembers } from "../../../../database/members/blocks.ts";
+import { sumMembers } from "../../../../database/members/list.ts";
 import { notASandbox } from "../../../integrations.ts";
 
 export const advanceClockOperation = writeOperation({
