@@ -29,27 +29,17 @@ export function acting(act: (context: Context, options: Options, words: readonly
   return (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<Options & GlobalOptions>();
-    return act(createContext(options), options, command.args);
-  };
-}
-
-function createContext(options: GlobalOptions): Context {
-  const { json = false } = options;
-  const fromFile = readEnvironmentFile(process.env);
-  const err = terminalOf(process.stderr);
-  return {
-    json,
-    fromFile,
-    out: terminalOf(process.stdout),
-    err,
-    async client() {
-      const connection = await findConnection(process.env, options, fromFile);
+    const { json = false } = options;
+    const fromFile = readEnvironmentFile(process.env);
+    const err = terminalOf(process.stderr);
+    const client = async () => {
       const retries = createRetries(err.line);
       // Reports all retries at the end, also after a failure. With --json, the failure is the last line
       // instead.
       if (!json) process.once("exit", retries.sum);
-      return createClient(connection, retries.tell);
-    },
+      return createClient(await findConnection(options, fromFile), retries.tell);
+    };
+    return act({ json, fromFile, out: terminalOf(process.stdout), err, client }, options, command.args);
   };
 }
 
@@ -59,11 +49,9 @@ export function exampleText(examples: readonly string[]): string {
   return `\n${title}:\n${examples.map((line) => `  ${line}`).join("\n")}`;
 }
 
-const plainWord = /^[\w@%+=:,./-]+$/;
-
 /** Quotes a word for a shell, when it needs to be. */
 export function shellWord(text: string): string {
-  if (plainWord.test(text)) return text;
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   // Between double quotes, some shells take ! for a reference to earlier commands.
   return /["!$`\\]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
 }

@@ -6,40 +6,37 @@ import { CliError, exitCodes, usageError } from "./cli-error.ts";
 import { createProgram, wantsJson } from "./program.ts";
 import { endWhenUnread, printable } from "./terminal/terminal.ts";
 
-async function main(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
-  try {
-    await createProgram().parseAsync();
-  } catch (error) {
-    process.exitCode = report(error);
-  }
-}
-
 /** Says what went wrong. @returns the exit code */
 function report(error: unknown): number {
   const failure = failureOf(error);
-  const say = (text: string) => process.stderr.write(`${text}\n`);
   if (failure === undefined) return exitCodes.done;
-  if (wantsJson()) say(JSON.stringify(failureAnswer(failure)));
-  // Commander has said what there is to say.
-  else if (error instanceof CommanderError) return failure.exitCode;
-  else if (error instanceof CliError)
-    for (const line of [error.message, ...error.advice]) say(printable(line));
-  // Settings that are wrong, a line each.
-  else if (error instanceof OperatorError)
-    for (const line of failure.message.split("\n")) say(printable(line));
-  else say(`The command failed: ${error instanceof Error ? error.stack : String(error)}`);
-  return failure.exitCode;
+  const { message, advice, answer, exitCode } = failure;
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  if (wantsJson()) {
+    // The service's code, or whether the command line is wrong or the command failed.
+    const ownCode = exitCode === exitCodes.usage ? "usage" : "command_failed";
+    const { code = ownCode, details = {} } = answer ?? {};
+    say(
+      JSON.stringify({
+        success: false,
+        message: answer?.message ?? message,
+        advice,
+        error: { code, details },
+      }),
+    );
+  } else if (!(error instanceof CommanderError)) {
+    // Commander has said what there is to say.
+    for (const line of [...message.split("\n"), ...advice]) say(printable(line));
+  }
+  return exitCode;
 }
 
 function failureOf(error: unknown): CliError | undefined {
   if (error instanceof CliError) return error;
   if (error instanceof OperatorError) return usageError(error.message);
   if (!(error instanceof CommanderError)) {
-    return new CliError(
-      exitCodes.failed,
-      `The command failed: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const { message, stack } = error instanceof Error ? error : { message: String(error) };
+    return new CliError(exitCodes.failed, `The command failed: ${wantsJson() ? message : stack}`);
   }
   if (error.exitCode === 0) return undefined;
   // That is all it says where it shows the help of a group of commands.
@@ -48,11 +45,9 @@ function failureOf(error: unknown): CliError | undefined {
   return usageError(message, ...advice);
 }
 
-/** The JSON of a failure. Its code is the service's, or says whether the command line is wrong or the command failed. */
-function failureAnswer({ message, advice, answer, exitCode }: CliError): object {
-  const ownCode = exitCode === exitCodes.usage ? "usage" : "command_failed";
-  const { code = ownCode, details = {} } = answer ?? {};
-  return { success: false, message: answer?.message ?? message, advice, error: { code, details } };
+for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
 }
-
-await main();

@@ -48,7 +48,7 @@ export function backupCommand(): Command {
       acting(async (context, { keep }, [target = ""]) => {
         const { manifest, removed } = await interruptible(context, "rows", (progress) =>
           makeBackup({
-            ...placeOf(process.env),
+            ...placeOf(),
             ...progress,
             target,
             productVersion: version,
@@ -121,7 +121,7 @@ export function restoreCommand(): Command {
 }
 
 async function restore(context: Context, source: string): Promise<void> {
-  const place = placeOf(process.env);
+  const place = placeOf();
   const { manifest, dataDirectory } = await interruptible(context, "rows", (progress) =>
     restoreBackup({ ...place, ...progress, source }),
   );
@@ -165,7 +165,7 @@ export function exportBusinessCommand(): Command {
       acting(async (context, options, [target = ""]) => {
         const businessId = businessOption(options) ?? (await chooseBusiness(await context.client()));
         const { manifest } = await interruptible(context, "rows", (progress) =>
-          makeBackup({ ...placeOf(process.env), ...progress, target, businessId, productVersion: version }),
+          makeBackup({ ...placeOf(), ...progress, target, businessId, productVersion: version }),
         );
         const { made_at, schema_version, files, rows, bytes } = summaryOf(manifest);
         const { business } = manifest;
@@ -192,7 +192,7 @@ export function importBusinessCommand(): Command {
     .action(
       acting(async (context, _options, [source = ""]) => {
         const { manifest, businessId } = await interruptible(context, "rows", (progress) =>
-          importBusiness({ ...placeOf(process.env), ...progress, source }),
+          importBusiness({ ...placeOf(), ...progress, source }),
         );
         const { made_at, rows } = summaryOf(manifest);
         const name = manifest.business?.name;

@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, Option } from "commander";
-import { ApiError, ConnectionError, createTransport } from "loyalty-sdk";
+import { ApiError, ConnectionError, createTransport, type RequestOptions } from "loyalty-sdk";
 import { isWrite } from "../../contract/body.ts";
 import { readDemoFile } from "../../data-directory.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
-import { acting, exampleText, type GlobalOptions } from "../command.ts";
+import { acting, type Context, exampleText, type GlobalOptions } from "../command.ts";
 import { notReachable } from "../failure.ts";
-import { type Address, findUrl, refusePlainHttp, withHint } from "../service/connection.ts";
+import { findAddress, refusePlainHttp } from "../service/connection.ts";
 import { dataDirectoryOf } from "../service/environment.ts";
 
 const tokenPath = "/sp/auth/token";
@@ -33,43 +33,44 @@ export function callCommand(): Command {
         `loyalty call /sp/sandbox/clock/advance '{"to": "2027-01-01"}' --sandbox`,
       ]),
     )
-    .action(
-      acting(async (context, options, [path = "", given = "{}"]) => {
-        const operation = partnerOperations.find((one) => one.path === path);
-        if (operation === undefined) {
-          const similar = partnerOperations.find((one) => plainPath(one.path) === plainPath(path));
-          throw usageError(
-            `The partner API has no operation ${path}.`,
-            similar === undefined
-              ? "The reference lists all: /api/docs of the service."
-              : `Did you mean ${similar.path}?`,
-          );
-        }
-        const body = parseBody(given === "-" ? await text(process.stdin) : given);
-        const { place, ...credentials } = await findCredentials(options);
-        const { baseUrl } = place;
-        const requestToken = (more: object) =>
-          createTransport({ baseUrl, bearer: "" }).request<{ access_token: string }>(
-            tokenPath,
-            { ...credentials, ...more },
-            { anonymous: true },
-          );
-        const requestOperation = async () => {
-          const bearer = (await requestToken({})).data.access_token;
-          return createTransport({ baseUrl, bearer }).request(path, body, { write: isWrite(operation) });
-        };
-        try {
-          const answer = path === tokenPath ? await requestToken(body) : await requestOperation();
-          const { data, message, meta, replayed } = answer;
-          if (replayed)
-            context.err.line("Replayed: the response to the first request with this idempotency_key.");
-          context.out.line(jsonText({ success: true, message, data, meta }, context.json));
-        } catch (error) {
-          if (error instanceof ApiError) throw refused(error);
-          throw error instanceof ConnectionError ? notReachable(error, place) : error;
-        }
-      }),
-    );
+    .action(acting(call));
+}
+
+async function call(context: Context, options: CallOptions, [path = "", given = "{}"]: readonly string[]) {
+  const operation = findOperation(path);
+  const body = parseBody(given === "-" ? await text(process.stdin) : given);
+  const { place, ...credentials } = await findCredentials(options);
+  const request = <Data>(
+    to: string,
+    body: object,
+    { bearer = "", ...how }: RequestOptions & { bearer?: string },
+  ) => createTransport({ baseUrl: place.baseUrl, bearer }).request<Data>(to, body, how);
+  const requestToken = (more: object) =>
+    request<{ access_token: string }>(tokenPath, { ...credentials, ...more }, { anonymous: true });
+  try {
+    const { data, message, meta, replayed } =
+      path === tokenPath
+        ? await requestToken(body)
+        : await request(path, body, {
+            bearer: (await requestToken({})).data.access_token,
+            write: isWrite(operation),
+          });
+    if (replayed) context.err.line("Replayed: the response to the first request with this idempotency_key.");
+    context.out.line(JSON.stringify({ success: true, message, data, meta }, null, context.json ? 0 : 2));
+  } catch (error) {
+    if (error instanceof ApiError) throw refused(error);
+    throw error instanceof ConnectionError ? notReachable(error, place) : error;
+  }
+}
+
+function findOperation(path: string) {
+  const found = partnerOperations.find((one) => one.path === path);
+  if (found !== undefined) return found;
+  const similar = partnerOperations.find((one) => plainPath(one.path) === plainPath(path));
+  throw usageError(
+    `The partner API has no operation ${path}.`,
+    similar ? `Did you mean ${similar.path}?` : "The reference lists all: /api/docs of the service.",
+  );
 }
 
 /** A path without what is often mistyped: the base path, slashes at the ends, plurals, dashes. */
@@ -83,13 +84,9 @@ function plainPath(path: string): string {
 
 /** Prints the response as it is: it is what a partner's program would get. */
 function refused({ code, details, message }: ApiError): CliError {
-  const [first = "", ...rest] = jsonText({ success: false, message, error: { code, details } }, false).split(
-    "\n",
-  );
-  return new CliError(exitCodes.failed, first, rest, { code, details, message });
+  const response = JSON.stringify({ success: false, message, error: { code, details } }, null, 2);
+  return new CliError(exitCodes.failed, response, [], { code, details, message });
 }
-
-const jsonText = (value: object, compact: boolean) => JSON.stringify(value, null, compact ? 0 : 2);
 
 function parseBody(body: string): object {
   try {
@@ -111,11 +108,11 @@ async function findCredentials({ url, insecure, clientId, sandbox }: CallOptions
   if (clientId !== undefined) {
     const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();
     if (!client_secret) throw usageError("Set LOYALTY_CLIENT_SECRET to the secret of the integration.");
-    const found = await withHint(process.env, findUrl(process.env, url));
-    if (insecure !== true) refusePlainHttp(found);
-    return { place: found, client_id: clientId, client_secret };
+    const place = await findAddress(url);
+    if (insecure !== true) refusePlainHttp(place);
+    return { place, client_id: clientId, client_secret };
   }
-  const file = join(dataDirectoryOf(process.env), "demo.json");
+  const file = join(dataDirectoryOf(), "demo.json");
   const demo = await readDemoFile(file);
   if (demo === undefined) {
     throw usageError(
@@ -125,7 +122,7 @@ async function findCredentials({ url, insecure, clientId, sandbox }: CallOptions
     );
   }
   const { client_id, client_secret } = sandbox ? demo.sandbox : demo;
-  const place: Address =
-    url === undefined ? { baseUrl: demo.base_url, urlFrom: `from ${file}` } : findUrl(process.env, url);
+  const place =
+    url === undefined ? { baseUrl: demo.base_url, urlFrom: `from ${file}` } : await findAddress(url);
   return { place, client_id, client_secret };
 }

@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 import { Command } from "commander";
 import { type Config, readConfig } from "../../config.ts";
 import { acting, exampleText } from "../command.ts";
-import { type Environment, textOf } from "../service/environment.ts";
+import { textOf } from "../service/environment.ts";
 import { tableOf } from "../terminal/table.ts";
 
 export function configCommand(): Command {
@@ -27,12 +27,7 @@ export function configCommand(): Command {
   return new Command("config").description("settings of the service: show").addCommand(show);
 }
 
-type Setting = {
-  readonly name: string;
-  /** For people; a secret is masked. */
-  readonly value: string;
-  readonly from: "environment" | ".env" | "default" | "data directory";
-};
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every variable that readConfig reads, and its effective value. */
 const values: Readonly<Record<string, (config: Config) => unknown>> = {
@@ -68,8 +63,7 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
 /** Without a value, these are kept in files. */
 const keptInFiles: ReadonlySet<string> = new Set(["LOYALTY_SECRET", "LOYALTY_OPERATOR_KEY"]);
 
-const masked = (secret: string | undefined) =>
-  secret === undefined ? undefined : `*** (${secret.length} characters)`;
+const masked = (secret: string | undefined) => secret && `*** (${secret.length} characters)`;
 
 /**
  * Reads the settings as the service does: the environment wins over the file.
@@ -79,17 +73,13 @@ export function readSettings(environment: Environment, fromFile: ReadonlySet<str
   const written = parseEnv(textOf(file));
   const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !fromFile.has(name)));
   const config = readConfig({ ...written, ...own });
-  const settings = Object.entries(values).map(([name, effective]): Setting => {
+  const settings = Object.entries(values).map(([name, effective]) => {
     // A secret may be named by the variable or by its file.
     const textIn = (of: Environment) => of[name] ?? of[`${name}_FILE`];
-    const isSet = (of: Environment) => (textIn(of)?.trim() ?? "") !== "";
-    const from = textIn(own) !== undefined ? own : written;
-    const source = !isSet(from) ? "default" : from === own ? "environment" : ".env";
-    return {
-      name,
-      value: String(effective(config)),
-      from: source === "default" && keptInFiles.has(name) ? "data directory" : source,
-    };
+    const isSet = (textIn(own) ?? textIn(written) ?? "").trim() !== "";
+    const set = textIn(own) === undefined ? ".env" : "environment";
+    const from = isSet ? set : keptInFiles.has(name) ? "data directory" : "default";
+    return { name, value: String(effective(config)), from };
   });
   return { config, settings };
 }

@@ -1,6 +1,6 @@
 /** `loyalty doctor`: checks the installation, a line for each check. */
 import { existsSync } from "node:fs";
-import { stat, statfs } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Config } from "../../config.ts";
@@ -16,16 +16,14 @@ import { byteText, durationText } from "../terminal/quantities.ts";
 import { printable } from "../terminal/terminal.ts";
 import { readSettings } from "./config.ts";
 
-type Result = "ok" | "warn" | "fail";
-
-interface Check {
-  readonly check: string;
-  readonly result: Result;
-  readonly message: string;
-}
-
-const check = (name: string, result: Result, message: string): Check => ({ check: name, result, message });
 const styles = { ok: "green", warn: "yellow", fail: "red" } as const;
+
+const check = (name: string, result: keyof typeof styles, message: string) => ({
+  check: name,
+  result,
+  message,
+});
+type Check = ReturnType<typeof check>;
 
 export function doctorCommand(): Command {
   return new Command("doctor")
@@ -56,27 +54,22 @@ async function runChecks(context: Context, backups: string): Promise<Check[]> {
   try {
     ({ config } = readSettings(process.env, context.fromFile));
   } catch (error) {
-    return [check("settings", "fail", messageOf(error)), ...service, await checkBackups(backups)];
+    return [failed("settings", error), ...service, await checkBackups(backups)];
   }
   return [
     check("settings", "ok", "every setting is valid for a service started in this directory"),
     ...service,
     ...(await safely("database", () => checkDatabase(config))),
-    ...(await safely("disk", async () => [await checkDisk(config.dataDirectory)])),
+    ...(await safely("disk", () => checkDisk(config.dataDirectory))),
     await checkBackups(backups),
   ];
 }
 
-const messageOf = (error: unknown) =>
-  (error instanceof Error ? error.message : String(error)).replaceAll("\n", " ");
+const safely = (name: string, work: () => Promise<Check[]>) =>
+  work().catch((error: unknown) => [failed(name, error)]);
 
-async function safely(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
-  try {
-    return await work();
-  } catch (error) {
-    return [check(name, "fail", messageOf(error))];
-  }
-}
+const failed = (name: string, error: unknown) =>
+  check(name, "fail", (error instanceof Error ? error.message : String(error)).replaceAll("\n", " "));
 
 async function checkService(context: Context): Promise<Check[]> {
   const client = await context.client();
@@ -122,13 +115,12 @@ async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Ch
   }
 }
 
-async function checkDisk(directory: string): Promise<Check> {
-  await stat(directory);
+async function checkDisk(directory: string): Promise<Check[]> {
   const { bavail, blocks, bsize } = await statfs(directory);
   const share = bavail / Math.max(1, blocks);
   const result = share < 0.03 ? "fail" : share < 0.1 ? "warn" : "ok";
   const free = `${byteText(bavail * bsize)} free (${Math.floor(share * 100)}%)`;
-  return check("disk", result, `${free} for ${directory}`);
+  return [check("disk", result, `${free} for ${directory}`)];
 }
 
 const hourSeconds = 3600;

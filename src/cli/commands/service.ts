@@ -4,12 +4,12 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Command } from "commander";
+import { writePrivateFile } from "../../credentials/secret-files.ts";
 import { mostLeadSeconds } from "../../database/ledger/ledger.ts";
-import { getStatus } from "../../operations/operator/status/get.ts";
+import { getStatus, type Status } from "../../operations/operator/status/get.ts";
 import { packageRoot } from "../../package.ts";
 import { usageError } from "../cli-error.ts";
 import { acting, exampleText } from "../command.ts";
-import { createDraft } from "../files.ts";
 import { showResponse } from "../operations/responses.ts";
 import { dataDirectoryOf } from "../service/environment.ts";
 import { byteText, durationText, numberText } from "../terminal/quantities.ts";
@@ -39,22 +39,6 @@ async function serve(options: readonly string[]): Promise<void> {
   const program = join(packageRoot, "dist/main.js");
   process.argv = [process.argv[0] as string, program, ...options];
   await import(pathToFileURL(program).href);
-}
-
-type Figures<Name extends string> = Readonly<Record<Name, number>>;
-
-interface Status
-  extends Figures<
-    "schema_version" | "uptime_seconds" | "businesses" | "members" | "entries" | "ledger_lead_seconds"
-  > {
-  readonly version: string;
-  readonly database: { readonly kind: string; readonly version: string } & Figures<
-    "size_bytes" | "shared_buffers_bytes"
-  >;
-  readonly requests: Figures<"minutes" | "total" | "refused" | "failed" | "mean_milliseconds">;
-  readonly postings: Figures<
-    "waiting" | "recorded" | "batches" | "mean_batch_size" | "mean_batch_milliseconds"
-  >;
 }
 
 export function statusCommand(): Command {
@@ -117,7 +101,7 @@ export function keyCommand(): Command {
             "Then restart the service.",
           );
         }
-        const file = join(dataDirectoryOf(process.env), "operator.key");
+        const file = join(dataDirectoryOf(), "operator.key");
         const found = await stat(file).catch(() => undefined);
         if (found === undefined) {
           throw usageError(
@@ -130,13 +114,10 @@ export function keyCommand(): Command {
             "The old key stops working at the next start.",
           );
         }
-        const draft = await createDraft(file);
-        try {
-          await draft.write(`${randomBytes(48).toString("base64url")}\n`);
-          await draft.finish();
-        } finally {
-          await draft.discard();
-        }
+        const key = randomBytes(48).toString("base64url");
+        await writePrivateFile(file, `${key}\n`, "replace").catch(({ code }: NodeJS.ErrnoException) => {
+          throw usageError(`${file} can't be written (${code}).`);
+        });
         if (context.json) return context.out.line(JSON.stringify({ file }));
         context.out.line(`A new operator key is in ${file}. Restart the service to use it.`);
       }),

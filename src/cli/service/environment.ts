@@ -6,40 +6,33 @@ import { readSetting } from "../../credentials/secret-files.ts";
 import type { Place } from "../../database/backup/copy.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The value of a variable; undefined if it is not set or blank. */
-export const settingOf = (environment: Environment, name: string) => environment[name]?.trim() || undefined;
+export const settingOf = (name: string) => process.env[name]?.trim() || undefined;
 
-export const dataDirectoryOf = (environment: Environment) =>
-  resolve(settingOf(environment, "LOYALTY_DATA_DIR") ?? "data");
+export const dataDirectoryOf = () => resolve(settingOf("LOYALTY_DATA_DIR") ?? "data");
 
 /** Returns where the environment says the database is, as the service reads it. */
-export function placeOf(environment: Environment): Place {
-  const [url, file] = ["DATABASE_URL", "DATABASE_URL_FILE"].map((name) => settingOf(environment, name));
-  return { dataDirectory: dataDirectoryOf(environment), databaseUrl: readSetting("DATABASE_URL", url, file) };
+export function placeOf(): Place {
+  const [url, file] = [settingOf("DATABASE_URL"), settingOf("DATABASE_URL_FILE")];
+  return { dataDirectory: dataDirectoryOf(), databaseUrl: readSetting("DATABASE_URL", url, file) };
 }
 
 /**
  * The variables that the command and the service read. Others, such as NODE_TLS_REJECT_UNAUTHORIZED, are
- * ignored.
+ * ignored. The file must not choose the file that is sent as the operator key.
  */
-const known = /^(?:LOYALTY_\w+|PORT|DATABASE_URL(?:_FILE)?)$/;
-/** The file must not choose the file that is sent as the operator key. */
-const unknown = "LOYALTY_OPERATOR_KEY_FILE";
+const known = /^(?:LOYALTY_(?!OPERATOR_KEY_FILE$)\w+|PORT|DATABASE_URL(?:_FILE)?)$/;
 
 /**
  * Adds the variables of the file to the environment, which wins over it; the file need not be there.
  * @returns the names of those that come from the file
  */
 export function readEnvironmentFile(environment: NodeJS.ProcessEnv, file = ".env"): ReadonlySet<string> {
-  const added = new Set<string>();
-  for (const [name, value] of Object.entries(parseEnv(textOf(file)))) {
-    if (!known.test(name) || name === unknown || environment[name] !== undefined) continue;
-    environment[name] = value;
-    added.add(name);
-  }
-  return added;
+  const added = Object.entries(parseEnv(textOf(file))).filter(
+    ([name]) => known.test(name) && environment[name] === undefined,
+  );
+  Object.assign(environment, Object.fromEntries(added));
+  return new Set(added.map(([name]) => name));
 }
 
 /** @returns the text of the file; empty without one */
