@@ -231,7 +231,7 @@ beforeAll(async () => {
 
 it("writes what was logged last, however soon after it the process ends", () => {
   const program =
-    'const { createLog } = await import("../log.js"); createLog("info").info("last"); process.exit(3);';
+    'const { createLog } = await import("./log.js"); createLog("info").info("last"); process.exit(3);';
   const options = { cwd: installation.directory, encoding: "utf8" } as const;
   const ended = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
   expect([ended.status, ended.stdout]).toEqual([
@@ -243,7 +243,7 @@ it("writes what was logged last, however soon after it the process ends", () => 
 /** Runs a program that logs so many lines and ends at once. */
 function logging(lines: number): ChildProcess {
   const program = `
-    const { createLog } = await import("../log.js");
+    const { createLog } = await import("./log.js");
     const log = createLog("info");
     for (let line = 1; line <= ${lines}; line++) log.info({ line }, "x".repeat(100));
     process.exit(3);`;
