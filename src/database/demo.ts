@@ -13,7 +13,7 @@ import {
 } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 import { type RuleSettings, updateRuleSettings } from "./engine/rules.ts";
-import { type EntryRow, record } from "./ledger/recording.ts";
+import { type EntryRow, record } from "./ledger/ledger.ts";
 import { insertMember, type NewMember } from "./members/members.ts";
 import { only } from "./rows.ts";
 

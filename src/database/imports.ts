@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import type { EngineRecording } from "./engine/recording.ts";
 import { countRecorded } from "./ledger/counts.ts";
 import type { LockedLedger } from "./ledger/ledger.ts";
-import { type BalanceRow, type EntryRow, record } from "./ledger/recording.ts";
+import { type BalanceRow, type EntryRow, record } from "./ledger/ledger.ts";
 import { countMembers, sumMembers } from "./members/list.ts";
 import type { NewMember } from "./members/members.ts";
 import { learnOfGrowth, plannedFor } from "./plans.ts";

@@ -11,15 +11,14 @@ import type { Database, Session } from "../database/connection.ts";
 import { findEngineMembers, findRules } from "../database/engine/members.ts";
 import { codeOf, describeFault } from "../database/faults.ts";
 import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
+import { findKeptResponses, type KeptKey } from "../database/ledger/idempotency-keys.ts";
 import {
   type AccountRow,
   findAccounts,
-  findKeptResponses,
-  type KeptKey,
   type LockedLedger,
   lockLedgers,
+  record,
 } from "../database/ledger/ledger.ts";
-import { record } from "../database/ledger/recording.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import { type GroupState, type Outcome, type PostingCommand, PostingGroup } from "./posting-group.ts";
 
@@ -76,27 +75,22 @@ async function lockAndRead(
 }
 
 function readKept(session: Session, commands: readonly PostingCommand[]): Promise<KeptKey[]> {
-  const uses = commands.flatMap(({ use }) => use ?? []);
-  return findKeptResponses(session, {
-    businessIds: uses.map(({ owner }) => owner.businessId),
-    integrationIds: uses.map(({ owner }) => owner.integrationId),
-    keys: uses.map(({ key }) => key),
-  });
+  const keys = commands
+    .flatMap(({ use }) => use ?? [])
+    .map(({ owner: { businessId: business_id, integrationId: integration_id }, key: idempotency_key }) => {
+      return { business_id, integration_id, idempotency_key };
+    });
+  return findKeptResponses(session, keys);
 }
 
 function readAccounts(session: Session, commands: readonly PostingCommand[]): Promise<AccountRow[]> {
-  const named = commands.flatMap(({ businessId, contactId, operation }) =>
-    operation.needs.flatMap((account) => (account === "engine" ? [] : { businessId, contactId, account })),
+  const named = commands.flatMap(({ businessId: business_id, contactId: contact_id, operation }) =>
+    operation.needs.flatMap((account) => (account === "engine" ? [] : { business_id, contact_id, account })),
   );
-  const needed = distinct(
-    named,
-    ({ businessId, contactId, account }) => `${businessId} ${contactId} ${account}`,
+  return findAccounts(
+    session,
+    distinct(named, ({ business_id, contact_id, account }) => `${business_id} ${contact_id} ${account}`),
   );
-  return findAccounts(session, {
-    businessIds: needed.map(({ businessId }) => businessId),
-    contactIds: needed.map(({ contactId }) => contactId),
-    accounts: needed.map(({ account }) => account),
-  });
 }
 
 /** Reads what the commands of the engine need, each record once. */

@@ -10,9 +10,8 @@ import type {
   RefundRow,
   SaleRow,
 } from "../database/engine/recording.ts";
-import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
-import type { AccountRow, KeptKey, LockedLedger } from "../database/ledger/ledger.ts";
-import type { EntryRow, Recording } from "../database/ledger/recording.ts";
+import type { KeptKey, KeyOwner } from "../database/ledger/idempotency-keys.ts";
+import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { Redemption } from "../domain/engine/exchange.ts";
 import type { Debt, Lot, Points } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";

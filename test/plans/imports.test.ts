@@ -69,10 +69,15 @@ const steps: Readonly<Record<string, Bounded>> = {
   "recording sales": {
     most: 40 * chunk,
     work: async (tx, { businessId, firstContactId, locationIds }) => {
-      const contactIds = numbers.map((number) => firstContactId + 90 * number);
-      const [businessIds, accounts] = [numbers.map(() => businessId), numbers.map(() => "sales" as const)];
+      const accounts = numbers.map((number) => {
+        return {
+          business_id: businessId,
+          contact_id: firstContactId + 90 * number,
+          account: "sales",
+        } as const;
+      });
       const ledger = (await lockLedger(tx, businessId)) as LockedLedger;
-      const balances = await findAccounts(tx, { businessIds, contactIds, accounts });
+      const balances = await findAccounts(tx, accounts);
       const entries = balances.map(({ contact_id, account, balance }, index) => ({
         ...{ contact_id, account, event_type: "sale" as const, amount: 1, balance_after: balance + 1 },
         ...{

@@ -3,7 +3,7 @@ import type { LocationAccess } from "../../domain/access.ts";
 import type { Sale } from "../../domain/engine/sale.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection, Database } from "../connection.ts";
-import type { ExportPage } from "../ledger/export.ts";
+import type { ExportPage } from "../ledger/transaction-list.ts";
 import { type BusinessTime, first, only, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import type { RefundRow } from "./recording.ts";

@@ -1,7 +1,7 @@
 import type { KeptResponse } from "../../domain/idempotency.ts";
 import type { Connection } from "../connection.ts";
 import { first } from "../rows.ts";
-import { fragment } from "../sql.ts";
+import { fragment, tableOf } from "../sql.ts";
 
 /** Whose key it is: keys of two integrations never meet. */
 export interface KeyOwner {
@@ -46,6 +46,43 @@ export function findKeptResponse(tx: Connection, owner: KeyOwner, key: string) {
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}
     FOR SHARE`);
+}
+
+export interface KeptKey extends KeptResponse {
+  readonly business_id: number;
+  readonly integration_id: number;
+  readonly idempotency_key: string;
+}
+
+/**
+ * The responses kept under those of the keys that were used before. Each key is one index probe: LATERAL with OFFSET 0
+ * keeps the planner from another join order, which it would choose for a business that its statistics don't know yet.
+ */
+export function findKeptResponses(tx: Connection, keys: readonly Omit<KeptKey, keyof KeptResponse>[]) {
+  return tx<KeptKey[]>`
+    SELECT kept.*
+    FROM ${tableOf("wanted", keys, "business_id bigint, integration_id bigint, idempotency_key text")}
+    CROSS JOIN LATERAL (
+      SELECT business_id, integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status,
+        answer AS body
+      FROM idempotency_key k
+      WHERE k.business_id = wanted.business_id AND k.integration_id = wanted.integration_id
+        AND k.idempotency_key = wanted.idempotency_key
+      OFFSET 0
+    ) AS kept`;
+}
+
+/**
+ * Inserts keys with their responses.
+ * @throws unique_violation when a write has used one of the keys since they were looked up
+ */
+export function insertKeys(tx: Connection, keys: readonly KeptKey[]) {
+  const columns = `business_id bigint, integration_id bigint, idempotency_key text, fingerprint text, status smallint,
+    body text`;
+  return tx`
+    INSERT INTO idempotency_key (business_id, integration_id, idempotency_key, fingerprint, status, answer)
+    SELECT business_id, integration_id, idempotency_key, decode(fingerprint, 'hex'), status, body
+    FROM ${tableOf("used", keys, columns)}`;
 }
 
 /** Since when a key has expired. */

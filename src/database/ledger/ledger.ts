@@ -1,15 +1,12 @@
 /**
- * Reads for a group of postings: the ledgers, which it locks, kept responses and accounts. All statements of
- * a group are sent on one connection without waiting for each other. Those after the lock see what its
- * previous holder committed.
- *
- * Each ledger, key and account is one index probe. LATERAL with OFFSET 0 keeps the planner from another join
- * order, which it would choose for a business that its statistics don't know yet.
+ * The ledgers and accounts of a group of postings: locks and reads them, and records the group. The statements of a group
+ * are sent on one connection without waiting for each other. Those after the lock see what its previous holder committed.
  */
-import type { KeptResponse } from "../../domain/idempotency.ts";
-import type { Account } from "../../domain/ledger.ts";
+import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
-import { raw } from "../sql.ts";
+import { type EngineRecording, recordEngine } from "../engine/recording.ts";
+import { insertOf, raw, tableOf } from "../sql.ts";
+import { insertKeys, type KeptKey } from "./idempotency-keys.ts";
 
 export interface LockedLedger {
   readonly business_id: number;
@@ -64,42 +61,6 @@ export async function lockLedger(tx: Connection, businessId: number): Promise<Lo
   return ledger;
 }
 
-/** Names of idempotency keys, as columns. */
-export interface KeyColumns {
-  readonly businessIds: readonly number[];
-  readonly integrationIds: readonly number[];
-  readonly keys: readonly string[];
-}
-
-export interface KeptKey extends KeptResponse {
-  readonly business_id: number;
-  readonly integration_id: number;
-  readonly idempotency_key: string;
-}
-
-/** The responses kept under those of the keys that were used before. */
-export function findKeptResponses(tx: Connection, { businessIds, integrationIds, keys }: KeyColumns) {
-  return tx<KeptKey[]>`
-    SELECT kept.*
-    FROM unnest(${businessIds}::bigint[], ${integrationIds}::bigint[], ${keys}::text[])
-      AS wanted (business_id, integration_id, idempotency_key)
-    CROSS JOIN LATERAL (
-      SELECT business_id, integration_id, idempotency_key, encode(fingerprint, 'hex') AS fingerprint, status,
-        answer AS body
-      FROM idempotency_key k
-      WHERE k.business_id = wanted.business_id AND k.integration_id = wanted.integration_id
-        AND k.idempotency_key = wanted.idempotency_key
-      OFFSET 0
-    ) AS kept`;
-}
-
-/** Names of accounts, as columns. */
-export interface AccountColumns {
-  readonly businessIds: readonly number[];
-  readonly contactIds: readonly number[];
-  readonly accounts: readonly Account[];
-}
-
 export interface AccountRow {
   readonly business_id: number;
   readonly contact_id: number;
@@ -109,15 +70,106 @@ export interface AccountRow {
   readonly active: boolean;
 }
 
-/** Those of the accounts that exist. The caller holds the ledgers' locks. */
-export function findAccounts(tx: Connection, { businessIds, contactIds, accounts }: AccountColumns) {
+/**
+ * Those of the accounts that exist. The caller holds the ledgers' locks. Each account is one index probe, also in a business
+ * that the statistics don't know.
+ */
+export function findAccounts(
+  tx: Connection,
+  accounts: readonly Pick<AccountRow, "business_id" | "contact_id" | "account">[],
+) {
   return tx<AccountRow[]>`
     SELECT found.*
-    FROM unnest(${businessIds}::bigint[], ${contactIds}::bigint[], ${accounts}::account_name[])
-      AS wanted (business_id, contact_id, account)
+    FROM ${tableOf("wanted", accounts, "business_id bigint, contact_id bigint, account account_name")}
     CROSS JOIN LATERAL (
       SELECT business_id, contact_id, account, balance, active FROM account a
       WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id AND a.account = wanted.account
       OFFSET 0
     ) AS found`;
+}
+
+export interface EntryRow {
+  readonly business_id: number;
+  readonly entry_no: number;
+  readonly contact_id: number;
+  readonly account: Account;
+  readonly event_type: EventType;
+  readonly amount: number;
+  readonly balance_after: number;
+  readonly location_id: number | null;
+  readonly integration_id: number | null;
+  readonly reference_id: string;
+  readonly reason: string | null;
+  readonly created_at: string;
+}
+
+export type BalanceRow = Omit<AccountRow, "active">;
+
+/** A ledger as it stands after the group. */
+export interface HeadRow {
+  readonly business_id: number;
+  readonly last_entry_no: number;
+  readonly last_recorded_at: string;
+}
+
+export interface Recording {
+  readonly heads: readonly HeadRow[];
+  readonly entries: readonly EntryRow[];
+  /** The accounts that moved. */
+  readonly balances: readonly BalanceRow[];
+  readonly keys: readonly KeptKey[];
+  /** Undefined for history without lots, such as that of the demo business. */
+  readonly engine: EngineRecording | undefined;
+}
+
+/**
+ * Records a group. The statements are sent before the function returns, so that the commit can be sent behind them. The
+ * caller holds the ledgers' locks.
+ * @throws unique_violation when a write has used one of the keys since they were looked up
+ * @throws Error when rows are missing, which tells of a mistake in the code: the commit may have been sent by then
+ */
+export async function record(tx: Connection, recording: Recording): Promise<void> {
+  const { heads, entries, balances, keys, engine } = recording;
+  const [entered, moved, kept, advanced] = await Promise.all([
+    insertEntries(tx, entries),
+    updateBalances(tx, balances),
+    insertKeys(tx, keys),
+    updateHeads(tx, heads),
+    engine && recordEngine(tx, engine),
+  ]);
+  if (
+    entered.count !== entries.length ||
+    moved.count !== balances.length ||
+    kept.count !== keys.length ||
+    advanced.count !== heads.length
+  ) {
+    throw new Error("a group of postings was not recorded whole");
+  }
+}
+
+function insertEntries(tx: Connection, entries: readonly EntryRow[]) {
+  const columns = `business_id bigint, entry_no bigint, contact_id bigint, account account_name, event_type event_type,
+    amount bigint, balance_after bigint, location_id bigint, integration_id bigint, reference_id text, reason text,
+    created_at timestamptz`;
+  return tx`${insertOf("ledger_entry", entries, columns)}`;
+}
+
+/**
+ * The accounts exist. An upsert finds each by its key; an update from a list may compare each row with each.
+ */
+function updateBalances(tx: Connection, balances: readonly BalanceRow[]) {
+  const columns = "business_id bigint, contact_id bigint, account account_name, balance bigint";
+  return tx`
+    ${insertOf("account", balances, columns)}
+    ON CONFLICT (business_id, contact_id, account) DO UPDATE SET balance = excluded.balance`;
+}
+
+function updateHeads(tx: Connection, heads: readonly HeadRow[]) {
+  const columns = "business_id bigint, last_entry_no bigint, last_recorded_at timestamptz";
+  return tx`
+    UPDATE ledger SET last_entry_no = h.last_entry_no,
+      last_recorded_at = greatest(ledger.last_recorded_at, h.last_recorded_at)
+    FROM ${tableOf("h", heads, columns)}
+    WHERE ledger.business_id = h.business_id
+      AND ledger.business_id = ANY (${heads.map(({ business_id }) => business_id)}::bigint[])`;
 }

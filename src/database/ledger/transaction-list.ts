@@ -11,7 +11,7 @@ import type { DatabasePools } from "../pools.ts";
 import { type BusinessTime, pageOf, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { allLocations } from "./counts.ts";
-import type { EntryRow } from "./recording.ts";
+import type { EntryRow } from "./ledger.ts";
 
 export interface TransactionFilter {
   readonly location_id?: number | undefined;
@@ -245,4 +245,32 @@ function countSince(businessId: number, instant: Fragment, counts: CountsOf, und
     (SELECT coalesce(sum(items), 0) FROM (${ofGroup}) AS of_group) +
     (SELECT coalesce(sum(items), 0) FROM part WHERE ${later})
   )`;
+}
+
+/** Its time is the wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+export type ExportedEntry = Omit<EntryRow, "business_id">;
+
+/** Which rows of an export to read. */
+export interface ExportPage {
+  /** The row after which the page begins. */
+  readonly after: number;
+  /** The last row that may come; all when absent. */
+  readonly through?: number | undefined;
+  readonly limit: number;
+  /** Only the rows of this member. */
+  readonly contactId?: number | undefined;
+}
+
+/** Entries in full, in the order of recording. */
+export function exportEntries(
+  sql: Connection,
+  { businessId, timeZone }: BusinessTime,
+  { after, limit, contactId }: ExportPage,
+) {
+  return sql<ExportedEntry[]>`
+    SELECT entry_no, ${wallClock("created_at", timeZone)} AS created_at, account,
+      event_type, contact_id, reference_id, amount, balance_after, location_id, integration_id, reason
+    FROM ledger_entry WHERE business_id = ${businessId} AND entry_no > ${after}
+      ${contactId === undefined ? fragment`` : fragment`AND contact_id = ${contactId}`}
+    ORDER BY entry_no LIMIT ${limit}`;
 }

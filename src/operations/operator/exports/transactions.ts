@@ -1,5 +1,5 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
-import { exportEntries } from "../../../database/ledger/export.ts";
+import { exportEntries } from "../../../database/ledger/transaction-list.ts";
 import {
   defaultExportRows,
   exportAfter,

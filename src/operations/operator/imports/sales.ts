@@ -103,11 +103,10 @@ async function findSalesBalances(
   businessId: number,
   contactIds: readonly number[],
 ): Promise<Map<number, number>> {
-  const rows = await findAccounts(tx, {
-    businessIds: contactIds.map(() => businessId),
-    contactIds,
-    accounts: contactIds.map(() => "sales"),
+  const accounts = contactIds.map((contact_id) => {
+    return { business_id: businessId, contact_id, account: "sales" } as const;
   });
+  const rows = await findAccounts(tx, accounts);
   return new Map(rows.map(({ contact_id, balance }) => [contact_id, balance]));
 }
 

@@ -1,6 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { exportSales } from "../../../database/engine/sales.ts";
-import { exportEntries } from "../../../database/ledger/export.ts";
+import { exportEntries } from "../../../database/ledger/transaction-list.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
 import { exportAfter, exportedEntry, exportedSale, maximumExportRows, nextOf } from "../../exports.ts";
 import * as operator from "../../operator-fields.ts";
