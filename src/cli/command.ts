@@ -43,6 +43,11 @@ export function acting(act: (context: Context, options: Options, words: readonly
   };
 }
 
+/** The command that a word names below another, also by its plural. */
+export function subcommand({ commands }: Command, word: string): Command | undefined {
+  return commands.find((one) => one.name() === word || one.aliases().includes(word));
+}
+
 /** Examples for the end of a help page. */
 export function exampleText(examples: readonly string[]): string {
   const title = examples.length === 1 ? "Example" : "Examples";

@@ -1,10 +1,9 @@
 /** The command line as a whole: what every command shares, and the commands. */
 import { Command } from "commander";
-import type { Operation } from "../contract/operation.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
 import { usageError } from "./cli-error.ts";
-import { exampleText } from "./command.ts";
+import { exampleText, subcommand } from "./command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
 import { completeCommand, completionCommand } from "./commands/completion.ts";
@@ -60,24 +59,12 @@ export function createProgram(): Command {
     // With --json, what is wrong with the command line is told as JSON, like everything else.
     .configureOutput({ writeErr: (text) => void (wantsJson() || process.stderr.write(withoutDanger(text))) })
     .exitOverride();
-  for (const command of [
-    serveCommand(),
-    statusCommand(),
-    ...operationCommands(),
-    importCommand(),
-    exportCommand(),
-    callCommand(),
-    verifyCommand(),
-    backupCommand(),
-    restoreCommand(),
-    doctorCommand(),
-    configCommand(),
-    keyCommand(),
-    completionCommand(),
-    helpCommand(program),
-  ]) {
-    program.addCommand(command);
-  }
+  const commands = [
+    ...[serveCommand(), statusCommand(), ...operationCommands(), importCommand(), exportCommand()],
+    ...[callCommand(), verifyCommand(), backupCommand(), restoreCommand(), doctorCommand()],
+    ...[configCommand(), keyCommand(), completionCommand(), helpCommand(program)],
+  ];
+  for (const command of commands) program.addCommand(command);
   program.addCommand(completeCommand(program), { hidden: true });
   inheritSettings(program);
   return program;
@@ -98,7 +85,7 @@ function helpCommand(program: Command): Command {
     .action((words: string[]) => {
       let command = program;
       for (const word of words) {
-        const found = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+        const found = subcommand(command, word);
         if (found === undefined)
           throw usageError(`There is no command ${words.join(" ")}.`, "See: loyalty --help");
         command = found;
@@ -117,22 +104,17 @@ function nameAndWords(command: Command): string {
 
 /** A command for each noun, with one for each of its operations. */
 function operationCommands(): Command[] {
-  const groups = new Map<string, Operation[]>();
+  const groups = new Map<string, Command>();
   for (const operation of operatorOperations) {
     if (hasCommandOfItsOwn(operation.path)) continue;
     const [noun = ""] = commandOfPath(operation.path);
-    groups.set(noun, [...(groups.get(noun) ?? []), operation]);
+    const plural = pluralOf(operation.path);
+    const group = groups.get(noun) ?? (plural === noun ? new Command(noun) : new Command(noun).alias(plural));
+    group.addCommand(operationCommand(operation));
+    const verbs = group.commands.map((command) => command.name()).join(", ");
+    groups.set(noun, group.description(`${plural.replaceAll("-", " ")}: ${verbs}`));
   }
-  return [...groups].map(([noun, operations]) => groupCommand(noun, operations));
-}
-
-function groupCommand(noun: string, operations: readonly Operation[]): Command {
-  const plural = pluralOf((operations[0] as Operation).path);
-  const verbs = operations.map(({ path }) => commandOfPath(path)[1]).join(", ");
-  const group = new Command(noun).description(`${plural.replaceAll("-", " ")}: ${verbs}`);
-  if (plural !== noun) group.alias(plural);
-  for (const operation of operations) group.addCommand(operationCommand(operation));
-  return group;
+  return [...groups.values()];
 }
 
 /** Commander hands settings down only to commands that it makes itself. */

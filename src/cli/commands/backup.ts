@@ -19,9 +19,9 @@ import { acting, type Context, exampleText, shellWord } from "../command.ts";
 import { addField } from "../operations/field-options.ts";
 import { businessOption, chooseBusiness } from "../service/businesses.ts";
 import { placeOf } from "../service/environment.ts";
-import { startProgress } from "../terminal/progress.ts";
 import { byteText, numberText } from "../terminal/quantities.ts";
 import { tableOf } from "../terminal/table.ts";
+import { startProgress } from "../terminal/terminal.ts";
 
 export function backupCommand(): Command {
   return new Command("backup")

@@ -1,7 +1,7 @@
 /** `loyalty completion`: makes the tab key work. The scripts ask the hidden command `loyalty __complete` for candidates. */
 import { Argument, Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
-import { acting, type Context, exampleText } from "../command.ts";
+import { acting, type Context, exampleText, subcommand } from "../command.ts";
 import { nameOf, records } from "../operations/command-names.ts";
 import { completed } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
@@ -101,11 +101,12 @@ async function candidates(context: Context, program: Command, words: readonly st
   let waiting: Option | undefined;
   for (const word of words.slice(0, -1)) {
     if (waiting !== undefined) waiting = undefined;
-    else if (word.startsWith("-")) {
-      const option = optionsOf(command).find(({ long, short }) => word === long || word === short);
-      waiting = option?.required || option?.optional ? option : undefined;
-    } else {
-      const child = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    else if (word.startsWith("-"))
+      waiting = optionsOf(command).find(
+        ({ long, short, required, optional }) => (word === long || word === short) && (required || optional),
+      );
+    else {
+      const child = subcommand(command, word);
       if (child === undefined) operands += 1;
       command = child ?? command;
     }
@@ -141,7 +142,8 @@ async function valuesOf(
   if (known === undefined) return "flags" in of && !/<file>$/.test(of.flags) ? [] : [[files]];
   const { field, items } = known;
   const current = words.at(-1) ?? "";
-  const given = /_ids$|s$/.test(field) ? current.slice(0, current.lastIndexOf(",") + 1) : "";
+  // The items of a list that are there already.
+  const given = field.endsWith("s") ? current.slice(0, current.lastIndexOf(",") + 1) : "";
   const found = items?.map((item): Candidate => [item, ""]) ?? (await ids(context, field, words));
   return found.map(([text, ...description]) => [given + text, ...description]);
 }

@@ -11,10 +11,9 @@ import { createDraft, csvLine, withoutFormula } from "../files.ts";
 import { addField } from "../operations/field-options.ts";
 import { businessOption, chooseBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
-import { startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
 import type { Row } from "../terminal/table.ts";
-import { printable } from "../terminal/terminal.ts";
+import { printable, startProgress } from "../terminal/terminal.ts";
 import { exportBusinessCommand } from "./backup.ts";
 
 interface Exported {

@@ -7,9 +7,9 @@ import { acting, type Context, exampleText } from "../command.ts";
 import { addField } from "../operations/field-options.ts";
 import { allBusinesses, type Business, businessOption, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
-import { startProgress } from "../terminal/progress.ts";
 import { numberText } from "../terminal/quantities.ts";
 import { type Row, tableOf } from "../terminal/table.ts";
+import { startProgress } from "../terminal/terminal.ts";
 
 const { part } = verifyLedger.input.properties as unknown as { part: { enum: readonly string[] } };
 const parts = part.enum;

@@ -6,9 +6,8 @@ import type { Context } from "../command.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
 import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
-import { type Progress, startProgress } from "../terminal/progress.ts";
 import { decimalsOf, majorText } from "../terminal/quantities.ts";
-import { printable } from "../terminal/terminal.ts";
+import { type Progress, printable, startProgress } from "../terminal/terminal.ts";
 import {
   checkDelimiter,
   findColumns,

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { confirm } from "./terminal.ts";
+import { confirm, progressText, startProgress, type Terminal } from "./terminal.ts";
 
 function terminal(isTTY: boolean) {
   const input = Object.assign(new PassThrough(), { isTTY });
@@ -33,5 +33,50 @@ describe("a question", () => {
         "If that is what you want, run it again with --yes.",
       ],
     });
+  });
+});
+
+function recorder(interactive: boolean): { terminal: Terminal; written: string[] } {
+  const written: string[] = [];
+  const write = async (text: string) => void written.push(text);
+  const line = (text: string) => void written.push(`${text}\n`);
+  return {
+    terminal: { interactive, width: interactive ? 80 : undefined, style: (_, text) => text, line, write },
+    written,
+  };
+}
+
+describe("progress", () => {
+  it("says how much is done, how fast, and how long it still takes", () => {
+    expect(progressText(84_000, 0.42, 4, "lines")).toBe(
+      "[██████████──────────────] 42% 84,000 lines, 21,000/s, 5.5 s left",
+    );
+    expect(progressText(200_000, 1, 10, "lines")).toBe(
+      "[████████████████████████] 100% 200,000 lines, 20,000/s",
+    );
+    expect(progressText(500, undefined, 2, "members")).toBe("500 members, 250/s");
+    expect(progressText(0, 0, 0, "lines")).toBe("[────────────────────────] 0% 0 lines, 0/s");
+  });
+
+  it("is one line of a terminal, drawn ten times a second at most, and gone at the end", () => {
+    const { terminal, written } = recorder(true);
+    let now = 0;
+    const progress = startProgress(terminal, "lines", () => now);
+    for (now = 1000; now < 1250; now += 10) progress.at(now, undefined);
+    expect(written).toEqual([
+      "\r\x1b[K1,000 lines, 1,000/s",
+      "\r\x1b[K1,100 lines, 1,000/s",
+      "\r\x1b[K1,200 lines, 1,000/s",
+    ]);
+    progress.end();
+    expect(written.at(-1)).toBe("\r\x1b[K");
+  });
+
+  it("is not there where nobody looks", () => {
+    const { terminal, written } = recorder(false);
+    const progress = startProgress(terminal, "lines");
+    progress.at(1, 0.5);
+    progress.end();
+    expect(written).toEqual([]);
   });
 });
