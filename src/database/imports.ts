@@ -217,11 +217,12 @@ export async function countImportedMembers(
 }
 
 /** An entry of a file. It can be dated before entries that the ledger has. */
-export type ImportedEntry = Omit<EntryRow, "business_id" | "entry_no" | "integration_id" | "reason">;
+export type ImportedEntry = Omit<EntryRow, "business_id" | "entry_no" | "integration_id">;
 
 /**
  * Records entries of a file as the next ones of the ledger, and counts them. The caller holds the ledger's lock, and has
  * read the balances since.
+ * @param entries with times in UTC, as PostgreSQL writes them
  * @param balances of accounts that moved
  * @param engine what the engine keeps of the entries
  */
@@ -233,10 +234,10 @@ export async function recordImported(
   engine?: EngineRecording,
 ): Promise<void> {
   const last_entry_no = before + entries.length;
-  // No later entry may come before one of these, though the clock goes back. PostgreSQL's texts of times sort as the times.
+  // No later entry may come before one of these, though the clock goes back. These texts sort as the times.
   const last_recorded_at = entries.reduce((last, { created_at: at }) => (at > last ? at : last), now);
   const rows = entries.map((entry, index) => {
-    return { ...entry, business_id, entry_no: before + index + 1, integration_id: null, reason: null };
+    return { ...entry, business_id, entry_no: before + index + 1, integration_id: null };
   });
   const heads = [{ business_id, last_entry_no, last_recorded_at }];
   await Promise.all([

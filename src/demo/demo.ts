@@ -1,23 +1,11 @@
 /** Makes a business to try the service with, at the first start on an empty database. */
 import { join, relative, resolve } from "node:path";
-import { allScopes, type Scope, scopesInRealTime } from "../contract/scopes.ts";
-import {
-  hashClientSecret,
-  isClientSecret,
-  newClientId,
-  newClientSecret,
-} from "../credentials/client-secrets.ts";
-import { type DemoFile, type DemoSandbox, readDemoFile, writeDemoFile } from "../data-directory.ts";
-import { findCredentials, insertIntegration, insertSecret } from "../database/access/integrations.ts";
-import type { Connection, Database } from "../database/connection.ts";
-import {
-  type DemoIds,
-  insertDefinitions,
-  insertDemoMembers,
-  insertHistory,
-  lockBusinesses,
-} from "../database/demo.ts";
-import { readDemoData, type Story } from "./data.ts";
+import { isClientSecret } from "../credentials/client-secrets.ts";
+import { type DemoFile, readDemoFile, writeDemoFile } from "../data-directory.ts";
+import { lockBusinesses } from "../database/access/businesses.ts";
+import { findCredentials } from "../database/access/integrations.ts";
+import type { Database } from "../database/connection.ts";
+import { insertDemo } from "./business.ts";
 
 export interface DemoOptions {
   readonly dataDirectory: string;
@@ -40,7 +28,7 @@ export async function provideDemo(sql: Database, options: DemoOptions): Promise<
   const made = await sql.begin(async (tx) => {
     const { none, now } = await lockBusinesses(tx);
     if (!none) return undefined;
-    const demo = await insertDemo(tx, options.baseUrl, now);
+    const demo = { base_url: options.baseUrl, ...(await insertDemo(tx, now)) };
     // Before the commit: the secret is kept nowhere else. A file whose business was not committed is written
     // again by the start that makes the business.
     await writeDemoFile(file, demo);
@@ -49,84 +37,6 @@ export async function provideDemo(sql: Database, options: DemoOptions): Promise<
   if (made !== undefined) return { status: "made", file, demo: made };
   const found = await findDemo(sql, file, options.baseUrl);
   return found === undefined ? { status: "absent" } : { status: "found", file, demo: found };
-}
-
-/** How many members of the demo business are in its sandbox, too. */
-const sandboxMembers = 3;
-
-/** Makes an integration for a demo business. @returns its credentials */
-async function insertDemoIntegration(
-  tx: Connection,
-  { business_id, location_ids }: DemoIds,
-  timeZone: string,
-  scopes: readonly Scope[],
-): Promise<Pick<DemoFile, "integration_id" | "client_id" | "client_secret">> {
-  const client_id = newClientId();
-  const client_secret = newClientSecret();
-  const { integration_id } = await insertIntegration(tx, { businessId: business_id, timeZone }, client_id, {
-    name: "Demo",
-    scopes: [...scopes],
-    all_locations: false,
-    location_ids: [...location_ids],
-  });
-  await insertSecret(tx, integration_id, hashClientSecret(client_secret));
-  return { integration_id, client_id, client_secret };
-}
-
-/** Makes the sandbox beside the demo business: its definitions, some members, and no history. */
-async function insertSandbox(tx: Connection, { definitions, members }: Story): Promise<DemoSandbox> {
-  const business = { ...definitions.business, name: `${definitions.business.name} sandbox` };
-  const ids = await insertDefinitions(tx, { ...definitions, business }, { clock_at: null });
-  const { client_id, client_secret } = await insertDemoIntegration(tx, ids, business.time_zone, allScopes);
-  const few = members
-    .slice(0, sandboxMembers)
-    .map(({ tier: _, ...member }) => ({ ...member, tier_id: null }));
-  const contact_ids = await insertDemoMembers(tx, ids.business_id, few);
-  return {
-    business_id: ids.business_id,
-    client_id,
-    client_secret,
-    location_ids: ids.location_ids,
-    contact_ids,
-  };
-}
-
-async function insertDemo(tx: Connection, baseUrl: string, now: number): Promise<DemoFile> {
-  const story = readDemoData(now);
-  const { definitions, members, history } = story;
-  const ids = await insertDefinitions(tx, definitions);
-  const { time_zone } = definitions.business;
-  const integration = await insertDemoIntegration(tx, ids, time_zone, scopesInRealTime);
-  const contact_ids = await insertDemoMembers(
-    tx,
-    ids.business_id,
-    members.map(({ tier, ...member }) => ({
-      ...member,
-      tier_id: tier === null ? null : (ids.tier_ids[tier] as number),
-    })),
-  );
-  const entries = history.map(({ member, location, ...entry }) => ({
-    contact_id: contact_ids[member] as number,
-    location_id: location === null ? null : (ids.location_ids[location] as number),
-    ...entry,
-  }));
-  await insertHistory(tx, ids.business_id, entries);
-
-  const archived_voucher_id = ids.voucher_ids[
-    definitions.vouchers.findIndex(({ archived }) => archived)
-  ] as number;
-  return {
-    base_url: baseUrl,
-    business_id: ids.business_id,
-    ...integration,
-    location_ids: ids.location_ids,
-    tier_ids: ids.tier_ids,
-    program_ids: ids.program_ids,
-    voucher_ids: ids.voucher_ids.filter((id) => id !== archived_voucher_id),
-    archived_voucher_id,
-    contact_ids,
-    sandbox: await insertSandbox(tx, story),
-  };
 }
 
 /** The demo business that the file tells about, if it is in this database; the file then gets the URL of now. */

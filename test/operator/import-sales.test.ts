@@ -173,7 +173,13 @@ it("are never later than what is recorded after them, though the clock goes back
   await late.begin(async (tx) => {
     const head = (await lockLedger(tx, businessId)) as LockedLedger;
     const account = { contact_id, account: "sales" } as const;
-    const sale = { event_type: "sale", amount: 5, balance_after: 5, location_id: null } as const;
+    const sale = {
+      event_type: "sale",
+      amount: 5,
+      balance_after: 5,
+      location_id: null,
+      reason: null,
+    } as const;
     const entries = [{ ...account, ...sale, reference_id: "a", created_at }];
     await recordImported(tx, head, entries, [{ ...account, business_id: businessId, balance: 5 }]);
   });

@@ -79,7 +79,14 @@ const steps: Readonly<Record<string, Bounded>> = {
       const ledger = (await lockLedger(tx, businessId)) as LockedLedger;
       const balances = await findAccounts(tx, accounts);
       const entries = balances.map(({ contact_id, account, balance }, index) => ({
-        ...{ contact_id, account, event_type: "sale" as const, amount: 1, balance_after: balance + 1 },
+        ...{
+          contact_id,
+          account,
+          event_type: "sale" as const,
+          amount: 1,
+          balance_after: balance + 1,
+          reason: null,
+        },
         ...{
           location_id: locationIds[0] as number,
           reference_id: `S${index}`,

@@ -28,6 +28,17 @@ const columns = fragment`business_id, name, time_zone, currency, (
   SELECT clock_at IS NOT NULL FROM ledger WHERE ledger.business_id = business.business_id
 ) AS sandbox`;
 
+/**
+ * Keeps every other process from making a business until the transaction ends.
+ * @returns whether there is none yet, and the database's time in milliseconds
+ */
+export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; now: number }> {
+  await tx`LOCK TABLE business IN SHARE ROW EXCLUSIVE MODE`;
+  return only(tx<{ none: boolean; now: number }[]>`
+    SELECT NOT EXISTS (SELECT FROM business) AS none,
+      floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`);
+}
+
 /** Whether the database knows a time zone by this name: it has tables of its own. */
 export async function knowsTimeZone(sql: Connection, name: string): Promise<boolean> {
   const rows = await sql`SELECT FROM pg_timezone_names WHERE lower(name) = lower(${name}) LIMIT 1`;

@@ -119,7 +119,7 @@ async function recordAll(
   if (opened.length > 0) {
     const ledger = await lockLedger(tx, business_id);
     if (ledger === undefined) throw new Error(`business ${business_id} has no ledger`);
-    const more = { location_id: null, reference_id: "opening-balance", created_at: ledger.now };
+    const more = { location_id: null, reference_id: "opening-balance", reason: null, created_at: ledger.now };
     const entries = opened.map(
       (entry): ImportedEntry => ({ ...entry, ...more, balance_after: entry.amount }),
     );

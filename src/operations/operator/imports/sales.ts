@@ -161,7 +161,14 @@ async function recordAll(
   const { business_id } = ledger;
   const engine = earn ? await earnPoints(tx, business_id, rows) : undefined;
   const entries = rows.map(({ sale: { sale_id: _, sold_on: __, ...sale }, balance_after, created_at }) => {
-    return { ...sale, account: "sales", event_type: "sale", balance_after, created_at } as const;
+    return {
+      ...sale,
+      account: "sales",
+      event_type: "sale",
+      balance_after,
+      reason: null,
+      created_at,
+    } as const;
   });
   const balances = new Map(
     entries.map(({ contact_id, account, balance_after: balance }) => {

@@ -1,0 +1,179 @@
+/** Makes the demo business and its sandbox from the file, in one transaction. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { allScopes, type Scope, scopesInRealTime } from "../contract/scopes.ts";
+import { hashClientSecret, newClientId, newClientSecret } from "../credentials/client-secrets.ts";
+import type { DemoFile } from "../data-directory.ts";
+import { insertBusiness, type NewBusiness } from "../database/access/businesses.ts";
+import { insertIntegration, insertSecret } from "../database/access/integrations.ts";
+import {
+  locations,
+  type ProgramRow,
+  programs,
+  type TierRow,
+  tiers,
+  updateRewardSettings,
+  type VoucherRow,
+  vouchers,
+} from "../database/catalog.ts";
+import type { Connection } from "../database/connection.ts";
+import { type RuleSettings, updateRuleSettings } from "../database/engine/rules.ts";
+import { countImportedMembers, recordImported, recordMembers } from "../database/imports.ts";
+import { lockLedger } from "../database/ledger/ledger.ts";
+import { type NewMember, setTier } from "../database/members/members.ts";
+import { type EventType, eventTypes, generatedReference } from "../domain/ledger.ts";
+import { packageRoot } from "../package.ts";
+
+/** The file says what each part means. Locations, tiers and members are named by their place in their list. */
+interface DemoData {
+  readonly business: NewBusiness;
+  readonly locations: readonly string[];
+  readonly tiers: readonly Omit<TierRow, "tier_id">[];
+  /** The program by which members earn. */
+  readonly program: Omit<ProgramRow, "program_id">;
+  readonly reward_settings: Parameters<typeof updateRewardSettings>[2];
+  readonly rules: Omit<RuleSettings, "version" | "default_program_id">;
+  readonly vouchers: readonly (Omit<VoucherRow, "voucher_id" | "location_id"> & {
+    readonly location: number | null;
+  })[];
+  readonly members: readonly DemoMember[];
+  readonly entries: readonly (readonly [
+    member: number,
+    event_type: EventType,
+    amount: number,
+    location: number | null,
+    reference_id: string | null,
+    reason: string | null,
+    time: number,
+  ])[];
+}
+
+interface DemoMember extends Omit<NewMember, "password_hash"> {
+  readonly tier: number | null;
+  readonly joined: number;
+}
+
+/** The id of the record that the file names by its place in a list. */
+const idAt = (ids: readonly number[], place: number | null) =>
+  place === null ? null : (ids[place] as number);
+
+/** Returns the time that is this many seconds before the last midnight, as PostgreSQL writes it. */
+type DateBack = (secondsBefore: number) => string;
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+/** How many members of the demo business are in its sandbox, too. */
+const sandboxMembers = 3;
+
+/**
+ * Makes both businesses.
+ * @param now milliseconds; the last entry is from the day before, at the latest
+ * @returns their ids and credentials
+ */
+export async function insertDemo(tx: Connection, now: number): Promise<Omit<DemoFile, "base_url">> {
+  const data = JSON.parse(readFileSync(join(packageRoot, "demo/lantern-coffee.json"), "utf8")) as DemoData;
+  const midnight = Math.floor(now / dayMilliseconds) * dayMilliseconds;
+  const dateBack: DateBack = (secondsBefore) =>
+    new Date(midnight - secondsBefore * 1000).toISOString().replace("T", " ");
+
+  const { voucher_ids, ...made } = await insertDefinitions(tx, data, scopesInRealTime);
+  const contact_ids = await insertMembers(tx, made.business_id, data.members, dateBack);
+  for (const [index, { tier }] of data.members.entries()) {
+    await setTier(tx, made.business_id, contact_ids[index] as number, idAt(made.tier_ids, tier));
+  }
+  await insertHistory(tx, data.entries, { ...made, contact_ids }, dateBack);
+
+  const business = { ...data.business, name: `${data.business.name} sandbox` };
+  const sandbox = await insertDefinitions(tx, { ...data, business }, allScopes, { clock_at: null });
+  const few = data.members.slice(0, sandboxMembers);
+  const { business_id, client_id, client_secret, location_ids } = sandbox;
+  const sandboxContacts = await insertMembers(tx, business_id, few, dateBack);
+  const isArchived = (_: number, index: number) => data.vouchers[index]?.archived === true;
+  return {
+    ...made,
+    voucher_ids: voucher_ids.filter((id, index) => !isArchived(id, index)),
+    archived_voucher_id: voucher_ids.find(isArchived) as number,
+    contact_ids,
+    sandbox: { business_id, client_id, client_secret, location_ids, contact_ids: sandboxContacts },
+  };
+}
+
+/**
+ * Makes a business with all that its members refer to, and an integration for it.
+ * @param clock of a sandbox, as for insertBusiness
+ */
+async function insertDefinitions(
+  tx: Connection,
+  data: DemoData,
+  scopes: readonly Scope[],
+  clock?: { readonly clock_at: string | null },
+) {
+  const business_id = await insertBusiness(tx, data.business, clock);
+  const location_ids: number[] = [];
+  for (const name of data.locations) {
+    location_ids.push((await locations.insert(tx, business_id, { name })).location_id);
+  }
+  const tier_ids: number[] = [];
+  for (const tier of data.tiers) tier_ids.push((await tiers.insert(tx, business_id, tier)).tier_id);
+  const { program_id } = await programs.insert(tx, business_id, data.program);
+  await updateRuleSettings(tx, business_id, { ...data.rules, default_program_id: program_id });
+  await updateRewardSettings(tx, business_id, data.reward_settings);
+  const voucher_ids: number[] = [];
+  for (const { location, ...voucher } of data.vouchers) {
+    const record = { ...voucher, location_id: idAt(location_ids, location) };
+    voucher_ids.push((await vouchers.insert(tx, business_id, record)).voucher_id);
+  }
+  const [client_id, client_secret] = [newClientId(), newClientSecret()];
+  const owner = { businessId: business_id, timeZone: data.business.time_zone };
+  const grant = { name: "Demo", scopes: [...scopes], all_locations: false, location_ids };
+  const { integration_id } = await insertIntegration(tx, owner, client_id, grant);
+  await insertSecret(tx, integration_id, hashClientSecret(client_secret));
+  const program_ids = [program_id];
+  const integration = { integration_id, client_id, client_secret };
+  return { business_id, ...integration, location_ids, tier_ids, program_ids, voucher_ids };
+}
+
+/** Makes members with empty accounts and no password. @returns their contact_ids, in their order */
+async function insertMembers(
+  tx: Connection,
+  businessId: number,
+  members: readonly DemoMember[],
+  dateBack: DateBack,
+): Promise<number[]> {
+  const rows = members.map(({ joined, tier: _, ...member }) => {
+    const empty = { external_ref: null, wallet_balance: 0, points_balance: 0 };
+    return { ...member, ...empty, joined_at: dateBack(joined) };
+  });
+  const ids = await recordMembers(tx, businessId, rows, []);
+  const memberIds = ids.map(({ member_id }) => member_id);
+  await countImportedMembers(tx, businessId, memberIds);
+  return ids.map(({ contact_id }) => contact_id);
+}
+
+/** Records the entries of the file, which are in the order of time. */
+async function insertHistory(
+  tx: Connection,
+  entries: DemoData["entries"],
+  { business_id, contact_ids, location_ids }: Pick<DemoFile, "business_id" | "contact_ids" | "location_ids">,
+  dateBack: DateBack,
+): Promise<void> {
+  const ledger = await lockLedger(tx, business_id);
+  if (ledger === undefined) throw new Error(`business ${business_id} has no ledger`);
+  const balances = new Map<string, number>();
+  const history = entries.map(([member, event_type, amount, location, reference_id, reason, time], index) => {
+    const contact_id = contact_ids[member] as number;
+    const { account } = eventTypes[event_type];
+    const balance_after = (balances.get(`${contact_id} ${account}`) ?? 0) + amount;
+    balances.set(`${contact_id} ${account}`, balance_after);
+    return {
+      ...{ contact_id, account, event_type, amount, balance_after, reason, created_at: dateBack(time) },
+      location_id: idAt(location_ids, location),
+      reference_id: reference_id ?? generatedReference(event_type, index + 1),
+    };
+  });
+  const moved = new Map(
+    history.map(({ contact_id, account, balance_after: balance }) => {
+      return [`${contact_id} ${account}`, { business_id, contact_id, account, balance }];
+    }),
+  );
+  await recordImported(tx, ledger, history, [...moved.values()]);
+}
