@@ -63,11 +63,10 @@ async function generate() {
 async function apiFiles() {
   const { openApiDocument } = await compiled("openapi");
   const { postmanCollection, postmanEnvironment } = await compiled("postman");
-  const partner = openApiDocument("partner", "/api");
   const documents = {
-    "openapi.json": partner,
+    "openapi.json": openApiDocument("partner", "/api"),
     "operator-openapi.json": openApiDocument("operator", "/api"),
-    "loyalty.postman_collection.json": postmanCollection(partner),
+    "loyalty.postman_collection.json": postmanCollection(),
     "loyalty.postman_environment.json": postmanEnvironment("http://127.0.0.1:8080/api"),
   };
   return Object.entries(documents).map(([name, document]) => [

@@ -8,13 +8,12 @@ import type { JsonObject } from "./schemas.ts";
 
 /**
  * Makes all downloads.
- * @param document of the partner operations
  * @param baseUrl where the service lies
  * @returns their names and content
  */
-export function makeDownloads(document: JsonObject, baseUrl: string): [name: string, string | Buffer][] {
+export function makeDownloads(baseUrl: string): [name: string, string | Buffer][] {
   return [
-    ["loyalty.postman_collection.json", toFile(postmanCollection(document))],
+    ["loyalty.postman_collection.json", toFile(postmanCollection())],
     ["loyalty.postman_environment.json", toFile(postmanEnvironment(baseUrl))],
     ["loyalty-sdk.tgz", packedClient()],
   ];

@@ -4,75 +4,48 @@ import { legacyFields } from "../../src/contract/body.ts";
 import { type ErrorCode, fieldErrorCodes } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
 import { allScopes } from "../../src/contract/scopes.ts";
-import { accounts, amountLimit, balanceLimit } from "../../src/domain/ledger.ts";
+import { accounts, amountLimit } from "../../src/domain/ledger.ts";
 
-const none = Type.Object({});
+const text = (maxLength: number, description: string, example: string) =>
+  Type.String({ maxLength, format: "plain-text", description, examples: [example] });
 
-const fieldName = (example: string) =>
-  Type.String({
+const choice = (values: readonly string[], description: string, example: string) =>
+  Type.Enum([...values], { description, examples: [example] });
+
+const fieldFailure = Type.Object({
+  field: Type.String({
     maxLength: 255,
     pattern: "^[^\\x00-\\x1F]*$",
     description: "The field; a dot leads into a list or an object. Empty for the request as a whole.",
-    examples: [example],
-  });
-
-const held = (what: string) =>
-  Type.Integer({ minimum: 0, maximum: balanceLimit, description: `${what} of the member.`, examples: [120] });
-
-const fieldFailure = Type.Object({
-  field: fieldName("phone_number"),
-  code: Type.Enum([...fieldErrorCodes], { description: "Why, for programs.", examples: ["invalid_format"] }),
-  message: Type.String({
-    maxLength: 1000,
-    format: "plain-text",
-    description: "Why, for people.",
-    examples: ["phone_number must be an international phone number such as +34600111222."],
+    examples: ["phone_number"],
   }),
-});
-
-const unauthorized = Type.Object({
-  token: Type.Enum(["missing", "malformed", "invalid_or_expired", "revoked"], {
-    description: "What is wrong with the token.",
-    examples: ["invalid_or_expired"],
-  }),
-});
-
-const scope = Type.Object({
-  scope: Type.Enum([...allScopes], {
-    description: "The scope that the operation needs.",
-    examples: ["wa.members.read"],
-  }),
-});
-
-const takenField = (description: string) =>
-  Type.Enum(["phone_number", "email"], { description, examples: ["phone_number"] });
-
-const balance = Type.Object({
-  account: Type.Optional(
-    Type.Enum([...accounts], {
-      description: "The account, where several are concerned.",
-      examples: ["points"],
-    }),
+  code: choice(fieldErrorCodes, "Why, for programs.", "invalid_format"),
+  message: text(
+    1000,
+    "Why, for people.",
+    "phone_number must be an international phone number such as +34600111222.",
   ),
+});
+
+const tokenFaults = ["missing", "malformed", "invalid_or_expired", "revoked"];
+const scope = Type.Object({
+  scope: choice(allScopes, "The scope that the operation needs.", "wa.members.read"),
+});
+const takenField = (description: string) => choice(["phone_number", "email"], description, "phone_number");
+const held = (what: string) => fields.count(`${what} of the member.`, 120);
+const balance = Type.Object({
+  account: Type.Optional(choice(accounts, "The account, where several are concerned.", "points")),
   balance: { ...fields.balanceAfter, description: "The balance now." },
 });
 
 const detailed: Partial<Record<ErrorCode, TObject>> = {
   legacy_field_not_allowed: Type.Object({
-    field: Type.String({
-      maxLength: 255,
-      format: "plain-text",
-      description: "The field.",
-      examples: ["member_id"],
-    }),
-    use: Type.String({
-      maxLength: 255,
-      format: "plain-text",
-      description: "What replaces it.",
-      examples: [legacyFields.member_id as string],
-    }),
+    field: text(255, "The field.", "member_id"),
+    use: text(255, "What replaces it.", legacyFields.member_id as string),
   }),
-  unauthorized: unauthorized,
+  unauthorized: Type.Object({
+    token: choice(tokenFaults, "What is wrong with the token.", "invalid_or_expired"),
+  }),
   sp_scope_not_granted: scope,
   sp_token_scope_missing: scope,
   sp_location_not_allowed: Type.Object({
@@ -95,29 +68,16 @@ const detailed: Partial<Record<ErrorCode, TObject>> = {
     }),
   }),
   payload_too_large: Type.Object({
-    limit_bytes: Type.Integer({
-      minimum: 1,
-      maximum: 2 ** 31 - 1,
-      description: "How large it may be.",
-      examples: [65_536],
-    }),
+    limit_bytes: fields.whole(1, 2 ** 31 - 1, "How large it may be.", 65_536),
   }),
   validation_failed: Type.Object({
     errors: Type.Array(fieldFailure, { minItems: 1, maxItems: 100, description: "Every failure at once." }),
   }),
   redemption_not_allowed: Type.Object({
-    reason: Type.Enum(["minimum", "step", "exceeds_amount", "points_cannot_pay"], {
-      description: "Why.",
-      examples: ["exceeds_amount"],
-    }),
+    reason: choice(["minimum", "step", "exceeds_amount", "points_cannot_pay"], "Why.", "exceeds_amount"),
   }),
   refund_exceeds_sale: Type.Object({
-    refundable: Type.Integer({
-      minimum: 0,
-      maximum: amountLimit,
-      description: "What can still be refunded, in minor units.",
-      examples: [1500],
-    }),
+    refundable: fields.whole(0, amountLimit, "What can still be refunded, in minor units.", 1500),
   }),
   balances_not_zero: Type.Object({
     wallet: held("Money"),
@@ -130,5 +90,5 @@ const detailed: Partial<Record<ErrorCode, TObject>> = {
 
 /** The schema of an error's details. */
 export function detailsOf(code: ErrorCode): TObject {
-  return detailed[code] ?? none;
+  return detailed[code] ?? Type.Object({});
 }

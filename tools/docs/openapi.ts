@@ -29,7 +29,7 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
     openapi: "3.1.0",
     info: {
       ...info[audience],
-      ...(audience === "partner" ? { description: `${info.partner.description}\n\n${tools(basePath)}` } : {}),
+      ...(audience === "partner" && { description: partnerDescription(basePath) }),
       version,
       contact: { name: "The operator of the service" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -54,11 +54,11 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
   };
 }
 
-/** What there is besides this document. */
-function tools(basePath: string): string {
+/** What partners should know first, and what there is besides the document. */
+export function partnerDescription(basePath: string): string {
   const docs = `${basePath}/docs`;
   return (
-    `There are [guides](${docs}/guides), a [client for TypeScript and JavaScript](${docs}/guides/client) with ` +
+    `${info.partner.description}\n\nThere are [guides](${docs}/guides), a [client for TypeScript and JavaScript](${docs}/guides/client) with ` +
     `examples, and a Postman [collection](${docs}/downloads/loyalty.postman_collection.json) with its ` +
     `[environment](${docs}/downloads/loyalty.postman_environment.json).`
   );
@@ -169,12 +169,9 @@ function requestSchema(operation: Operation): JsonObject {
 /** A request body: the operation's own example, or every field, from the fields' own examples. */
 export function requestExample(operation: Operation): JsonObject {
   const all = exampleOf(publishedSchema(bodyOf(operation))) as JsonObject;
-  const chosen = operation.example;
-  const names = ["idempotency_key", ...Object.keys(chosen ?? all)];
+  const chosen = (operation.example ?? all) as JsonObject;
   const example = Object.fromEntries(
-    Object.entries({ ...all, ...(chosen as JsonObject | undefined) }).filter(([name]) =>
-      names.includes(name),
-    ),
+    Object.entries({ ...all, ...chosen }).filter(([name]) => name in chosen || name === "idempotency_key"),
   );
   if (!("idempotency_key" in example)) return example;
   // One key names one write of any operation, so the examples don't share one.

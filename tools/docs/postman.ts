@@ -1,9 +1,14 @@
 /**
- * A Postman collection (v2.1) of an OpenAPI document: a folder for each tag, and in it every operation with a
+ * A Postman collection (v2.1) of the partner operations: a folder for each tag, and in it every operation with a
  * body to send and a test of its response. Sent from top to bottom it works on any business that has a location,
  * a program, tiers and a voucher, as often as one likes: ids that a response gives are kept for the requests after
  * it, and nothing is deleted that was not named.
  */
+import type { Operation } from "../../src/contract/operation.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { tagOf, tagsOf } from "./names.ts";
+import { describe, info, partnerDescription, requestExample } from "./openapi.ts";
+import { answerExample, statusOf } from "./responses.ts";
 import type { Json, JsonObject } from "./schemas.ts";
 
 /** The variables of the environment. The requests find out the rest. */
@@ -38,24 +43,12 @@ const kept = ["contact_id", "benefit_id", "tier_id", "sale_id", "redemption_id"]
 /** What makes records, by the end of its path. */
 const making = /\/(create|record|redeem)$/;
 
-interface OpenApiOperation {
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description: string;
-  readonly security: readonly Json[];
-  readonly requestBody: { content: { "application/json": { examples: { request: { value: JsonObject } } } } };
-  readonly responses: Readonly<Record<string, JsonObject>>;
-}
-
-/** @param document of the partner operations */
-export function postmanCollection(document: JsonObject): JsonObject {
-  const info = document.info as { title: string; description: string };
-  const paths = Object.entries(document.paths as unknown as Record<string, { post: OpenApiOperation }>);
-  const tags = document.tags as unknown as readonly { name: string; description: string }[];
+/** Makes the collection of the partner operations. */
+export function postmanCollection(): JsonObject {
   return {
     info: {
-      name: info.title,
-      description: `${withoutLinks(info.description)}\n\nFill in client_id and client_secret in the environment, then run it. The request that deletes a tier is skipped unless delete_tier_id names one: nobody but the operator can make new ones.`,
+      name: info.partner.title,
+      description: `${partnerDescription("").replace(documentLink, "$1")}\n\nFill in client_id and client_secret in the environment, then run it. The request that deletes a tier is skipped unless delete_tier_id names one: nobody but the operator can make new ones.`,
       schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
     },
     auth: { type: "bearer", bearer: [{ key: "token", value: "{{access_token}}", type: "string" }] },
@@ -65,31 +58,29 @@ export function postmanCollection(document: JsonObject): JsonObject {
         'pm.variables.set("unique_number", String(600000000 + Math.floor(Math.random() * 99999999)));',
       ]),
     ],
-    item: tags.map(({ name, description }) => ({
+    item: tagsOf(partnerOperations).map(({ name, description }) => ({
       name,
       description,
-      item: paths.filter(([, { post }]) => post.tags[0] === name).map(([path, { post }]) => item(path, post)),
+      item: partnerOperations.filter((operation) => tagOf(operation).name === name).map(item),
     })),
   };
 }
 
 /** Links of the document lead to pages beside it, and a collection lies elsewhere. */
-function withoutLinks(markdown: string): string {
-  return markdown.replace(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, "$1");
-}
+const documentLink = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
 
-function item(path: string, operation: OpenApiOperation): JsonObject {
-  const body = bodyOf(path, operation.requestBody.content["application/json"].examples.request.value);
+function item(operation: Operation): JsonObject {
+  const { path } = operation;
   return {
     name: operation.summary,
-    event: [...skippedUnlessNamed(path), script("test", testOf(path, operation))],
+    event: [...skippedUnlessNamed(path), script("test", testOf(operation))],
     request: {
       method: "POST",
-      ...(operation.security.length === 0 ? { auth: { type: "noauth" } } : {}),
+      ...(operation.kind === "token" ? { auth: { type: "noauth" } } : {}),
       header: [{ key: "Content-Type", value: "application/json" }],
       url: { raw: `{{base_url}}${path}`, host: ["{{base_url}}"], path: path.split("/").slice(1) },
-      body: { mode: "raw", raw: body, options: { raw: { language: "json" } } },
-      description: operation.description,
+      body: { mode: "raw", raw: requestBody(operation), options: { raw: { language: "json" } } },
+      description: describe(operation),
     },
     response: [],
   };
@@ -106,9 +97,10 @@ function skippedUnlessNamed(path: string): JsonObject[] {
 }
 
 /** The example with variables where they have to be: in quotes for text, bare for numbers. */
-function bodyOf(path: string, example: JsonObject): string {
+function requestBody(operation: Operation): string {
+  const { path } = operation;
   // A search finds somebody in the demo business; in another it may find nobody.
-  const fields = Object.entries(example).filter(([name]) => name !== "search");
+  const fields = Object.entries(requestExample(operation)).filter(([name]) => name !== "search");
   const lines = fields.map(([name, value]) => {
     // A search by key names a member that the collection has made.
     const known = path.endsWith("/find") ? `found_${name}` : name;
@@ -124,9 +116,10 @@ function fieldValue(name: string, value: Json, deleted: boolean): string {
   return typeof value === "number" ? `{{${variable}}}` : `"{{${variable}}}"`;
 }
 
-function testOf(path: string, { responses }: OpenApiOperation): string[] {
-  const [status] = Object.keys(responses) as [string];
-  const { data, meta } = exampleAnswer(responses[status] as JsonObject);
+function testOf(operation: Operation): string[] {
+  const { path } = operation;
+  const status = statusOf(operation);
+  const { data, meta } = answerExample(operation);
   const record = (Array.isArray(data) ? data[0] : data) as JsonObject;
   const lines = [
     "const answer = pm.response.json();",
@@ -155,17 +148,6 @@ function testOf(path: string, { responses }: OpenApiOperation): string[] {
     lines.push('pm.environment.set("found_phone_number", record.phone_number);');
   }
   return lines;
-}
-
-function exampleAnswer(response: JsonObject): { data: Json; meta: JsonObject } {
-  const { content } = response as unknown as {
-    content: {
-      "application/json": { examples: Record<string, { value: { data: Json; meta: JsonObject } }> };
-    };
-  };
-  const [example] = Object.values(content["application/json"].examples);
-  if (example === undefined) throw new Error("A successful answer has no example.");
-  return example.value;
 }
 
 function script(listen: "prerequest" | "test", exec: readonly string[]): JsonObject {

@@ -8,8 +8,7 @@ import { partnerOperations } from "../../src/operations/partner.ts";
 import { escapeHtml, highlight } from "./html.ts";
 import { operationId, tagGroupsOf, tagOf } from "./names.ts";
 import { describe, requestExample } from "./openapi.ts";
-import { responsesOf } from "./responses.ts";
-import type { JsonObject } from "./schemas.ts";
+import { answerExample, statusOf } from "./responses.ts";
 
 /** A schema as the documents publish it. */
 interface Schema {
@@ -27,9 +26,6 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
 }
-
-/** Without the notes that typebox keeps in schemas. */
-const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as Schema;
 
 /** The errors that the guide for partners explains. */
 export const explainedErrors: ReadonlySet<string> = new Set(partnerOperations.flatMap(errorsOf));
@@ -64,38 +60,28 @@ export function operationIndex(operations: readonly Operation[]): string {
 
 function operationHtml(operation: Operation, common: readonly string[], errorsPage: string): string {
   const id = operationId(operation);
-  const { summary, path, status = 200 } = operation as Operation & { readonly status?: number };
-  const request = plain(bodyOf(operation));
+  const { summary, path } = operation;
   const own = errorsOf(operation).filter((code) => !common.includes(code));
   const example = JSON.stringify(requestExample(operation), null, 2);
-  const { answer, schema } = answerOf(operation, status);
   return `<section class="operation" id="${id}">
 <h2><a href="#${id}">${escapeHtml(summary)}</a></h2>
 <p class="path"><b>POST</b> <code>${path}</code></p>
 <div class="about">
 ${marked.parse(describe(operation), { async: false })}
-${fieldTable("Fields", request)}
+${fieldTable("<h3>Fields</h3>", bodyOf(operation))}
 </div>
 <form class="try" data-path="${path}">
 <label for="${id}-body">Request</label>
 <textarea id="${id}-body" spellcheck="false" rows="${example.split("\n").length}">${escapeHtml(example)}</textarea>
 <p><button>Send</button> <output></output></p>
-<p class="label">Response, ${status}</p>
-<pre tabindex="0"><code>${highlight(JSON.stringify(answer, null, 2), "json")}</code></pre>
+<p class="label">Response, ${statusOf(operation)}</p>
+<pre tabindex="0"><code>${highlight(JSON.stringify(answerExample(operation), null, 2), "json")}</code></pre>
 </form>
 <div class="about">
-<details><summary>Fields of the response</summary>${fieldTable("", schema)}</details>
+<details><summary>Fields of the response</summary>${fieldTable("", operation.output)}</details>
 ${own.length === 0 ? "" : `<h3>Errors</h3>${errorList(own, errorsPage)}`}
 </div>
 </section>`;
-}
-
-/** The example of a successful response, and the schema of its data. */
-function answerOf(operation: Operation, status: number): { answer: JsonObject; schema: Schema } {
-  type Response = { content: { "application/json": { examples: Record<string, { value: JsonObject }> } } };
-  const response = responsesOf(operation)[status] as unknown as Response;
-  const [example] = Object.values(response.content["application/json"].examples);
-  return { answer: example?.value as JsonObject, schema: plain(operation.output) };
 }
 
 function errorList(codes: readonly string[], errorsPage: string): string {
@@ -108,11 +94,10 @@ function errorList(codes: readonly string[], errorsPage: string): string {
   return `<ul class="errors">${items.join("")}</ul>`;
 }
 
-function fieldTable(caption: string, schema: Schema): string {
-  const rows = fieldRows(schema, "");
-  if (rows.length === 0) return "";
-  const heading = caption === "" ? "" : `<h3>${caption}</h3>`;
-  return `${heading}<dl class="fields">${rows.join("")}</dl>`;
+function fieldTable(heading: string, schema: TSchema): string {
+  // Without the notes that typebox keeps in schemas.
+  const rows = fieldRows(JSON.parse(JSON.stringify(schema)) as Schema, "");
+  return rows.length === 0 ? "" : `${heading}<dl class="fields">${rows.join("")}</dl>`;
 }
 
 /** A row for each field; fields of objects and of lists of objects follow theirs. */
@@ -120,25 +105,19 @@ function fieldRows({ properties = {}, required = [] }: Schema, prefix: string): 
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = prefix + name;
     const needed = required.includes(name) && prefix === "" ? ' <span class="required">required</span>' : "";
-    const about =
-      field.description === undefined ? "" : marked.parseInline(field.description, { async: false });
+    const about = marked.parseInline(field.description ?? "", { async: false });
     const row =
       `<div><dt><code>${path}</code> <span class="type">${escapeHtml(typeText(field))}</span>${needed}</dt>` +
       `<dd>${about}</dd></div>`;
-    const inner = innerObject(field);
-    return [row, ...(inner === undefined ? [] : fieldRows(inner, `${path}${isList(field) ? "[]" : ""}.`))];
+    return [row, ...fieldRows(innerObject(field), `${path}${field.type === "array" ? "[]" : ""}.`)];
   });
 }
 
-const isList = (schema: Schema) => schema.type === "array";
-
-function innerObject(schema: Schema): Schema | undefined {
+/** The object in a list, or all objects that a field may be; without properties if there is none. */
+function innerObject(schema: Schema): Schema {
   if (schema.type === "object") return schema;
   if (schema.items !== undefined) return innerObject(schema.items);
-  const parts = schema.anyOf?.flatMap((one) => innerObject(one) ?? []) ?? [];
-  return parts.length === 0
-    ? undefined
-    : { properties: Object.assign({}, ...parts.map((part) => part.properties)) };
+  return { properties: Object.assign({}, ...(schema.anyOf ?? []).map((one) => innerObject(one).properties)) };
 }
 
 /** The values that a field takes, in words. Bounds that no caller meets by accident are left out. */

@@ -7,7 +7,7 @@ import type { Operation } from "../../src/contract/operation.ts";
 import { defaultPage, defaultPerPage, maximumPerPage, paginate } from "../../src/domain/pagination.ts";
 import { detailsOf } from "./error-details.ts";
 import { componentName, operationName } from "./names.ts";
-import { exampleOf, type JsonObject, publishedSchema } from "./schemas.ts";
+import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 
 const message = (example: string) =>
   Type.String({
@@ -38,17 +38,21 @@ function dataOf(operation: Operation): TSchema {
   });
 }
 
-function answerExample(operation: Operation): JsonObject {
-  const example = exampleOf(publishedSchema(answerOf(operation))) as JsonObject;
+/** An example of a successful response. */
+export function answerExample(operation: Operation) {
+  const example = exampleOf(publishedSchema(answerOf(operation))) as { data: Json; meta: JsonObject };
   if (operation.kind !== "list") return example;
   // The examples of the fields are valid by themselves; a page of one item has to add up.
   const pagination = paginate({ page: defaultPage, perPage: defaultPerPage }, 1, 1);
   return { ...example, meta: { pagination: { ...pagination } } };
 }
 
+/** The status of a successful response. */
+export const statusOf = (operation: Operation) => ("status" in operation ? operation.status : 200);
+
 /** The responses of an operation, by status. */
 export function responsesOf(operation: Operation): JsonObject {
-  const status = "status" in operation ? operation.status : 200;
+  const status = statusOf(operation);
   const codes = errorsOf(operation);
   const refused = [...new Set(codes.map((code) => errors[code].status))].sort((a, b) => a - b);
   return Object.fromEntries([

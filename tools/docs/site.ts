@@ -43,9 +43,8 @@ export function siteFiles(): Map<string, string | Buffer> {
     const html = guidePage(paths, guides, guide);
     files.set(`docs/guides/${guide.name}.html`, html.replaceAll(shownBaseUrl, baseUrlMarker));
   }
-  const document = openApiDocument("partner", basePathMarker);
-  files.set("openapi.json", JSON.stringify(document));
-  for (const [name, content] of makeDownloads(document, baseUrlMarker)) {
+  files.set("openapi.json", JSON.stringify(openApiDocument("partner", basePathMarker)));
+  for (const [name, content] of makeDownloads(baseUrlMarker)) {
     files.set(`docs/downloads/${name}`, content);
   }
   return files;

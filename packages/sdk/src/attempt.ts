@@ -1,5 +1,5 @@
 /** One request, sent once. */
-import { apiError, ConnectionError, type Failure, TimeoutError, unexpectedAnswer } from "./errors.ts";
+import { apiError, ConnectionError, TimeoutError, unexpectedAnswer } from "./errors.ts";
 import { noAnswer, refused } from "./explanations.ts";
 
 /** A successful answer. */
@@ -35,8 +35,8 @@ export interface Attempt {
  * @throws ApiError, ConnectionError or TimeoutError; the signal's reason if it is aborted
  */
 export async function send(attempt: Attempt): Promise<Answer> {
-  const { signal, timeoutMilliseconds } = attempt;
-  const url = attempt.baseUrl + attempt.path;
+  const { path, idempotencyKey, signal, timeoutMilliseconds } = attempt;
+  const url = attempt.baseUrl + path;
   signal?.throwIfAborted();
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -61,16 +61,12 @@ export async function send(attempt: Attempt): Promise<Answer> {
   } catch (cause) {
     signal?.throwIfAborted();
     if (late) throw new TimeoutError(`${url}: no answer within ${timeoutMilliseconds} ms`, attempt);
-    throw new ConnectionError(noAnswer(url, cause), withCause(attempt, cause));
+    throw new ConnectionError(noAnswer(url, cause), { path, idempotencyKey, cause });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
   }
   return read(attempt, response, text);
-}
-
-function withCause({ path, idempotencyKey }: Attempt, cause: unknown): Failure {
-  return { path, idempotencyKey, cause };
 }
 
 interface Envelope {
@@ -96,13 +92,9 @@ function read(attempt: Attempt, response: Response, text: string): Answer {
   const said = ours
     ? refused(attempt, { status, code, message }, details)
     : `${path} answered ${status}, but not as the API does: is ${baseUrl} its address?`;
+  const failure = { path, idempotencyKey, status, code, details, requestId };
   throw apiError(requestId === undefined ? said : `${said} (X-Request-Id: ${requestId})`, {
-    path,
-    idempotencyKey,
-    status,
-    code,
-    details,
-    requestId,
+    ...failure,
     retryAfterSeconds: retryAfter(headers),
   });
 }

@@ -1,11 +1,13 @@
 /** The client of the partner API. */
 import { Caller } from "./caller.ts";
-import { Resources } from "./generated/resources.ts";
-import { MembersByPhone } from "./members.ts";
+import { NotFoundError } from "./errors.ts";
+import { Members, Resources } from "./generated/resources.ts";
+import type { MembersFindData } from "./generated/types.ts";
 import { checkedText } from "./settings.ts";
 import { type IssuedToken, renewedBearer } from "./token.ts";
 import {
   type BearerSource,
+  type CallOptions,
   createTransport,
   type Retry,
   type RetryOptions,
@@ -34,6 +36,23 @@ interface TokenOptions extends CommonOptions {
 }
 
 export type LoyaltyOptions = CredentialOptions | TokenOptions;
+
+/** Members, with a look-up for tills on top of the operations. */
+export class MembersByPhone extends Members {
+  /**
+   * Finds a member by its whole phone number, however it is written: `+34 600 111-222`, `0034600111222`.
+   * @returns undefined when no member has it
+   */
+  async findByPhone(phoneNumber: string, options?: CallOptions): Promise<MembersFindData | undefined> {
+    const digits = phoneNumber.replace(/\D/g, "").replace(/^00/, "");
+    try {
+      return await this.find({ phone_number: `+${digits}` }, options);
+    } catch (error) {
+      if (error instanceof NotFoundError && error.is("member_not_found")) return undefined;
+      throw error;
+    }
+  }
+}
 
 /**
  * The partner API. Every operation is a method at its path: `/sp/members/profile/update` is

@@ -2,7 +2,7 @@
 export type { Answer } from "./attempt.ts";
 export { balanceOf } from "./balance.ts";
 export type { Call } from "./caller.ts";
-export { LoyaltyClient, type LoyaltyOptions } from "./client.ts";
+export { LoyaltyClient, type LoyaltyOptions, type MembersByPhone } from "./client.ts";
 export {
   type AnyErrorCode,
   ApiError,
@@ -26,7 +26,6 @@ export type { ErrorCode, ErrorDetails } from "./generated/errors.ts";
 export type * from "./generated/resources.ts";
 export type * from "./generated/types.ts";
 export type { List, Page } from "./list.ts";
-export type { MembersByPhone } from "./members.ts";
 export {
   type BearerSource,
   type CallOptions,

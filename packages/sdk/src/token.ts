@@ -11,37 +11,36 @@ export interface IssuedToken {
 /** A token is renewed when this much of its life is left, or a tenth of a shorter one. */
 const renewalLeadMilliseconds = 300_000;
 
-interface KeptToken {
-  readonly token: string;
-  readonly renewAt: number;
-  readonly expiresAt: number;
-}
-
 /**
  * A bearer that gets its tokens from the service. There is one request for a token at a time, however many calls
  * wait for it; and none waits as long as the token at hand is valid.
  * @param issue asks for a token
  */
 export function renewedBearer(issue: () => Promise<IssuedToken>): BearerSource {
-  let kept: KeptToken | undefined;
-  let renewal: Promise<KeptToken> | undefined;
+  let kept: { readonly token: string; readonly renewAt: number; readonly expiresAt: number } | undefined;
+  let renewal: Promise<string> | undefined;
 
+  const keep = async () => {
+    // The token's life begins when the service makes it, which is not before now.
+    const askedAt = Date.now();
+    const { access_token: token, expires_in } = await issue();
+    const lifetime = expires_in * 1000;
+    const expiresAt = askedAt + lifetime;
+    const renewAt = expiresAt - Math.min(renewalLeadMilliseconds, lifetime / 10);
+    kept = { token, expiresAt, renewAt };
+    return token;
+  };
   const renew = () => {
-    renewal ??= keep(issue)
-      .then((token) => {
-        kept = token;
-        return token;
-      })
-      .finally(() => {
-        renewal = undefined;
-      });
+    renewal ??= keep().finally(() => {
+      renewal = undefined;
+    });
     return renewal;
   };
 
   return {
     async get(signal) {
       const now = Date.now();
-      if (kept === undefined || kept.expiresAt <= now) return (await unlessAborted(renew(), signal)).token;
+      if (kept === undefined || kept.expiresAt <= now) return unlessAborted(renew(), signal);
       // If this fails, a later call tries again, at the latest when the token has ended.
       if (kept.renewAt <= now) renew().catch(() => undefined);
       return kept.token;
@@ -51,13 +50,4 @@ export function renewedBearer(issue: () => Promise<IssuedToken>): BearerSource {
       return true;
     },
   };
-}
-
-async function keep(issue: () => Promise<IssuedToken>): Promise<KeptToken> {
-  // The token's life begins when the service makes it, which is not before now.
-  const askedAt = Date.now();
-  const { access_token: token, expires_in } = await issue();
-  const lifetime = expires_in * 1000;
-  const expiresAt = askedAt + lifetime;
-  return { token, expiresAt, renewAt: expiresAt - Math.min(renewalLeadMilliseconds, lifetime / 10) };
 }

@@ -5,7 +5,6 @@
  */
 import { type Answer, send } from "./attempt.ts";
 import { ApiError, ConnectionError, type LoyaltyError } from "./errors.ts";
-import { newIdempotencyKey } from "./idempotency-key.ts";
 import { checkedBaseUrl, checkedBearer, checkedInput } from "./settings.ts";
 import { backoff, wait } from "./waiting.ts";
 
@@ -71,8 +70,7 @@ export interface Transport {
   request<Data = unknown>(path: string, body: object, options?: RequestOptions): Promise<Answer<Data>>;
 }
 
-const defaultMaxRetries = 4;
-const defaultTimeoutMilliseconds = 30_000;
+const defaults = { maxRetries: 4, timeoutMilliseconds: 30_000 };
 /** A longer Retry-After is an error that says so, and the caller decides. */
 const longestRetryAfterSeconds = 60;
 /** What timers can count. */
@@ -82,17 +80,15 @@ const longestTimeout = 2 ** 31 - 1;
 export function createTransport(options: TransportOptions): Transport {
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const bearer = typeof options.bearer === "string" ? fixedBearer(options.bearer) : options.bearer;
-  const general = retryOptions(options, {
-    maxRetries: defaultMaxRetries,
-    timeoutMilliseconds: defaultTimeoutMilliseconds,
-  });
+  const general = retryOptions(options, defaults);
 
-  const request = async (path: string, body: object, requestOptions: RequestOptions = {}) => {
-    checkedInput(path, body);
+  const request = async (path: string, input: object, requestOptions: RequestOptions = {}) => {
+    checkedInput(path, input);
     const { signal, write, anonymous } = requestOptions;
     const { maxRetries, timeoutMilliseconds } = retryOptions(requestOptions, general);
-    const { sent, idempotencyKey } = write ? withKey(body) : { sent: body, idempotencyKey: undefined };
-    const text = JSON.stringify(sent);
+    // The key is fixed before the first try.
+    const idempotencyKey = write ? keyOf(input) : undefined;
+    const body = JSON.stringify(write ? { ...input, idempotency_key: idempotencyKey } : input);
     let renewed = false;
     for (let retries = 0; ; ) {
       const token = anonymous ? undefined : checkedBearer(await bearer.get(signal));
@@ -100,15 +96,20 @@ export function createTransport(options: TransportOptions): Transport {
         return await send({
           baseUrl,
           path,
-          headers: headersOf(options.headers, token),
-          body: text,
+          headers: {
+            ...options.headers,
+            "content-type": "application/json",
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          },
+          body,
           idempotencyKey,
           timeoutMilliseconds,
           signal,
           fetch: options.fetch ?? fetch,
         });
       } catch (error) {
-        if (token !== undefined && isUnauthorized(error) && bearer.refused(token) && !renewed) {
+        const isUnauthorized = error instanceof ApiError && error.code === "unauthorized";
+        if (token !== undefined && isUnauthorized && bearer.refused(token) && !renewed) {
           renewed = true;
           continue;
         }
@@ -127,15 +128,12 @@ function fixedBearer(token: string): BearerSource {
   return { get: async () => token, refused: () => false };
 }
 
-function retryOptions(given: RetryOptions, otherwise: Required<RetryOptions>) {
+function retryOptions(given: RetryOptions, otherwise: typeof defaults) {
   const { maxRetries = otherwise.maxRetries, timeoutMilliseconds = otherwise.timeoutMilliseconds } = given;
-  if (maxRetries === undefined || !Number.isInteger(maxRetries) || maxRetries < 0) {
+  if (!Number.isInteger(maxRetries) || maxRetries < 0) {
     throw new RangeError(`maxRetries must be a whole number from 0, not ${maxRetries}`);
   }
-  if (
-    timeoutMilliseconds === undefined ||
-    !(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimeout)
-  ) {
+  if (!(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimeout)) {
     throw new RangeError(
       `timeoutMilliseconds must be from 1 to ${longestTimeout}, not ${timeoutMilliseconds}`,
     );
@@ -143,22 +141,10 @@ function retryOptions(given: RetryOptions, otherwise: Required<RetryOptions>) {
   return { maxRetries, timeoutMilliseconds };
 }
 
-/** The body under its key, fixed before the first try. */
-function withKey(body: object): { sent: object; idempotencyKey: string } {
-  const idempotencyKey = (body as { idempotency_key?: string }).idempotency_key ?? newIdempotencyKey();
-  return { sent: { ...body, idempotency_key: idempotencyKey }, idempotencyKey };
-}
-
-function headersOf(headers: Readonly<Record<string, string>> | undefined, token: string | undefined) {
-  return {
-    ...headers,
-    "content-type": "application/json",
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  };
-}
-
-function isUnauthorized(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "unauthorized";
+/** The key of a write, or one that no other write has. Browsers have crypto.randomUUID on secure pages only. */
+function keyOf({ idempotency_key }: { readonly idempotency_key?: string }): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return idempotency_key ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function isRetryable(error: unknown): error is LoyaltyError {

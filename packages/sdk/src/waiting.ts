@@ -19,11 +19,7 @@ export async function wait(milliseconds: number, signal: AbortSignal | undefined
   const passed = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);
   });
-  try {
-    await unlessAborted(passed, signal);
-  } finally {
-    clearTimeout(timer);
-  }
+  await unlessAborted(passed, signal).finally(() => clearTimeout(timer));
 }
 
 /** What a promise brings, unless the signal is aborted before. @throws the signal's reason then */
@@ -31,16 +27,10 @@ export async function unlessAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,
 ): Promise<Value> {
-  if (signal === undefined) return promise;
-  signal.throwIfAborted();
-  let abort: (() => void) | undefined;
+  signal?.throwIfAborted();
+  const settled = new AbortController();
   const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort);
+    signal?.addEventListener("abort", () => reject(signal.reason), { signal: settled.signal });
   });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    if (abort) signal.removeEventListener("abort", abort);
-  }
+  return Promise.race([promise, aborted]).finally(() => settled.abort());
 }
