@@ -1,7 +1,7 @@
 /** Sales a second against wallet adjustments, and quotes against reading a member. */
 
-import { updateProgram, updateRewardSettings } from "../../src/database/catalog.ts";
-import { lockRuleSettings, updateRuleSettings } from "../../src/database/engine/rules.ts";
+import { programs } from "../../src/database/catalog.ts";
+import { updateSettings } from "../../src/database/engine/rules.ts";
 import { createMember } from "../../src/operations/partner/members/create.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
@@ -87,11 +87,14 @@ async function setRules({ server }: Bench, { businessId }: FilledBusiness): Prom
         INSERT INTO reward_program (business_id, membership_name, maximum_points_per_order)
         VALUES (${businessId}, 'Club', 1000000) RETURNING program_id`;
       const { program_id } = program as { program_id: number };
-      const rules = await lockRuleSettings(tx, businessId);
-      const more = { value_amount: 5, points_validity: 1, points_validity_period: "year" } as const;
-      await updateRuleSettings(tx, businessId, { ...rules, ...more, default_program_id: program_id });
-      await updateProgram(tx, businessId, program_id, { earn_points: 1 });
-      await updateRewardSettings(tx, businessId, { enable_rp: true });
+      await programs.update(tx, businessId, program_id, { earn_points: 1 });
+      await updateSettings(tx, businessId, {
+        enable_rp: true,
+        default_program_id: program_id,
+        value_amount: 5,
+        points_validity: 1,
+        points_validity_period: "year",
+      });
     }),
   );
 }

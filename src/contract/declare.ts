@@ -10,8 +10,8 @@ import type {
 } from "./operation.ts";
 import type { Scope } from "./scopes.ts";
 
-export { type TProperties, Type } from "typebox";
-export { type Fail, type FieldError, fail, fieldError, Refusal } from "./errors.ts";
+export { type Static, type TObject, type TProperties, Type } from "typebox";
+export { type ErrorCode, type Fail, type FieldError, fail, fieldError, Refusal } from "./errors.ts";
 export * as fields from "./fields.ts";
 
 /** An operation as its file declares it. Without a scope it needs the operator key. */
@@ -23,13 +23,20 @@ type Declaration<Declared extends { readonly errors: unknown }, Input extends TP
     readonly scope?: Scope;
     readonly input: Input;
     /** Whether at least one of the optional fields must be sent. */
-    readonly atLeastOne?: true;
+    readonly atLeastOne?: boolean;
   };
 
 // The functions below check a declaration against its own types, and return it with general ones, because the
 // pipeline runs all operations alike, after validation.
 
-function complete({ input, atLeastOne, ...declared }: { input: TProperties; atLeastOne?: true }): object {
+function complete({
+  input,
+  atLeastOne = false,
+  ...declared
+}: {
+  input: TProperties;
+  atLeastOne?: boolean;
+}): object {
   const optional = Object.keys(input).filter((name) => Type.IsOptional(input[name]));
   return {
     errors: [],

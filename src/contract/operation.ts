@@ -167,7 +167,7 @@ export interface WriteOperation<
     context: CallerContext<Input, Code> & {
       readonly tx: Connection;
       readonly prepared: Prepared;
-      /** Writes a change to the audit log, in the same transaction. Every operator write calls it. */
+      /** Writes an operator's change to the audit log, in the same transaction. Every operator write calls it. */
       readonly audit: (change: AuditedChange) => void;
     },
   ): Promise<Result<Output, Code>>;

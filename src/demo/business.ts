@@ -12,12 +12,11 @@ import {
   programs,
   type TierRow,
   tiers,
-  updateRewardSettings,
   type VoucherRow,
   vouchers,
 } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
-import { type RuleSettings, updateRuleSettings } from "../database/engine/rules.ts";
+import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { countImportedMembers, recordImported, recordMembers } from "../database/imports.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";
 import { type NewMember, setTier } from "../database/members/members.ts";
@@ -31,8 +30,7 @@ interface DemoData {
   readonly tiers: readonly Omit<TierRow, "tier_id">[];
   /** The program by which members earn. */
   readonly program: Omit<ProgramRow, "program_id">;
-  readonly reward_settings: Parameters<typeof updateRewardSettings>[2];
-  readonly rules: Omit<RuleSettings, "version" | "default_program_id">;
+  readonly settings: Omit<Settings, "version" | "default_program_id">;
   readonly vouchers: readonly (Omit<VoucherRow, "voucher_id" | "location_id"> & {
     readonly location: number | null;
   })[];
@@ -115,8 +113,7 @@ async function insertDefinitions(
   const tier_ids: number[] = [];
   for (const tier of data.tiers) tier_ids.push((await tiers.insert(tx, business_id, tier)).tier_id);
   const { program_id } = await programs.insert(tx, business_id, data.program);
-  await updateRuleSettings(tx, business_id, { ...data.rules, default_program_id: program_id });
-  await updateRewardSettings(tx, business_id, data.reward_settings);
+  await updateSettings(tx, business_id, { ...data.settings, default_program_id: program_id });
   const voucher_ids: number[] = [];
   for (const { location, ...voucher } of data.vouchers) {
     const record = { ...voucher, location_id: idAt(location_ids, location) };

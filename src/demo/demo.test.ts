@@ -8,7 +8,7 @@ import { isClientSecret } from "../credentials/client-secrets.ts";
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness } from "../database/access/businesses.ts";
 import { findCredentials, findIntegration } from "../database/access/integrations.ts";
-import { listTiers, vouchers } from "../database/catalog.ts";
+import * as records from "../database/catalog.ts";
 import { eventTypeNames } from "../domain/ledger.ts";
 import { isEmail, isPhoneNumber, isPlainText, searchTextOf } from "../domain/text.ts";
 import { demoReport, provideDemo } from "./demo.ts";
@@ -75,12 +75,14 @@ describe("the file", () => {
   it("names records that exist", async () => {
     const { sql } = database;
     const demo = await make();
-    const tiers = await listTiers(sql, demo.business_id);
+    const tiers = await records.tiers.all(sql, demo.business_id);
     expect(tiers.map(({ tier_id }) => tier_id)).toEqual(demo.tier_ids);
-    const found = await Promise.all(demo.voucher_ids.map((id) => vouchers.find(sql, demo.business_id, id)));
-    expect(found.map((voucher) => voucher?.archived)).toEqual([false, false, false]);
-    expect(found.filter((voucher) => voucher?.location_id === demo.location_ids[1])).toHaveLength(1);
-    expect(await vouchers.find(sql, demo.business_id, demo.archived_voucher_id)).toMatchObject({
+    const vouchers = await Promise.all(
+      demo.voucher_ids.map((id) => records.vouchers.find(sql, demo.business_id, id)),
+    );
+    expect(vouchers.map((voucher) => voucher?.archived)).toEqual([false, false, false]);
+    expect(vouchers.filter((voucher) => voucher?.location_id === demo.location_ids[1])).toHaveLength(1);
+    expect(await records.vouchers.find(sql, demo.business_id, demo.archived_voucher_id)).toMatchObject({
       archived: true,
     });
     const [settings] =

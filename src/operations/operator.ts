@@ -23,7 +23,7 @@ import { rotateIntegrationSecret } from "./operator/integrations/rotate-secret.t
 import { updateIntegration } from "./operator/integrations/update.ts";
 import { verifyLedger } from "./operator/ledger/verify.ts";
 import { createLocation } from "./operator/locations/create.ts";
-import { listLocationsOperation } from "./operator/locations/list.ts";
+import { listLocations } from "./operator/locations/list.ts";
 import { updateLocation } from "./operator/locations/update.ts";
 import { activateMember } from "./operator/members/activate.ts";
 import { adjustPointsForOperator } from "./operator/members/adjust-points.ts";
@@ -55,7 +55,7 @@ import { updateTopupBenefitForOperator } from "./operator/topup-benefits/update.
 import { listTransactionsForOperator } from "./operator/transactions/list.ts";
 import { archiveVoucher } from "./operator/vouchers/archive.ts";
 import { createVoucher } from "./operator/vouchers/create.ts";
-import { listVouchersOperation } from "./operator/vouchers/list.ts";
+import { listVouchers } from "./operator/vouchers/list.ts";
 import { updateVoucherOperation } from "./operator/vouchers/update.ts";
 import { auditedEvents } from "./operator-fields.ts";
 
@@ -66,7 +66,7 @@ export const operatorOperations: readonly Operation[] = [
   updateBusinessOperation,
   deleteBusinessOperation,
   createLocation,
-  listLocationsOperation,
+  listLocations,
   updateLocation,
   createIntegration,
   listIntegrationsOperation,
@@ -96,7 +96,7 @@ export const operatorOperations: readonly Operation[] = [
   updateProgramForOperator,
   deleteProgramForOperator,
   createVoucher,
-  listVouchersOperation,
+  listVouchers,
   updateVoucherOperation,
   archiveVoucher,
   createTopupBenefitForOperator,

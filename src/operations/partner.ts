@@ -17,7 +17,7 @@ import { listPoints } from "./partner/reward-points/list.ts";
 import { redeemPoints } from "./partner/reward-points/redeem.ts";
 import { reverseRedemption } from "./partner/reward-points/reverse.ts";
 import { updateRewardProgram } from "./partner/reward-programs/update.ts";
-import { updateRewardSettingsOperation } from "./partner/reward-settings/update.ts";
+import { updateRewardSettings } from "./partner/reward-settings/update.ts";
 import { getSale } from "./partner/sales/get.ts";
 import { listSalesOperation } from "./partner/sales/list.ts";
 import { quoteSale } from "./partner/sales/quote.ts";
@@ -44,7 +44,7 @@ export const contractOperations: readonly Operation[] = [
   createTopupBenefit,
   updateTopupBenefit,
   adjustRewardPoints,
-  updateRewardSettingsOperation,
+  updateRewardSettings,
   updateRewardProgram,
   listMemberTiers,
   updateMemberTier,

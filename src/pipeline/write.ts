@@ -137,7 +137,8 @@ async function write(
 ): Promise<{ readonly body: string; readonly saved: Promise<unknown> } | Refusal> {
   const { operation, caller, keyOwner, key, fingerprint, input } = command;
   const changes: AuditedChange[] = [];
-  const audit = (change: AuditedChange) => void changes.push(change);
+  const isOperators = operation.scope === "operator";
+  const audit = (change: AuditedChange) => void (isOperators && changes.push(change));
   const [isOurs, result] = await Promise.all([
     claimKey(tx, keyOwner, key, fingerprint),
     operation.write({ input, caller, sql, tx, services, prepared, audit, fail }),
@@ -145,7 +146,7 @@ async function write(
   // Another process has used the key since it was looked up: its response is there now.
   if (!isOurs) throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
   if (result instanceof Refusal) return result;
-  if (changes.length === 0 && operation.scope === "operator") {
+  if (changes.length === 0 && isOperators) {
     throw new Error(`${operation.path} left no trace in the audit log`);
   }
   // The audit log leaves out writes that left a record as it was, and dry runs.

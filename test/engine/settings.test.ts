@@ -1,6 +1,6 @@
 /** No setting is dead: under two values of each, the same sales and days end differently. */
 import { describe, expect, it } from "vitest";
-import { ruleFields } from "../../src/operations/catalog-fields.ts";
+import { ruleFields } from "../../src/operations/settings.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { operatorWrite } from "../support/operator-requests.ts";

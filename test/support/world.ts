@@ -6,9 +6,8 @@ import { type Config, readConfig } from "../../src/config.ts";
 import { allScopes, type Scope } from "../../src/contract/scopes.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../src/credentials/client-secrets.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import { updateRewardSettings } from "../../src/database/catalog.ts";
 import type { Database } from "../../src/database/connection.ts";
-import { lockRuleSettings, updateRuleSettings } from "../../src/database/engine/rules.ts";
+import { updateSettings } from "../../src/database/engine/rules.ts";
 import { setActive } from "../../src/database/members/members.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
@@ -237,8 +236,7 @@ async function makeBusiness(sql: Database, name: string, timeZone: string): Prom
   ];
   await sql.begin(async (tx) => {
     const rules = { value_points: 10, value_amount: 50, redeem_minimum_points: 10 };
-    await updateRuleSettings(tx, businessId, { ...(await lockRuleSettings(tx, businessId)), ...rules });
-    await updateRewardSettings(tx, businessId, { enable_rp: true });
+    await updateSettings(tx, businessId, { ...rules, enable_rp: true });
   });
   return {
     businessId,

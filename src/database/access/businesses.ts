@@ -87,10 +87,14 @@ export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page
 }
 
 /** Changes the fields given, at least one. @returns undefined when there is no such business */
-export function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
-  return first(tx<BusinessRow[]>`
-    UPDATE business SET ${assignmentsOf(["name", "time_zone", "currency"], change)} WHERE business_id = ${businessId}
-    RETURNING ${columns}`);
+export async function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
+  const [before, after] = await Promise.all([
+    lockBusiness(tx, businessId),
+    first(tx<BusinessRow[]>`
+      UPDATE business SET ${assignmentsOf(["name", "time_zone", "currency"], change)}
+      WHERE business_id = ${businessId} RETURNING ${columns}`),
+  ]);
+  return before && after && { before, after };
 }
 
 /** The table of each field; the column has the name of the field. */

@@ -1,17 +1,19 @@
-/** The rules of a business: the settings as they stand, and every version of them that the engine has used. */
+/** The settings of a business for its points, and every version of the rules that stood in them. */
+import type { PeriodUnit } from "../../domain/dates.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { only } from "../rows.ts";
-import { fragment, identifier, list } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, identifier, list } from "../sql.ts";
 
-/** What operators set, besides the contract's settings. */
-export interface RuleSettings extends Omit<Rules, "enable_rp" | "rp_name" | "program"> {
+/** What partners and operators set. */
+export interface Settings extends Omit<Rules, "program"> {
+  readonly rp_sales_calculation_period: number;
+  readonly rp_sales_calculation_period_type: PeriodUnit;
   readonly default_program_id: number | null;
 }
 
 /** The settings by which points are earned, spent and expire. */
-const columns = [
-  "default_program_id",
+const ruleColumns = [
   "earn_on",
   "value_points",
   "value_amount",
@@ -22,17 +24,30 @@ const columns = [
   "pending_days",
   "clawback_shortfall",
   "restored_points_valid_days",
-] as const satisfies readonly (keyof RuleSettings)[];
+] as const satisfies readonly (keyof Settings)[];
 
-const settings = fragment`SELECT rules_version AS version, ${list(columns.map(identifier))} FROM reward_settings`;
+const columns = [
+  "enable_rp",
+  "rp_name",
+  "rp_sales_calculation_period",
+  "rp_sales_calculation_period_type",
+  "default_program_id",
+  ...ruleColumns,
+] as const satisfies readonly (keyof Settings)[];
 
-/** The rules as they stand, locked to the end of the transaction. */
-export function lockRuleSettings(tx: Connection, businessId: number) {
-  return only(tx<RuleSettings[]>`${settings} WHERE business_id = ${businessId} FOR NO KEY UPDATE`);
+/** The one set of settings that every business has. */
+export function findSettings(sql: Connection, businessId: number, lock = fragment``) {
+  return only(sql<Settings[]>`
+    SELECT rules_version AS version, ${list(columns.map(identifier))} FROM reward_settings
+    WHERE business_id = ${businessId} ${lock}`);
 }
 
-export function findRuleSettings(sql: Connection, businessId: number) {
-  return only(sql<RuleSettings[]>`${settings} WHERE business_id = ${businessId}`);
+/** Changes the settings given, at least one, and records the rules. */
+export async function updateSettings(tx: Connection, businessId: number, change: ChangeOf<Settings>) {
+  const before = await findSettings(tx, businessId, fragment`FOR NO KEY UPDATE`);
+  await tx`UPDATE reward_settings SET ${assignmentsOf(columns, change)} WHERE business_id = ${businessId}`;
+  await recordRules(tx, businessId);
+  return { before, after: await findSettings(tx, businessId) };
 }
 
 /**
@@ -59,12 +74,6 @@ export async function findImportRules(
   return new Map(rows.map(({ day, rules }) => [day, rules ?? inertRules]));
 }
 
-/** Sets the rules. The caller holds the lock on them, and records the new version. */
-export function updateRuleSettings(tx: Connection, businessId: number, rules: Omit<RuleSettings, "version">) {
-  const set = columns.map((column) => fragment`${identifier(column)} = ${rules[column]}`);
-  return tx`UPDATE reward_settings SET ${list(set)} WHERE business_id = ${businessId}`;
-}
-
 /** Records the settings and the program as they stand now as a version, which applies from today. */
 export async function recordRules(tx: Connection, businessId: number): Promise<void> {
   // Concurrent changes wait for each other here, so each gets a version of its own.
@@ -82,8 +91,9 @@ export function insertRules(tx: Connection, businessId: number, from: "ever" | "
     SELECT s.business_id, s.rules_version,
       CASE WHEN ${from === "ever"}::boolean THEN '0001-01-01'
         ELSE (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date END,
-      (SELECT to_jsonb(r) - 'default_program_id' FROM (
-        SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program, ${list(columns.map(identifier))}
+      (SELECT to_jsonb(r) FROM (
+        SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program,
+          ${list(ruleColumns.map(identifier))}
       ) AS r)
     FROM reward_settings s
     JOIN business b ON b.business_id = s.business_id

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { lockBusiness, updateBusiness } from "../../../database/access/businesses.ts";
+import { updateBusiness } from "../../../database/access/businesses.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const updateBusinessOperation = writeOperation({
@@ -20,13 +20,12 @@ export const updateBusinessOperation = writeOperation({
   output: operator.business,
   errors: ["business_not_found", "validation_failed"],
   check: operator.checkBusiness,
-  async write({ input: { business_id, ...change }, tx, audit, fail }) {
-    const refused = await operator.checkTimeZoneIn(tx, change.time_zone);
+  async write({ input, tx, audit, fail }) {
+    const refused = await operator.checkTimeZoneIn(tx, input.time_zone);
     if (refused !== undefined) return refused;
-    const before = await lockBusiness(tx, business_id);
-    const after = await updateBusiness(tx, business_id, change);
-    if (before === undefined || after === undefined) return fail("business_not_found");
-    audit({ before, after });
-    return after;
+    const updated = await updateBusiness(tx, input.business_id, input);
+    if (updated === undefined) return fail("business_not_found");
+    audit(updated);
+    return updated.after;
   },
 });

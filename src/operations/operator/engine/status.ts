@@ -1,6 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { summarizePoints } from "../../../database/engine/lots.ts";
-import { findRuleSettings } from "../../../database/engine/rules.ts";
+import { findSettings } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import * as engine from "../../engine-fields.ts";
 
@@ -36,7 +36,7 @@ export const getEngineStatus = readOperation({
   async read({ services, sql, caller: { businessId } }) {
     const [summary, rules] = await Promise.all([
       summarizePoints(services.longRunning, businessId),
-      findRuleSettings(sql, businessId),
+      findSettings(sql, businessId),
     ]);
     return { ...summary, points_amount: worthOf(rules, summary.points) };
   },

@@ -1,9 +1,9 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashClientSecret, newClientId, newClientSecret } from "../../../credentials/client-secrets.ts";
 import { insertIntegration, insertSecret } from "../../../database/access/integrations.ts";
-import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
 import * as operator from "../../operator-fields.ts";
+import { rejectMissingLocations } from "../../records.ts";
 
 export const createIntegration = writeOperation({
   path: "/op/integrations/create",
@@ -28,12 +28,12 @@ export const createIntegration = writeOperation({
   }),
   errors: ["location_not_found", "validation_failed"],
   check: (input, context) => checkLocationGrant(input, "required", context),
-  async write({ input, tx, caller, audit, fail }) {
+  async write({ input, tx, caller, audit }) {
     const { name, scopes, all_locations = false, location_ids = [] } = input;
     const refused = await checkSandboxScope(tx, caller.businessId, input.scopes);
     if (refused !== undefined) return refused;
-    const missing = await findMissingLocations(tx, caller.businessId, location_ids);
-    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
+    const missing = await rejectMissingLocations(tx, caller.businessId, location_ids);
+    if (missing !== undefined) return missing;
     const secret = newClientSecret();
     const grant = { name, scopes, all_locations, location_ids };
     const made = await insertIntegration(tx, caller, newClientId(), grant);

@@ -1,8 +1,8 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { lockIntegration, updateGrant } from "../../../database/access/integrations.ts";
-import { findMissingLocations } from "../../../database/catalog.ts";
 import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
 import * as operator from "../../operator-fields.ts";
+import { rejectMissingLocations } from "../../records.ts";
 
 export const updateIntegration = writeOperation({
   path: "/op/integrations/update",
@@ -30,8 +30,8 @@ export const updateIntegration = writeOperation({
     if (before === undefined) return fail("integration_not_found");
     const refused = await checkSandboxScope(tx, caller.businessId, input.scopes);
     if (refused !== undefined) return refused;
-    const missing = await findMissingLocations(tx, businessId, input.location_ids ?? []);
-    if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
+    const missing = await rejectMissingLocations(tx, businessId, input.location_ids);
+    if (missing !== undefined) return missing;
     const after = {
       ...before,
       name: input.name ?? before.name,

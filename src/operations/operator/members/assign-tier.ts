@@ -1,5 +1,5 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { holdTier } from "../../../database/catalog.ts";
+import { tiers } from "../../../database/catalog.ts";
 import { lockStanding, setTier } from "../../../database/members/members.ts";
 import * as operator from "../../operator-fields.ts";
 
@@ -19,7 +19,7 @@ export const assignTier = writeOperation({
   async write({ input: { contact_id, tier_id }, tx, caller, audit, fail }) {
     const before = await lockStanding(tx, caller.businessId, contact_id);
     if (before === undefined) return fail("member_not_found");
-    if (tier_id !== null && (await holdTier(tx, caller.businessId, tier_id)) === undefined) {
+    if (tier_id !== null && (await tiers.hold(tx, caller.businessId, tier_id)) === undefined) {
       return fail("tier_not_found");
     }
     await setTier(tx, caller.businessId, contact_id, tier_id);

@@ -1,6 +1,7 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
-import { findRewardSettings } from "../../../database/catalog.ts";
-import { rewardSettings } from "../../catalog-fields.ts";
+import { findSettings } from "../../../database/engine/rules.ts";
+import { pick } from "../../records.ts";
+import { rewardSettings } from "../../settings.ts";
 
 export const getRewardSettings = readOperation({
   path: "/op/reward-settings/get",
@@ -9,5 +10,5 @@ export const getRewardSettings = readOperation({
   message: "Reward settings found.",
   input: { business_id: fields.businessId },
   output: rewardSettings,
-  read: ({ sql, caller }) => findRewardSettings(sql, caller.businessId),
+  read: async ({ sql, caller }) => pick(await findSettings(sql, caller.businessId), rewardSettings),
 });

@@ -1,6 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
-import { voucher } from "../../catalog-fields.ts";
+import { voucher } from "../../records.ts";
 
 export const archiveVoucher = writeOperation({
   path: "/op/vouchers/archive",
@@ -22,10 +22,9 @@ export const archiveVoucher = writeOperation({
   output: voucher,
   errors: ["voucher_not_found"],
   async write({ input: { voucher_id, archived = true }, tx, caller, audit, fail }) {
-    const before = await vouchers.lock(tx, caller.businessId, voucher_id);
-    const after = await vouchers.change(tx, caller.businessId, voucher_id, { archived });
-    if (before === undefined || after === undefined) return fail("voucher_not_found");
-    audit({ before, after });
-    return after;
+    const updated = await vouchers.update(tx, caller.businessId, voucher_id, { archived });
+    if (updated === undefined) return fail("voucher_not_found");
+    audit(updated);
+    return updated.after;
   },
 });

@@ -1,6 +1,6 @@
 import { readOperation, Type } from "../../../contract/declare.ts";
-import { listTiers } from "../../../database/catalog.ts";
-import { tier } from "../../catalog-fields.ts";
+import { tiers } from "../../../database/catalog.ts";
+import { tier } from "../../records.ts";
 
 export const listMemberTiers = readOperation({
   path: "/sp/member-tiers/list",
@@ -10,5 +10,5 @@ export const listMemberTiers = readOperation({
   message: "Member tiers listed.",
   input: {},
   output: Type.Array(tier),
-  read: ({ services, caller }) => listTiers(services.lookUps, caller.businessId),
+  read: ({ services, caller }) => tiers.all(services.lookUps, caller.businessId),
 });

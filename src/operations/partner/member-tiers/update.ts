@@ -1,21 +1,11 @@
-import { fields, writeOperation } from "../../../contract/declare.ts";
-import { tiers } from "../../../database/catalog.ts";
-import { changesOf, tier, tierFields } from "../../catalog-fields.ts";
+import { changesOf, tierFields, tiers } from "../../records.ts";
 
-export const updateMemberTier = writeOperation({
+export const updateMemberTier = tiers.update({
   path: "/sp/member-tiers/update",
   scope: "wa.tiers.write",
   summary: "Update a member tier",
   description: "Changes a tier's name or validity. What is omitted stays.",
   message: "Member tier updated.",
-  input: {
-    tier_id: fields.tierId,
-    ...changesOf(tierFields),
-  },
-  atLeastOne: true,
-  output: tier,
+  input: changesOf(tierFields),
   example: { tier_id: 1, name: "Copper" },
-  errors: ["tier_not_found"],
-  write: async ({ input: { tier_id, ...change }, tx, caller, fail }) =>
-    (await tiers.change(tx, caller.businessId, tier_id, change)) ?? fail("tier_not_found"),
 });

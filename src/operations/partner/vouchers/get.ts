@@ -1,7 +1,7 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
-import { partnerVoucher } from "../../catalog-fields.ts";
+import { partnerVoucher } from "../../records.ts";
 
 export const getVoucher = readOperation({
   path: "/sp/vouchers/get",
@@ -15,9 +15,9 @@ export const getVoucher = readOperation({
   async read({ services, caller, input, fail }) {
     const voucher = await vouchers.find(services.lookUps, caller.businessId, input.voucher_id);
     if (voucher === undefined) return fail("voucher_not_found");
-    const { location_id, ...answer } = voucher;
-    if (!mayUseLocation(caller.locations, location_id))
-      return fail("sp_location_not_allowed", { location_id });
-    return answer;
+    const { location_id, ...seen } = voucher;
+    return mayUseLocation(caller.locations, location_id)
+      ? seen
+      : fail("sp_location_not_allowed", { location_id });
   },
 });

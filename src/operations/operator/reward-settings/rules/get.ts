@@ -1,6 +1,7 @@
 import { fields, readOperation } from "../../../../contract/declare.ts";
-import { findRuleSettings } from "../../../../database/engine/rules.ts";
-import { rules } from "../../../catalog-fields.ts";
+import { findSettings } from "../../../../database/engine/rules.ts";
+import { pick } from "../../../records.ts";
+import { rules } from "../../../settings.ts";
 
 export const getRules = readOperation({
   path: "/op/reward-settings/rules/get",
@@ -9,5 +10,5 @@ export const getRules = readOperation({
   message: "Rules found.",
   input: { business_id: fields.businessId },
   output: rules,
-  read: ({ sql, caller }) => findRuleSettings(sql, caller.businessId),
+  read: async ({ sql, caller }) => pick(await findSettings(sql, caller.businessId), rules),
 });

@@ -1,19 +1,8 @@
-import { type FieldError, fieldError, fields, writeOperation } from "../../../../contract/declare.ts";
+import { fieldError, fields, writeOperation } from "../../../../contract/declare.ts";
 import { programs } from "../../../../database/catalog.ts";
-import {
-  lockRuleSettings,
-  type RuleSettings,
-  recordRules,
-  updateRuleSettings,
-} from "../../../../database/engine/rules.ts";
-import { changesOf, ruleFields, rules } from "../../../catalog-fields.ts";
-
-/** Validity and its unit go together. */
-function checkValidity({ points_validity, points_validity_period }: Partial<RuleSettings>): FieldError[] {
-  if ((points_validity === null) === (points_validity_period === null)) return [];
-  const missing = points_validity === null ? "points_validity" : "points_validity_period";
-  return [fieldError(missing, "required", "must be set when the other of points_validity and its period is")];
-}
+import { updateSettings } from "../../../../database/engine/rules.ts";
+import { changesOf, pick } from "../../../records.ts";
+import { ruleFields, rules } from "../../../settings.ts";
 
 export const updateRules = writeOperation({
   path: "/op/reward-settings/rules/update",
@@ -27,19 +16,19 @@ export const updateRules = writeOperation({
   atLeastOne: true,
   output: rules,
   errors: ["program_not_found", "validation_failed"],
-  async write({ input: { business_id: _, ...change }, tx, caller: { businessId }, audit, fail }) {
-    const before = await lockRuleSettings(tx, businessId);
-    const { version, ...after } = { ...before, ...change } as RuleSettings;
-    const errors = checkValidity(after);
-    if (errors.length > 0) return fail("validation_failed", { errors });
-    const programId = after.default_program_id;
-    if (programId !== null && (await programs.lock(tx, businessId, programId)) === undefined) {
+  async write({ input, tx, caller: { businessId }, audit, fail }) {
+    const { default_program_id = null } = input;
+    if (default_program_id !== null && !(await programs.find(tx, businessId, default_program_id))) {
       return fail("program_not_found");
     }
-    await updateRuleSettings(tx, businessId, after);
-    await recordRules(tx, businessId);
-    const recorded = { ...after, version: version + 1 };
-    audit({ before, after: recorded });
-    return recorded;
+    const { before, after } = await updateSettings(tx, businessId, input);
+    const { points_validity, points_validity_period } = after;
+    if ((points_validity === null) !== (points_validity_period === null)) {
+      const missing = points_validity === null ? "points_validity" : "points_validity_period";
+      const problem = "must be set when the other of points_validity and its period is";
+      return fail("validation_failed", { errors: [fieldError(missing, "required", problem)] });
+    }
+    audit({ before: pick(before, rules), after: pick(after, rules) });
+    return pick(after, rules);
   },
 });

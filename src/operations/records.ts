@@ -1,0 +1,207 @@
+/** The records that a business defines, and the operations that differ only in the kind of record. */
+import {
+  type ErrorCode,
+  fail,
+  fields,
+  listOperation,
+  type Refusal,
+  type Static,
+  type TObject,
+  type TProperties,
+  Type,
+  writeOperation,
+} from "../contract/declare.ts";
+import type { WriteOperation } from "../contract/operation.ts";
+import type { Scope } from "../contract/scopes.ts";
+import * as tables from "../database/catalog.ts";
+import type { Connection } from "../database/connection.ts";
+import type { ChangeOf } from "../database/sql.ts";
+import { amountLimit } from "../domain/ledger.ts";
+
+/** The fields as an update takes them: each of them may be omitted, and stays then. */
+export const changesOf = <Fields extends TProperties>(fields: Fields) =>
+  Type.Partial(Type.Object(fields)).properties;
+
+/** The fields of a row that a schema has. */
+export function pick<Schema extends TObject>(row: object, { properties }: Schema) {
+  const picked = Object.entries(row).filter(([name]) => Object.hasOwn(properties, name));
+  return Object.fromEntries(picked) as Static<Schema>;
+}
+
+export const locationId = fields.identifier("A location of the business.", 1);
+export const nullableLocationId = fields.nullable(
+  locationId,
+  "A location of the business, or null for none.",
+  1,
+);
+export const locationFields = { name: fields.text(255, "What the location is called.", "Main Street") };
+
+export const tierFields = {
+  name: fields.tierName,
+  expiry: fields.periodLength,
+  expiry_period: fields.periodUnit,
+};
+/** A member tier. */
+export const tier = Type.Object({ tier_id: fields.tierId, ...tierFields });
+
+export const programFields = {
+  membership_name: fields.membershipName,
+  maximum_points_per_order: fields.maximumPointsPerOrder,
+};
+const earning = "So many points for each earn_amount; 0: the program earns nothing.";
+const earningAmount = "The amount, in minor units, for which earn_points are earned.";
+const earningMinimum = "Sales below this amount, in minor units, earn nothing.";
+/** The rate by which a program earns. */
+export const rateFields = {
+  earn_points: fields.whole(0, 1000, earning, 1),
+  earn_amount: fields.whole(1, 1_000_000_000, earningAmount, 100),
+  earn_minimum_amount: fields.whole(0, amountLimit, earningMinimum, 0),
+};
+
+export const voucherFields = {
+  campaign_name: fields.campaignName,
+  coupon_code: fields.couponCode,
+  coupon_value: fields.couponValue,
+};
+/** A voucher definition, as partners see it. */
+export const partnerVoucher = Type.Object({
+  voucher_id: fields.voucherId,
+  ...voucherFields,
+  archived: fields.archived,
+});
+
+/** What an update of a top-up benefit changes. */
+export const benefitFields = {
+  title: fields.title,
+  promo_amount: fields.promoAmount,
+  status: fields.benefitStatus,
+};
+/** A top-up benefit, as partners see it. */
+export const partnerBenefit = Type.Object({
+  benefit_id: fields.benefitId,
+  title: fields.title,
+  amount: fields.amount,
+  promo_amount: fields.promoAmount,
+  status: fields.benefitStatus,
+});
+
+/** What an operation on records declares itself. An operator's operation has an event, a partner's a scope. */
+interface OfRecords
+  extends Pick<
+    WriteOperation,
+    "path" | "event" | "summary" | "description" | "message" | "example" | "findLocation"
+  > {
+  readonly scope?: Scope;
+  readonly errors?: readonly ErrorCode[];
+  /** The schema of the response, if it is not the record as operators see it. */
+  readonly output?: TObject;
+}
+
+interface WithInput extends OfRecords {
+  readonly input: TProperties;
+  /** A check of what the input names, before anything is written. */
+  reject?(tx: Connection, businessId: number, input: object): Promise<Refusal | undefined>;
+}
+
+/** For an operator's operation that names a location. The pipeline checks the locations of partners. */
+export const atLocation = {
+  errors: ["location_not_found"],
+  reject: (tx, businessId, { location_id }: { location_id?: number | null }) =>
+    rejectMissingLocations(tx, businessId, location_id == null ? [] : [location_id]),
+} satisfies Partial<WithInput>;
+
+/** The rejection of locations that the business does not have. */
+export async function rejectMissingLocations(
+  tx: Connection,
+  businessId: number,
+  ids: readonly number[] = [],
+): Promise<Refusal<"location_not_found"> | undefined> {
+  const location_ids = await tables.findMissingLocations(tx, businessId, ids);
+  return location_ids.length === 0 ? undefined : fail("location_not_found", { location_ids });
+}
+
+/**
+ * The operations on a kind of record. They name it by its number, and return it.
+ * @param schema as operators see it
+ */
+function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row & string>(
+  table: tables.RecordTable<Row, Id>,
+  id: Id,
+  schema: TObject,
+  notFound: ErrorCode,
+) {
+  const number = { [id]: schema.properties[id] } as TProperties;
+  const numberIn = (input: object) => (input as Record<Id, number>)[id];
+  const missing = (input: object) =>
+    fail(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
+  const businessOf = ({ scope }: OfRecords) =>
+    scope === undefined ? { business_id: fields.businessId } : {};
+  return {
+    /** Lists the records, page by page. */
+    list: (declared: Pick<WriteOperation, "path" | "summary" | "description" | "message">) =>
+      listOperation({
+        ...declared,
+        input: { business_id: fields.businessId },
+        output: schema,
+        list: ({ sql, caller, page }) => table.page(sql, caller.businessId, page),
+      }),
+    /** Creates a record. @param defaults the values of optional fields that are not sent */
+    create: ({ reject, ...declared }: WithInput, defaults: Partial<Row> = {}) =>
+      writeOperation({
+        output: schema,
+        ...declared,
+        status: 201,
+        input: { ...businessOf(declared), ...declared.input },
+        async write({ input, tx, caller, audit }) {
+          const rejected = await reject?.(tx, caller.businessId, input);
+          if (rejected !== undefined) return rejected;
+          const made = await table.insert(tx, caller.businessId, { ...defaults, ...input } as unknown as Row);
+          audit({ before: null, after: made });
+          return pick(made, declared.output ?? schema);
+        },
+      }),
+    /** Changes some fields of a record. */
+    update: ({ reject, ...declared }: WithInput) =>
+      writeOperation({
+        output: schema,
+        ...declared,
+        input: { ...businessOf(declared), ...number, ...declared.input },
+        atLeastOne: Object.values(declared.input).every((field) => Type.IsOptional(field)),
+        errors: [notFound, ...(declared.errors ?? [])],
+        async write({ input, tx, caller, audit }) {
+          const rejected = await reject?.(tx, caller.businessId, input);
+          if (rejected !== undefined) return rejected;
+          const updated = await table.update(tx, caller.businessId, numberIn(input), input as ChangeOf<Row>);
+          if (updated === undefined) return missing(input);
+          audit(updated);
+          return pick(updated.after, declared.output ?? schema);
+        },
+      }),
+    /** Deletes a record. */
+    remove: (declared: OfRecords) =>
+      writeOperation({
+        ...declared,
+        input: { ...businessOf(declared), ...number },
+        output: Type.Object({ ...number, deleted: fields.flag("Always true.", true) }),
+        errors: [notFound],
+        async write({ input, tx, caller, audit }) {
+          const before = await table.remove(tx, caller.businessId, numberIn(input));
+          if (before === undefined) return missing(input);
+          audit({ before, after: null });
+          return { ...pick(before, Type.Object(number)), deleted: true };
+        },
+      }),
+  };
+}
+
+const location = Type.Object({ location_id: locationId, ...locationFields });
+const program = Type.Object({ program_id: fields.programId, ...programFields, ...rateFields });
+/** A voucher definition, as operators see it. */
+export const voucher = Type.Object({ ...partnerVoucher.properties, location_id: nullableLocationId });
+const benefit = Type.Object({ ...partnerBenefit.properties, location_id: locationId });
+
+export const locations = recordsOf(tables.locations, "location_id", location, "location_not_found");
+export const tiers = recordsOf(tables.tiers, "tier_id", tier, "tier_not_found");
+export const programs = recordsOf(tables.programs, "program_id", program, "program_not_found");
+export const vouchers = recordsOf(tables.vouchers, "voucher_id", voucher, "voucher_not_found");
+export const benefits = recordsOf(tables.benefits, "benefit_id", benefit, "benefit_not_found");

@@ -1,0 +1,91 @@
+/** The settings of a business for its points: the contract's reward settings, and the rules that operators set. */
+import { fields, Type, writeOperation } from "../contract/declare.ts";
+import type { WriteOperation } from "../contract/operation.ts";
+import type { Scope } from "../contract/scopes.ts";
+import { updateSettings } from "../database/engine/rules.ts";
+import { amountLimit } from "../domain/ledger.ts";
+import { changesOf, pick } from "./records.ts";
+
+/** What partners and operators set. */
+export const rewardSettings = Type.Object({
+  enable_rp: fields.enableRp,
+  rp_name: fields.rpName,
+  rp_sales_calculation_period: fields.periodLength,
+  rp_sales_calculation_period_type: fields.periodUnit,
+});
+
+/** Declares the operation that updates the reward settings. An operator's has an event, a partner's a scope. */
+export const updatesRewardSettings = (
+  declared: Pick<WriteOperation, "path" | "event" | "summary" | "description" | "message" | "example"> & {
+    readonly scope?: Scope;
+  },
+) =>
+  writeOperation({
+    ...declared,
+    input: {
+      ...(declared.scope === undefined && { business_id: fields.businessId }),
+      ...changesOf(rewardSettings.properties),
+    },
+    atLeastOne: true,
+    output: rewardSettings,
+    async write({ input, tx, caller, audit }) {
+      const { before, after } = await updateSettings(tx, caller.businessId, input);
+      audit({ before: pick(before, rewardSettings), after: pick(after, rewardSettings) });
+      return pick(after, rewardSettings);
+    },
+  });
+
+const choice = <const Values extends string[]>(values: [...Values], description: string) =>
+  Type.Enum(values, { description, examples: [values[0] as string] });
+
+/** What only operators set. */
+export const ruleFields = {
+  default_program_id: fields.nullable(
+    fields.programId,
+    "The program by which members earn; null: sales earn nothing.",
+    1,
+  ),
+  earn_on: choice(
+    ["paid", "total"],
+    "Whether a sale earns on what money and wallet paid, or also on what points paid.",
+  ),
+  value_points: fields.whole(1, 1_000_000, "So many points are worth value_amount.", 1),
+  value_amount: fields.whole(
+    0,
+    1_000_000_000,
+    "What value_points are worth, in minor units; 0: points can't pay.",
+    5,
+  ),
+  redeem_minimum_points: fields.whole(0, 1_000_000_000, "The fewest points that can be spent at once.", 0),
+  points_validity: fields.nullable(
+    fields.whole(1, 1200, "", 6),
+    "How many periods points are good for; null: they never expire. Set it together with its period.",
+    6,
+  ),
+  points_validity_period: fields.nullable(
+    fields.periodUnit,
+    "The unit of points_validity; null when points never expire.",
+    "month",
+  ),
+  points_expiry_rounding: choice(
+    ["month_end", "day"],
+    "Whether points are good to the end of the month in which they would expire, or to the day.",
+  ),
+  pending_days: fields.whole(0, 365, "How many days after the sale points can be spent.", 0),
+  clawback_shortfall: choice(
+    ["owe", "forgive"],
+    "What happens when a refund takes back more points than the member has: later points pay it, or it is forgotten.",
+  ),
+  restored_points_valid_days: fields.whole(
+    0,
+    365,
+    "How many days points are good that a refund gives back after their date has passed.",
+    30,
+  ),
+};
+
+/** The rules as the operator reads them. */
+export const rules = Type.Object({
+  version: fields.whole(1, amountLimit, "The version, which each change of the rules raises.", 3),
+  ...ruleFields,
+});
