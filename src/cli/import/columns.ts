@@ -1,5 +1,4 @@
 /** What can be imported: the fields of each kind, the column of each field, and how values are read. */
-import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { longestText, memberFields, saleFields } from "../../operations/imports.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
@@ -8,7 +7,7 @@ import { usageError } from "../cli-error.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
 
 export interface ImportKind {
-  readonly name: string;
+  readonly name: "members" | "sales";
   readonly operation: Operation;
   readonly fields: Readonly<Record<string, FieldSchema>>;
   /** A file must have a column for at least one field of each group. */
@@ -19,30 +18,26 @@ export interface ImportKind {
   readonly options: readonly ("earn" | "location_id")[];
   /** Fields whose values no two lines may share. */
   readonly unique: readonly string[];
-  /** What is summed up. */
-  readonly sums: "sales" | "opening_balances";
 }
 
 export const importKinds: readonly ImportKind[] = [
   {
     name: "members",
     operation: importMembers,
-    fields: fieldsOf(memberFields),
+    fields: memberFields.properties,
     needs: [["phone_number"], ["first_name"], ["last_name"]],
     reference: "external_ref",
     options: [],
     unique: ["phone_number", "email", "external_ref"],
-    sums: "opening_balances",
   },
   {
     name: "sales",
     operation: importSales,
-    fields: fieldsOf(saleFields),
+    fields: saleFields.properties,
     needs: [["contact_id", "phone_number", "external_ref"], ["sold_at"], ["amount"]],
     reference: "reference_id",
     options: ["earn", "location_id"],
     unique: [],
-    sums: "sales",
   },
 ];
 
@@ -50,13 +45,6 @@ export const importKinds: readonly ImportKind[] = [
 export const moneyFields: ReadonlySet<string> = new Set(["amount", "wallet_balance"]);
 /** Days and times: they may be written without dashes. */
 const dateFields: ReadonlySet<string> = new Set(["sold_at", "joined_at", "date_of_birth"]);
-
-function fieldsOf({ properties }: TObject): Readonly<Record<string, FieldSchema>> {
-  return properties as Record<string, FieldSchema>;
-}
-
-/** The columns that --column names for fields; undefined for a field that is not imported. */
-export type Mapping = ReadonlyMap<string, string | undefined>;
 
 /** The value of a text, or why it is none: completes a sentence that begins with the field's name. */
 type Value = string | number | { readonly problem: string };
@@ -67,23 +55,22 @@ export interface Column {
   readonly read: (text: string) => Value;
 }
 
+/** The columns that --column names for fields; undefined for a field that is not imported. */
+type Mapping = ReadonlyMap<string, string | undefined>;
+
 /**
- * Reads the values of --column, such as amount=dollar_value.
- * @throws CliError when a value names no field of the kind
+ * Adds a value of --column, such as amount=dollar_value, to those before.
+ * @throws CliError when it names no field of the kind
  */
-export function readMapping({ fields }: ImportKind, texts: readonly string[]): Mapping {
-  const mapping = new Map<string, string | undefined>();
-  for (const text of texts) {
-    const at = text.indexOf("=");
-    const field = text.slice(0, at).trim();
-    if (at === -1) throw usageError(`--column ${text} must be a field and a column: amount=dollar_value.`);
-    if (!(field in fields)) {
-      const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
-      throw usageError(`--column names the field "${field}".`, known);
-    }
-    mapping.set(field, text.slice(at + 1).trim() || undefined);
+export function addToMapping({ fields }: ImportKind, text: string, before: Mapping = new Map()): Mapping {
+  const at = text.indexOf("=");
+  const field = text.slice(0, at).trim();
+  if (at === -1) throw usageError(`--column ${text} must be a field and a column: amount=dollar_value.`);
+  if (!Object.hasOwn(fields, field)) {
+    const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
+    throw usageError(`--column names the field "${field}".`, known);
   }
-  return mapping;
+  return new Map([...before, [field, text.slice(at + 1).trim() || undefined]]);
 }
 
 /**
@@ -95,8 +82,8 @@ export function readMapping({ fields }: ImportKind, texts: readonly string[]): M
 export function findColumns(
   kind: ImportKind,
   names: readonly string[],
-  mapping: Mapping,
-  decimals: number | undefined,
+  mapping: Mapping | undefined = new Map(),
+  decimals?: number | undefined,
 ): Column[] {
   const seen = `The columns are: ${names.join(", ")}.`;
   const columns: Column[] = [];

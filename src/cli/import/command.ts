@@ -4,7 +4,7 @@ import { acting, exampleText } from "../command.ts";
 import { importBusinessCommand } from "../commands/backup.ts";
 import { addField, type FieldSchema, names } from "../operations/field-options.ts";
 import { businessOption } from "../service/businesses.ts";
-import { type ImportKind, importKinds } from "./columns.ts";
+import { addToMapping, type ImportKind, importKinds } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 
 export function importCommand(): Command {
@@ -29,7 +29,7 @@ function kindCommand(kind: ImportKind): Command {
   addField(command, "business_id", "found");
   const properties = operation.input.properties as Record<string, FieldSchema>;
   for (const field of kind.options) addField(command, field, "optional", properties[field]);
-  return addFileOptions(command)
+  return addFileOptions(command, kind)
     .addHelpText("after", fieldText(kind))
     .addHelpText("after", exampleText(examples[kind.name] ?? []))
     .action(
@@ -39,12 +39,12 @@ function kindCommand(kind: ImportKind): Command {
     );
 }
 
-function addFileOptions(command: Command): Command {
+function addFileOptions(command: Command, kind: ImportKind): Command {
   return command
     .option(
       "--column <field=column>",
       "The column of a field, if it has another name than the field; FIELD= leaves the field out.",
-      (text, before: string[] | undefined) => [...(before ?? []), text],
+      (text, before: Parameters<typeof addToMapping>[2]) => addToMapping(kind, text, before),
     )
     .option(
       "--delimiter <text>",

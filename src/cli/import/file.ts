@@ -26,7 +26,8 @@ export interface Source {
  */
 export async function findSource(file: string, twice: boolean): Promise<Source> {
   const close = async () => undefined;
-  if (file === "-") return twice ? keepInput() : { bytes: undefined, open: () => process.stdin, close };
+  if (file === "-" && twice) return keepInput();
+  if (file === "-") return { bytes: undefined, open: () => process.stdin, close };
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw usageError(`${file} can't be read (${error.code}).`);
   });
@@ -59,16 +60,14 @@ export interface CsvRecord {
   readonly fields: readonly string[];
 }
 
-/** The text between fields, or any number of blanks. */
-export type Delimiter = string | "whitespace";
-
 /**
  * Reads records as they are requested, until the signal aborts.
+ * @param delimiter the text between fields, or "whitespace" for any number of blanks
  * @throws CliError where the file is not CSV
  */
 export async function* readRecords(
   source: Readable,
-  delimiter: Delimiter,
+  delimiter: string,
   signal: AbortSignal,
 ): AsyncGenerator<CsvRecord> {
   const blanks = delimiter === "whitespace";

@@ -3,21 +3,13 @@ import { parse as parsePath } from "node:path";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/imports.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Context } from "../command.ts";
-import type { FieldSchema } from "../operations/field-options.ts";
 import { chooseBusiness, findBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { decimalsOf, majorText } from "../terminal/quantities.ts";
 import { type Progress, printable, startProgress } from "../terminal/terminal.ts";
-import {
-  checkDelimiter,
-  findColumns,
-  type ImportKind,
-  type Mapping,
-  moneyFields,
-  readMapping,
-} from "./columns.ts";
-import { type CsvRecord, type Delimiter, findSource, readRecords, type Source } from "./file.ts";
-import { type Line, lineMaker, type ReadLine, uniqueValues } from "./lines.ts";
+import { checkDelimiter, findColumns, type ImportKind, moneyFields } from "./columns.ts";
+import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
+import { type Line, lineMaker, type ReadLine, type Rejection, uniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
 import { type Money, printTotals, Totals } from "./totals.ts";
 
@@ -26,10 +18,10 @@ export interface ImportOptions {
   readonly file: string;
   /** Undefined when the command line does not say. */
   readonly business: number | undefined;
-  readonly delimiter: Delimiter;
+  readonly delimiter: string;
   readonly header: boolean;
   readonly columns?: readonly string[];
-  readonly column?: readonly string[];
+  readonly column?: ReadonlyMap<string, string | undefined>;
   readonly majorUnits?: true;
   readonly batch?: string;
   readonly strict?: true;
@@ -45,7 +37,6 @@ interface Job {
   readonly options: ImportOptions;
   readonly client: OperatorClient;
   readonly business: number;
-  readonly mapping: Mapping;
   readonly source: Source;
   readonly report: RejectionReport;
   readonly money: Money;
@@ -56,14 +47,13 @@ interface Job {
 
 /** Imports a file and prints the result. The exit code says whether lines were rejected. */
 export async function runImport(kind: ImportKind, context: Context, options: ImportOptions): Promise<void> {
-  const { file, header, columns, column = [], strict = false, dryRun = false, delimiter } = options;
+  const { file, header, columns, strict = false, dryRun = false, delimiter } = options;
   if (header === (columns !== undefined)) {
     throw usageError(
       "--no-header and --columns go together.",
       "For a file without a header, name the columns. A file with a header names them itself.",
     );
   }
-  const mapping = readMapping(kind, column);
   const report = await openReport({
     file: options.report ?? `${file === "-" ? kind.name : parsePath(file).name}.rejected.csv`,
     input: file,
@@ -82,8 +72,7 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
     const { currency } = await findBusiness(client, business);
     const money = { currency, decimals: decimalsOf(currency) };
     const { signal } = stopping;
-    const parts = { client, business, mapping, source, report, money, signal, progress };
-    await importAll({ kind, context, options, ...parts });
+    await importAll({ kind, context, options, client, business, source, report, money, signal, progress });
   } finally {
     progress.end();
     await source?.close();
@@ -95,13 +84,13 @@ async function importAll(job: Job): Promise<void> {
   const { kind, context, options, report, money, progress } = job;
   const startedAt = performance.now();
   let checked = options.dryRun ? ("dry run" as const) : options.strict && ("strict" as const);
-  let totals = new Totals(kind);
+  let totals = new Totals();
   let interrupted = true;
   try {
     if (checked) await passThrough(job, totals, true);
     if (!options.dryRun && report.lines === 0) {
       checked = undefined;
-      totals = new Totals(kind);
+      totals = new Totals();
       await passThrough(job, totals, false);
     }
     interrupted = false;
@@ -115,13 +104,8 @@ async function importAll(job: Job): Promise<void> {
   if (report.lines > 0) process.exitCode = exitCodes.linesRejected;
 }
 
-/** The part of the file that one request carries. */
-type Chunk = readonly ReadLine[];
-
 /** Keeps the service busy while the next chunks are read. */
 const chunksAtOnce = 4;
-/** More bytes than the names of all fields of a line take, each once with its value and once as unreadable. */
-const fieldNameBytes = 450;
 
 /**
  * Sends the whole file, several chunks at a time, and takes the results in the order of the file.
@@ -129,63 +113,59 @@ const fieldNameBytes = 450;
  * @param dryRun checks the lines, also against each other, and imports none
  */
 async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<void> {
-  const { kind, client, business, signal } = job;
+  const { kind, client, business, signal, options } = job;
   const twinsOf = dryRun ? uniqueValues(kind) : () => [];
-  const sent: { chunk: Chunk; result: Promise<ChunkResult> }[] = [];
-  const settleFirst = async () => {
-    const first = sent.shift();
-    if (first !== undefined) await settle(job, totals, first.chunk, await first.result, twinsOf);
+  const sent: (() => Promise<void>)[] = [];
+  const send = (chunk: readonly ReadLine[]) => {
+    const lines = chunk.flatMap(({ line }) => line ?? []);
+    const { earn, location: location_id } = options;
+    const body = { business_id: business, lines, dry_run: dryRun, earn, location_id };
+    const result = lines.length === 0 ? undefined : client.call<ChunkResult>(kind.operation.path, body);
+    // A failure is handled when the chunk is settled.
+    result?.catch(() => undefined);
+    sent.push(async () => settle(job, totals, chunk, (await result)?.data ?? nothing, twinsOf));
   };
   const failures: unknown[] = [];
   try {
     // A strict import reads the file twice, and prints its notice once.
-    for await (const chunk of readChunks(job, dryRun || !job.options.strict)) {
-      while (sent.length >= chunksAtOnce) await settleFirst();
-      const lines = chunk.flatMap(({ line }) => line ?? []);
-      const { earn, location: location_id } = job.options;
-      const body = { business_id: business, lines, dry_run: dryRun, earn, location_id };
-      const result =
-        lines.length === 0
-          ? Promise.resolve({ imported: 0, skipped: 0, rejected: [] })
-          : client.call<ChunkResult>(kind.operation.path, body).then(({ data }) => data);
-      // A failure is handled when the chunk is settled.
-      result.catch(() => undefined);
-      sent.push({ chunk, result });
+    for await (const chunk of readChunks(job, dryRun || !options.strict)) {
+      if (sent.length === chunksAtOnce) await sent.shift()?.();
+      send(chunk);
     }
   } catch (error) {
     failures.push(signal.aborted ? new CliError(exitCodes.interrupted, "Interrupted.") : error);
   }
   // Count the chunks that are already sent, even if another one failed.
-  while (sent.length > 0) await settleFirst().catch((error: unknown) => failures.push(error));
+  for (const settleNext of sent) await settleNext().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
+
+const nothing: ChunkResult = { imported: 0, skipped: 0, rejected: [] };
 
 /** Counts and reports the result of a chunk. */
 async function settle(
   job: Job,
   totals: Totals,
-  chunk: Chunk,
+  chunk: readonly ReadLine[],
   { imported, skipped, rejected }: ChunkResult,
-  twinsOf: ReturnType<typeof uniqueValues>,
+  twinsOf: (line: Line) => Rejection[],
 ): Promise<void> {
   const { report, source, progress } = job;
   const sent = new Map(chunk.map(({ record, line }) => [record.line, line]));
   const rejections = chunk.flatMap((read) => read.rejections);
-  for (const one of rejected) {
-    rejections.push({ ...one, message: reasonOf(job, one, sent.get(one.line)) });
-  }
+  for (const one of rejected) rejections.push({ ...one, message: reasonOf(job, one, sent.get(one.line)) });
   const bad = new Set(rejections.map(({ line }) => line));
+  totals.lines += chunk.length;
   totals.imported += imported;
+  totals.skipped += skipped;
   for (const { line } of chunk) {
     if (line === undefined || bad.has(line.line)) continue;
     const taken = twinsOf(line);
     // The service knows only the lines of one request, and found it new.
     if (taken.length > 0) totals.imported -= 1;
-    else totals.sum.add(line);
+    else totals.add(line);
     rejections.push(...taken);
   }
-  totals.lines += chunk.length;
-  totals.skipped += skipped;
   const records = chunk.map(({ record }) => record);
   await report.add(
     rejections.sort((one, other) => one.line - other.line),
@@ -197,43 +177,41 @@ async function settle(
 
 /** The service's reason, with amounts in the units of the file. */
 function reasonOf(
-  { kind, options, money }: Job,
+  { kind: { fields, reference }, options, money }: Job,
   { field, code, message, imported }: ChunkResult["rejected"][number],
   line: Line | undefined,
 ): string {
-  const { fields, reference } = kind;
   const value = line?.[field];
   if (!options.majorUnits || !moneyFields.has(field) || typeof value !== "number") return message;
   const text = (amount: number) => majorText(amount, money.decimals);
   if (code === "amount_differs" && imported !== undefined) {
     return `${field} is ${text(value)}, but ${reference} ${line?.[reference]} was imported with ${text(imported)}.`;
   }
-  const { minimum, maximum } = fields[field] as FieldSchema;
+  const { minimum, maximum } = fields[field] ?? {};
   if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return message;
   return `${field} must be ${value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`}.`;
 }
 
-/** @param isFirst whether this is the first pass */
-async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<Chunk> {
+/** The parts of the file that one request can carry. @param isFirst whether this is the first pass */
+async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<readonly ReadLine[]> {
   const { options, source, signal } = job;
   let toLine: ReturnType<typeof lineMaker> | undefined;
   let chunk: ReadLine[] = [];
   let chunkBytes = 0;
-  let readBytes = 0;
   for await (const record of readRecords(source.open(), options.delimiter, signal)) {
-    // In a request, a byte of the file takes six at most, and the names of the fields take their room.
-    const bytes = 6 * (record.bytes - readBytes) + fieldNameBytes;
-    readBytes = record.bytes;
     if (toLine === undefined) {
       toLine = lineMakerOf(job, record, isFirst);
       if (options.header) continue;
     }
+    const read = toLine(record);
+    const bytes = Buffer.byteLength(JSON.stringify(read.line ?? "")) + 1;
+    // The other fields of a request are short.
     if (chunk.length === mostLines || chunkBytes + bytes > importBodyBytes - 4096) {
       yield chunk;
       chunk = [];
       chunkBytes = 0;
     }
-    chunk.push(toLine(record));
+    chunk.push(read);
     chunkBytes += bytes;
   }
   if (toLine === undefined) throw usageError("There is no line to import.");
@@ -242,11 +220,11 @@ async function* readChunks(job: Job, isFirst: boolean): AsyncGenerator<Chunk> {
 
 /** Finds the columns, with the first record of the file. @throws CliError when they can't be imported */
 function lineMakerOf(job: Job, first: CsvRecord, isFirst: boolean): ReturnType<typeof lineMaker> {
-  const { kind, context, options, mapping, report, money } = job;
+  const { kind, context, options, report, money } = job;
   checkDelimiter(first.fields, first.line);
   const names = options.columns ?? first.fields.map((name) => name.trim());
   if (options.header) report.header(names);
-  const columns = findColumns(kind, names, mapping, options.majorUnits && money.decimals);
+  const columns = findColumns(kind, names, options.column, options.majorUnits && money.decimals);
   const used = new Set(columns.map(({ index }) => index));
   const unused = names.filter((name, index) => !used.has(index) && name !== "" && name !== "-");
   if (unused.length > 0 && isFirst) {

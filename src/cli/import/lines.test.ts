@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { findColumns, type ImportKind, importKinds, readMapping } from "./columns.ts";
+import { addToMapping, findColumns, type ImportKind, importKinds } from "./columns.ts";
 import { readRecords } from "./file.ts";
 import { HashTable, lineMaker, uniqueValues } from "./lines.ts";
 
@@ -14,7 +14,7 @@ async function linesOf(
   text: string,
   { delimiter = ",", batch = undefined as string | undefined } = {},
 ) {
-  const columns = findColumns(kind, names, new Map(), undefined);
+  const columns = findColumns(kind, names);
   const toLine = lineMaker(kind, columns, names.length, batch);
   const lines: ReturnType<typeof toLine>[] = [];
   const records = readRecords(Readable.from([Buffer.from(text)]), delimiter, new AbortController().signal);
@@ -195,10 +195,14 @@ describe("a file", () => {
 });
 
 describe("the columns", () => {
-  const map = (...texts: string[]) => readMapping(sales, texts);
+  const map = (...texts: string[]) => {
+    let mapping: Parameters<typeof findColumns>[2];
+    for (const text of texts) mapping = addToMapping(sales, text, mapping);
+    return mapping;
+  };
   it("are those that are called like their fields, or those that were named", () => {
     const mapping = map("external_ref=id", "amount=dollars");
-    const found = findColumns(sales, ["id", "sold_at", "dollars"], mapping, undefined);
+    const found = findColumns(sales, ["id", "sold_at", "dollars"], mapping);
     expect(found).toMatchObject([
       { field: "external_ref", index: 0 },
       { field: "sold_at", index: 1 },
@@ -207,7 +211,7 @@ describe("the columns", () => {
   });
 
   it("may be left out", () => {
-    const found = findColumns(sales, [...names, "phone_number"], map("phone_number="), undefined);
+    const found = findColumns(sales, [...names, "phone_number"], map("phone_number="));
     expect(found.map(({ field }) => field)).toEqual(["external_ref", "sold_at", "amount"]);
   });
 
@@ -217,7 +221,7 @@ describe("the columns", () => {
     [names, ["amount=price"], 'There is no column "price" for amount.'],
     [[...names, "amount"], [], 'There are two columns "amount".'],
   ])("of %j with %j are refused", (columns, mapping, message) => {
-    expect(() => findColumns(sales, columns, map(...mapping), undefined)).toThrow(message);
+    expect(() => findColumns(sales, columns, map(...mapping))).toThrow(message);
   });
 
   it("can be named for fields that there are", () => {

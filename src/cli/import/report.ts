@@ -6,7 +6,7 @@ import { open, rm, stat } from "node:fs/promises";
 import { format, parse } from "node:path";
 import { usageError } from "../cli-error.ts";
 import { createDraft, csvLine } from "../files.ts";
-import type { CsvRecord, Delimiter } from "./file.ts";
+import type { CsvRecord } from "./file.ts";
 import type { Rejection } from "./lines.ts";
 
 export type RejectionReport = Awaited<ReturnType<typeof openReport>>;
@@ -16,7 +16,7 @@ interface ReportOptions {
   /** The file to import, - for standard input. */
   readonly input: string;
   /** The delimiter of the file with rejected lines; undefined when they are not kept. */
-  readonly delimiter: Delimiter | undefined;
+  readonly delimiter: string | undefined;
 }
 
 const header = csvLine(["line", "field", "reason"]);
@@ -33,7 +33,6 @@ export async function openReport({ file, input, delimiter }: ReportOptions) {
   await rejectOtherFiles(file, linesFile, input);
   const reasons = await createDraft(file, advice);
   const kept = delimiter === undefined ? undefined : await createDraft(linesFile, advice);
-  const drafts = kept === undefined ? [reasons] : [reasons, kept];
   await reasons.write(header);
   let names: readonly string[] | undefined;
   let lines = 0;
@@ -43,8 +42,10 @@ export async function openReport({ file, input, delimiter }: ReportOptions) {
   const recordLine = (fields: readonly string[]) =>
     csvLine(fields, delimiter === "whitespace" ? " " : delimiter);
   const close = async () => {
-    if (lines > 0) for (const draft of drafts) await draft.finish();
-    for (const draft of drafts) await draft.discard();
+    for (const draft of [reasons, kept]) {
+      if (lines > 0) await draft?.finish();
+      await draft?.discard();
+    }
     if (begun && lines === 0) for (const one of [file, linesFile]) await rm(one, { force: true });
   };
   return {
@@ -66,8 +67,9 @@ export async function openReport({ file, input, delimiter }: ReportOptions) {
       if (lines === 0 && names !== undefined) await kept?.write(recordLine(names));
       const rejected = new Set(rejections.map(({ line }) => line));
       lines += rejected.size;
-      const rows = rejections.map(({ line, field, message }) => csvLine([line, field, message]));
-      await reasons.write(rows.join(""));
+      await reasons.write(
+        rejections.map(({ line, field, message }) => csvLine([line, field, message])).join(""),
+      );
       const bad = records.filter(({ line }) => rejected.has(line));
       await kept?.write(bad.map(({ fields }) => recordLine(fields)).join(""));
     },
@@ -79,13 +81,9 @@ export async function openReport({ file, input, delimiter }: ReportOptions) {
   };
 }
 
-const statOf = (file: string) => stat(file).catch(() => undefined);
-
 /** A report replaces a previous report and its lines, and no other file; least of all the one to import. */
 async function rejectOtherFiles(file: string, linesFile: string, input: string): Promise<void> {
-  const found = await statOf(file);
-  const foundLines = await statOf(linesFile);
-  const source = input === "-" ? statOfInput() : await statOf(input);
+  const [source, found, foundLines] = await Promise.all([input, file, linesFile].map(statOf));
   if ([found, foundLines].some((one) => one && one.ino === source?.ino && one.dev === source.dev)) {
     throw usageError("--report is the file to import: name another.");
   }
@@ -100,11 +98,11 @@ async function rejectOtherFiles(file: string, linesFile: string, input: string):
   );
 }
 
-function statOfInput() {
+/** @returns undefined when there is no such file, or standard input is closed */
+async function statOf(file: string) {
   try {
-    return fstatSync(process.stdin.fd);
+    return file === "-" ? fstatSync(process.stdin.fd) : await stat(file);
   } catch {
-    // Standard input is closed.
     return undefined;
   }
 }

@@ -3,7 +3,7 @@ import type { Context } from "../command.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type ImportKind, importKinds } from "./columns.ts";
 import type { RejectionReport } from "./report.ts";
-import { printTotals, SalesSum, Totals } from "./totals.ts";
+import { printTotals, Totals } from "./totals.ts";
 
 const line = (amount: number, sold_at: string) => ({ line: 1, digest: "", amount, sold_at });
 const three = [
@@ -12,38 +12,54 @@ const three = [
   line(100, "2026-01-01"),
 ] as const;
 
+const [members, sales] = importKinds as [ImportKind, ImportKind];
+const dollars = { currency: "USD", decimals: 2 };
+
 it("says what sales come to, in major units", () => {
-  const sum = new SalesSum();
-  for (const sale of three) sum.add(sale);
-  expect(sum.text({ currency: "USD", decimals: 2 }, "3 lines")).toBe(
+  const totals = new Totals();
+  for (const sale of three) totals.add(sale);
+  expect(totals.sumText(sales, dollars)).toBe(
     "Sales of 1,234,568.94 USD in 3 lines, from 2025-12-31 to 2026-04-17, the smallest 0.05, the largest 1,234,567.89.",
   );
-  expect(sum.text({ currency: "JPY", decimals: 0 }, "3 lines")).toMatch(/^Sales of 123,456,894 JPY in /);
-  expect(sum.record()).toEqual({
-    ...{ total: 123_456_894, smallest: 5, largest: 123_456_789 },
-    ...{ first_day: "2025-12-31", last_day: "2026-04-17" },
+  expect(totals.sumText(sales, { currency: "JPY", decimals: 0 })).toMatch(/^Sales of 123,456,894 JPY in /);
+  expect(totals.sumRecord(sales, dollars)).toEqual({
+    sales: {
+      ...{ lines: 3, currency: "USD", total: 123_456_894, smallest: 5, largest: 123_456_789 },
+      ...{ first_day: "2025-12-31", last_day: "2026-04-17" },
+    },
   });
 });
 
+it("says what opening balances come to, without members that have none", () => {
+  const totals = new Totals();
+  expect(totals.sumText(members, dollars)).toBe(undefined);
+  const none = { lines: 0, currency: "USD", wallet_balance: 0, largest_wallet_balance: 0, points_balance: 0 };
+  expect(totals.sumRecord(members, dollars)).toEqual({ opening_balances: none });
+  for (const balances of [{}, { wallet_balance: 0 }, { points_balance: 7 }, { wallet_balance: 500 }]) {
+    totals.add({ line: 1, digest: "", ...balances });
+  }
+  expect(totals.sumText(members, dollars)).toBe(
+    "Opening balances of 5.00 USD and 7 points in 2 lines, the largest in a wallet 5.00.",
+  );
+});
+
 it("is exact however much it is", () => {
-  const sum = new SalesSum();
-  for (let time = 0; time < 3; time += 1) sum.add(line(Number.MAX_SAFE_INTEGER, "2026-01-01"));
-  expect(sum.text({ currency: "KWD", decimals: 3 }, "3 lines")).toMatch(
+  const totals = new Totals();
+  for (let time = 0; time < 3; time += 1) totals.add(line(Number.MAX_SAFE_INTEGER, "2026-01-01"));
+  expect(totals.sumText(sales, { currency: "KWD", decimals: 3 })).toMatch(
     /^Sales of 27,021,597,764,222\.973 KWD in 3 lines, on/,
   );
 });
 
 it("tells how many of the lines were imported before", () => {
-  const [, sales] = importKinds as [ImportKind, ImportKind];
-  const totals = Object.assign(new Totals(sales), { lines: 3, imported: 1, skipped: 2 });
-  for (const sale of three) totals.sum.add(sale);
+  const totals = Object.assign(new Totals(), { lines: 3, imported: 1, skipped: 2 });
+  for (const sale of three) totals.add(sale);
   const printed: string[] = [];
   const style: Terminal["style"] = (_style, text) => text;
   const terminal = { line: (text: string) => void printed.push(text), style } as Terminal;
   const context = { json: false, out: terminal, err: terminal } as Context;
   const report = { lines: 0 } as RejectionReport;
-  const money = { currency: "USD", decimals: 2 };
-  const outcome = { kind: sales, checked: undefined, interrupted: false, seconds: 2, report, money };
+  const outcome = { kind: sales, checked: undefined, interrupted: false, seconds: 2, report, money: dollars };
   printTotals(context, totals, outcome);
   expect(printed).toEqual([
     "Imported 1, skipped 2 imported before, rejected 0.",

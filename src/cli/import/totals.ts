@@ -11,82 +11,61 @@ export interface Money {
   readonly decimals: number;
 }
 
-/** Sums up sales, for the person who is about to import them. Sums are bigint: they have no bound. */
-export class SalesSum {
-  lines = 0;
-  #total = 0n;
-  #smallest = Number.POSITIVE_INFINITY;
-  #largest = 0;
-  #first = "9999-12-31";
-  #last = "";
-
-  add({ amount, sold_at }: Line): void {
-    if (typeof amount !== "number" || typeof sold_at !== "string") return;
-    const day = sold_at.slice(0, 10);
-    if (day < this.#first) this.#first = day;
-    if (day > this.#last) this.#last = day;
-    this.#smallest = Math.min(this.#smallest, amount);
-    this.#largest = Math.max(this.#largest, amount);
-    this.#total += BigInt(amount);
-    this.lines += 1;
-  }
-
-  /** @param lines how many lines it sums up, in words */
-  text({ currency, decimals }: Money, lines: string): string {
-    const major = (amount: bigint | number) => majorText(amount, decimals);
-    const days = this.#first === this.#last ? `on ${this.#first}` : `from ${this.#first} to ${this.#last}`;
-    return (
-      `Sales of ${major(this.#total)} ${currency} in ${lines}, ` +
-      `${days}, the smallest ${major(this.#smallest)}, the largest ${major(this.#largest)}.`
-    );
-  }
-
-  /** For programs, in minor units. */
-  record(): object {
-    if (this.lines === 0) return {};
-    const amounts = { total: Number(this.#total), smallest: this.#smallest, largest: this.#largest };
-    return { ...amounts, first_day: this.#first, last_day: this.#last };
-  }
-}
-
-/** The same for the opening balances of members. */
-class OpeningSum {
-  lines = 0;
-  #wallet = 0n;
-  #largest = 0;
-  #points = 0n;
-
-  add({ wallet_balance: wallet = 0, points_balance: points = 0 }: Line): void {
-    if (typeof wallet !== "number" || typeof points !== "number" || (wallet === 0 && points === 0)) return;
-    this.#wallet += BigInt(wallet);
-    this.#largest = Math.max(this.#largest, wallet);
-    this.#points += BigInt(points);
-    this.lines += 1;
-  }
-
-  text({ currency, decimals }: Money, lines: string): string {
-    const [wallet, largest] = [this.#wallet, this.#largest].map((amount) => majorText(amount, decimals));
-    return (
-      `Opening balances of ${wallet} ${currency} and ${numberText(Number(this.#points))} points in ` +
-      `${lines}, the largest in a wallet ${largest}.`
-    );
-  }
-
-  record(): object {
-    const [wallet_balance, points_balance] = [Number(this.#wallet), Number(this.#points)];
-    return { wallet_balance, largest_wallet_balance: this.#largest, points_balance };
-  }
-}
-
+/** Counts lines, and sums up those that are not rejected. Sums are bigint, because they have no bound. */
 export class Totals {
   lines = 0;
   imported = 0;
   skipped = 0;
-  /** Of the lines that were not rejected. */
-  readonly sum: SalesSum | OpeningSum;
+  #summed = 0;
+  #amount = 0n;
+  #smallest = Number.POSITIVE_INFINITY;
+  #largest = 0;
+  #points = 0n;
+  #firstDay = "9999-12-31";
+  #lastDay = "";
 
-  constructor({ sums }: ImportKind) {
-    this.sum = sums === "sales" ? new SalesSum() : new OpeningSum();
+  /** Adds a line that is not rejected: a sale, or a member with its opening balances. */
+  add({ amount, wallet_balance = 0, points_balance = 0, sold_at = "" }: Line): void {
+    const money = Number(amount ?? wallet_balance);
+    if (money === 0 && points_balance === 0) return;
+    const day = String(sold_at).slice(0, 10);
+    if (day < this.#firstDay) this.#firstDay = day;
+    if (day > this.#lastDay) this.#lastDay = day;
+    this.#smallest = Math.min(this.#smallest, money);
+    this.#largest = Math.max(this.#largest, money);
+    this.#amount += BigInt(money);
+    this.#points += BigInt(Number(points_balance));
+    this.#summed += 1;
+  }
+
+  /** Says what the lines come to; undefined when that is nothing. */
+  sumText({ name }: ImportKind, { currency, decimals }: Money): string | undefined {
+    if (this.#summed === 0) return undefined;
+    const known = this.skipped === 0 ? "" : ` (${numberText(this.skipped)} of them imported before)`;
+    const lines = `${numberText(this.#summed)} line${this.#summed === 1 ? "" : "s"}${known}`;
+    const [amount, smallest, largest] = [this.#amount, this.#smallest, this.#largest].map((one) =>
+      majorText(one, decimals),
+    );
+    if (name === "members") {
+      const points = numberText(Number(this.#points));
+      return `Opening balances of ${amount} ${currency} and ${points} points in ${lines}, the largest in a wallet ${largest}.`;
+    }
+    const [first, last] = [this.#firstDay, this.#lastDay];
+    const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
+    return `Sales of ${amount} ${currency} in ${lines}, ${days}, the smallest ${smallest}, the largest ${largest}.`;
+  }
+
+  /** The same for programs, in minor units. */
+  sumRecord({ name }: ImportKind, { currency }: Money): object {
+    const lines = { lines: this.#summed, currency };
+    const [amount, largest] = [Number(this.#amount), this.#largest];
+    if (name === "members") {
+      const balances = { wallet_balance: amount, largest_wallet_balance: largest };
+      return { opening_balances: { ...lines, ...balances, points_balance: Number(this.#points) } };
+    }
+    if (this.#summed === 0) return { sales: lines };
+    const days = { first_day: this.#firstDay, last_day: this.#lastDay };
+    return { sales: { ...lines, total: amount, smallest: this.#smallest, largest, ...days } };
   }
 }
 
@@ -103,7 +82,7 @@ interface Outcome {
 
 /** Prints the totals of an import. */
 export function printTotals({ json, out, err }: Context, totals: Totals, outcome: Outcome): void {
-  const { lines, imported, skipped, sum } = totals;
+  const { lines, imported, skipped } = totals;
   const { kind, checked, interrupted, seconds, report, money } = outcome;
   const rejected = lines - imported - skipped;
   const [file, linesFile] = report.lines > 0 ? [report.file, report.linesFile] : [];
@@ -111,8 +90,7 @@ export function printTotals({ json, out, err }: Context, totals: Totals, outcome
     const isDry = checked === "dry run";
     const counts = { dry_run: isDry, new: imported, imported: checked ? 0 : imported, skipped, rejected };
     const files = { report: file ?? null, rejected_lines: linesFile ?? null };
-    const sums = { lines: sum.lines, currency: money.currency, ...sum.record() };
-    out.line(JSON.stringify({ ...counts, ...files, interrupted, [kind.sums]: sums }));
+    out.line(JSON.stringify({ ...counts, ...files, interrupted, ...totals.sumRecord(kind, money) }));
     return;
   }
   const [some, known, bad] = [imported, skipped, rejected].map(numberText);
@@ -120,10 +98,8 @@ export function printTotals({ json, out, err }: Context, totals: Totals, outcome
   if (checked === "dry run") out.line(`Dry run: ${found} Nothing was written.`);
   else if (checked === "strict") out.line(`Nothing was imported: ${found}`);
   else out.line(`Imported ${some}, skipped ${known} imported before, rejected ${bad}.`);
-  if (sum.lines > 0) {
-    const before = skipped === 0 ? "" : ` (${known} of them imported before)`;
-    out.line(sum.text(money, `${numberText(sum.lines)} line${sum.lines === 1 ? "" : "s"}${before}`));
-  }
+  const sum = totals.sumText(kind, money);
+  if (sum !== undefined) out.line(sum);
   if (file !== undefined) out.line(`Which lines were rejected and why is in ${printable(file)}.`);
   if (linesFile !== undefined) {
     out.line(
