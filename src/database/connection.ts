@@ -89,13 +89,6 @@ async function inTransaction<Value>(
   }
 }
 
-/** bigint is read as a safe integer. Every column is bounded, so a larger value is a corrupt row. */
-function parseBigint(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is not a safe integer`);
-  return value;
-}
-
 let loaded: typeof pg | undefined;
 /** Loads the driver at the first use. That takes 35 ms, and most commands of the command line need no database. */
 function driver(): typeof pg {
@@ -103,20 +96,23 @@ function driver(): typeof pg {
   return loaded;
 }
 
-const asText = (text: string) => text;
-const parseBigints = (text: string) => driver().types.getTypeParser(1016 as number, "text")(text) as string[];
-const parsers = new Map<number, (text: string) => unknown>([
-  [20, parseBigint],
-  [1016, (text) => parseBigints(text).map(parseBigint)],
-  // Times stay text, because a JavaScript Date would drop the microseconds.
-  [1082, asText],
-  [1114, asText],
-  [1184, asText],
-]);
-const types = {
-  getTypeParser: (oid: number, format?: "text" | "binary") =>
-    parsers.get(oid) ?? driver().types.getTypeParser(oid, format as "text"),
-};
+/** bigint is read as a safe integer. Every column is bounded, so a larger value is a corrupt row. */
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} is not a safe integer`);
+  return value;
+}
+
+/** How values are read, by the OIDs of their types. */
+function typesOf(driver: typeof pg): pg.CustomTypesConfig {
+  const types = new driver.TypeOverrides();
+  const parseArray = driver.types.getTypeParser(1016 as number, "text") as (text: string) => string[];
+  types.setTypeParser(20, parseBigint);
+  types.setTypeParser(1016 as number, (text: string) => parseArray(text).map(parseBigint));
+  // Dates and times stay text, because a JavaScript Date would drop the microseconds.
+  for (const oid of [1082, 1114, 1184]) types.setTypeParser(oid, (text) => text);
+  return types;
+}
 
 /** The timeline of a primary, from the name of its write-ahead log file; 0 for a standby. */
 const timeline = `CASE WHEN pg_is_in_recovery() THEN 0
@@ -162,21 +158,12 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
     .join(", ");
 }
 
-/** The driver's client, which connects to the host that is current when it is made. */
-function clientOf(hosts: HostList): new () => pg.Client {
-  return class extends driver().Client {
-    constructor(options?: pg.ClientConfig) {
-      super({ ...options, ...hosts.current });
-    }
-  };
-}
-
 class SessionPool {
   readonly #pool: pg.Pool;
   readonly #hosts: HostList;
   readonly #connections: number;
   readonly #epochs = new WeakMap<pg.ClientBase, number>();
-  /** The connections that callers share, and whose turn it is. */
+  /** The connections that callers share, which take turns. */
   readonly #shared: (Promise<HeldSession> | undefined)[];
   #next = 0;
 
@@ -187,10 +174,15 @@ class SessionPool {
     const { statementTimeoutMilliseconds } = settings;
     const setUp = settingsOf(settings);
     this.#pool = new (driver().Pool)({
-      Client: clientOf(hosts),
+      // Connects to the host that is current when it is made.
+      Client: class extends driver().Client {
+        constructor(options?: pg.ClientConfig) {
+          super({ ...options, ...hosts.current });
+        }
+      },
       max: settings.connections,
       pipeline: settings.pipeline ?? true,
-      types,
+      types: typesOf(driver()),
       application_name: settings.applicationName,
       connectionTimeoutMillis: connectTimeoutMilliseconds,
       idleTimeoutMillis: 0,
@@ -205,10 +197,8 @@ class SessionPool {
         this.#epochs.set(client, hosts.accept(rows[0].timeline));
       }) as (client: pg.ClientBase) => void,
     });
-    this.#pool.on("connect", (client) => {
-      // Statements report the failure. Without a listener, the event would end the process.
-      client.on("error", () => undefined);
-    });
+    // Statements report failures. Without listeners, the events would end the process.
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
     this.#pool.on("error", () => undefined);
   }
 
@@ -240,27 +230,16 @@ class SessionPool {
     }
   }
 
+  /** Runs work on a connection that other callers use meanwhile. */
   async share<Value>(work: (session: HeldSession) => Promise<Value>): Promise<Value> {
     const place = this.#next++ % this.#shared.length;
     const taken = this.#shared[place] ?? this.take();
     this.#shared[place] = taken;
-    const letGo = (session?: HeldSession) => {
-      if (this.#shared[place] === taken) this.#shared[place] = undefined;
-      session?.release();
-    };
-    const session = await taken.catch((error) => {
-      letGo();
-      throw error;
-    });
-    if (!this.#hosts.isCurrent(session.epoch)) {
-      letGo(session);
-      return this.share(work);
-    }
-    try {
-      return await work(session);
-    } finally {
-      if (session.broken) letGo(session);
-    }
+    const session = await taken.catch(() => undefined);
+    if (session !== undefined && this.#hosts.isCurrent(session.epoch)) return work(session);
+    if (this.#shared[place] === taken) this.#shared[place] = undefined;
+    session?.release();
+    return session === undefined ? taken.then(work) : this.share(work);
   }
 
   usage(): PoolUsage {

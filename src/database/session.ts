@@ -1,4 +1,4 @@
-/** One connection: sending statements, transactions, and what the driver says to them. */
+/** One connection: statements, transactions and COPY. */
 import { finished, type Stream } from "node:stream";
 import type pg from "pg";
 import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf } from "./faults.ts";
@@ -7,8 +7,6 @@ import { type Fragment, type SqlValue, type Statement, statementOf } from "./sql
 export type Result<Rows> = Rows & {
   /** How many rows the statement returned or changed. */
   readonly count: number;
-  /** The command tag, such as INSERT or COMMIT. */
-  readonly command: string;
 };
 
 /**
@@ -44,22 +42,14 @@ export interface Session extends Connection {
   release(): void;
 }
 
-/** Sends what `make` returns, unless it throws. */
-export type Send = (make: () => Statement | string) => Promise<Result<object[]>>;
+/** Sends the statement that `make` returns. Rejects when `make` throws. */
+type Send = (make: () => Statement | string) => Promise<Result<object[]>>;
 
 /** A function that is a template tag and has `query`. */
 export function callable(send: Send): Connection {
   const tag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | Fragment)[]) =>
     send(() => statementOf(strings, values));
   return Object.assign(tag, { query: (text: string) => send(() => text) }) as unknown as Connection;
-}
-
-function resultOf(result: pg.QueryResult | pg.QueryResult[]): Result<object[]> {
-  // A text of several statements has several results.
-  const { rows, rowCount, command } = Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
-  // Not enumerable, so that rows compare like plain arrays.
-  const info = { count: { value: rowCount ?? 0 }, command: { value: command } };
-  return Object.defineProperties(rows, info) as Result<object[]>;
 }
 
 /** A connection of the driver, from when it is taken from the pool until it is released. */
@@ -69,56 +59,71 @@ export class HeldSession {
   readonly epoch: number;
   readonly #client: pg.PoolClient;
   readonly #onLost: () => void;
-  #broken = false;
-  #released = false;
-  #warned = false;
+  /** Whether the connection is lost, or can't be used again. */
+  #isBroken = false;
+  #isReleased = false;
   /** Whether a statement of the transaction could not be sent: then it must not be committed. */
   #isIncomplete = false;
   /** Whether a transaction has ended and none has begun since: a late statement would be committed by itself. */
   #hasEnded = false;
+  #wasWarned = false;
   readonly #onNotice = ({ code }: { code?: string | undefined }) => {
-    if (code?.startsWith("01")) this.#warned = true;
+    if (code?.startsWith("01")) this.#wasWarned = true;
   };
 
+  /** @param onLost is called when the connection is lost */
   constructor(client: pg.PoolClient, epoch: number, onLost: () => void) {
     this.#client = client;
     this.epoch = epoch;
     this.#onLost = onLost;
     client.on("notice", this.#onNotice);
+    const methods = {
+      begin: (mode = "") => {
+        [this.#hasEnded, this.#isIncomplete] = [false, false];
+        return this.#run(`BEGIN ${mode}`);
+      },
+      commit: () => this.#commit(),
+      rollBack: () => this.#rollBack(),
+      release: () => this.release(),
+      cut: () => {
+        this.#isBroken = true;
+        this.release();
+      },
+      copy: <Data extends pg.Submittable & Stream>(stream: Data) => this.#copy(stream),
+    };
     this.connection = Object.assign(
       callable((make) => this.send(make)),
-      {
-        begin: (mode = "") => this.#begin(mode),
-        commit: () => this.#commit(),
-        rollBack: () => this.#rollBack(),
-        release: () => this.release(),
-        copy: <Data extends pg.Submittable & Stream>(stream: Data) => this.#copy(stream),
-        cut: () => {
-          this.#broken = true;
-          this.release();
-        },
-      },
+      methods,
     );
   }
 
-  /** Whether the connection is lost, or can't be used again. */
-  get broken(): boolean {
-    return this.#broken;
+  async send(make: () => Statement | string): Promise<Result<object[]>> {
+    let statement: Statement | string;
+    try {
+      statement = make();
+    } catch (error) {
+      this.#isIncomplete = true;
+      throw error;
+    }
+    const { rows, rowCount } = await this.#run(statement);
+    // Not enumerable, so that rows compare like plain arrays.
+    return Object.defineProperty(rows, "count", { value: rowCount ?? 0 }) as Result<object[]>;
   }
 
-  async send(make: () => Statement | string): Promise<Result<object[]>> {
-    if (this.#released) throw new ConnectionLostError("the connection was given back");
+  async #run(statement: Statement | string): Promise<pg.QueryResult> {
+    if (this.#isReleased) throw new ConnectionLostError("the connection was given back");
     if (this.#hasEnded) throw new Error("the transaction has ended");
-    const statement = this.#made(make);
     const config = typeof statement === "string" ? { text: statement } : { ...statement };
     try {
-      return resultOf(await this.#client.query(config as pg.QueryConfig));
+      const result: pg.QueryResult | pg.QueryResult[] = await this.#client.query(config as pg.QueryConfig);
+      // A text of several statements has several results.
+      return Array.isArray(result) ? (result.at(-1) as pg.QueryResult) : result;
     } catch (error) {
       const failure = failureOf(error as Error);
       if (breaksConnection(error)) {
         // Other connections are lost, too, or hold the same outdated plan.
-        if (!this.#broken) this.#onLost();
-        this.#broken = true;
+        if (!this.#isBroken) this.#onLost();
+        this.#isBroken = true;
       }
       // The stack of the caller, because the driver's own leads to a socket.
       Error.captureStackTrace(failure);
@@ -126,57 +131,43 @@ export class HeldSession {
     }
   }
 
-  #made(make: () => Statement | string): Statement | string {
-    try {
-      return make();
-    } catch (error) {
-      this.#isIncomplete = true;
-      throw error;
-    }
-  }
-
-  #copy<Data extends pg.Submittable & Stream>(stream: Data): Data {
-    this.#broken = true;
-    finished(stream as unknown as NodeJS.ReadableStream, (error) => {
-      this.#broken = error !== undefined && error !== null;
-    });
-    return this.#client.query(stream);
-  }
-
-  #begin(mode: string): Promise<unknown> {
-    [this.#hasEnded, this.#isIncomplete] = [false, false];
-    return this.send(() => `BEGIN ${mode}`);
-  }
-
   async #commit(): Promise<void> {
     if (this.#isIncomplete) throw new Error("a statement of the transaction could not be sent");
-    this.#warned = false;
-    const committed = this.send(() => "COMMIT");
+    this.#wasWarned = false;
+    const committed = this.#run("COMMIT");
     this.#hasEnded = true;
     const { command } = await committed;
     // The server says ROLLBACK to a COMMIT of a transaction that has failed.
     if (command !== "COMMIT") throw new Error("the transaction was rolled back");
     // It warns when it stopped waiting for the standby: the transaction may be lost with this server.
-    if (this.#warned) {
-      this.#broken = true;
+    if (this.#wasWarned) {
+      this.#isBroken = true;
       throw new CommitInDoubtError("the commit is not confirmed by the standby");
     }
   }
 
   async #rollBack(): Promise<void> {
     this.#hasEnded = false;
-    const rolledBack = this.send(() => "ROLLBACK");
+    const rolledBack = this.#run("ROLLBACK");
     this.#hasEnded = true;
     await rolledBack.catch(() => {
-      // Nobody knows what it would go on in.
-      this.#broken = true;
+      // The state of its transaction is unknown.
+      this.#isBroken = true;
     });
   }
 
+  #copy<Data extends pg.Submittable & Stream>(stream: Data): Data {
+    this.#isBroken = true;
+    finished(stream as unknown as NodeJS.ReadableStream, (error) => {
+      this.#isBroken = error !== undefined && error !== null;
+    });
+    return this.#client.query(stream);
+  }
+
   release(): void {
-    if (this.#released) return;
-    this.#released = true;
+    if (this.#isReleased) return;
+    this.#isReleased = true;
     this.#client.off("notice", this.#onNotice);
-    this.#client.release(this.#broken);
+    this.#client.release(this.#isBroken);
   }
 }
