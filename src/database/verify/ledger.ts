@@ -1,4 +1,4 @@
-/** Recomputes the accounts of members from the entries of the ledger, and checks the sequence of entries. */
+/** Verifies the ledger: members' accounts, what the engine keeps of their points, and the sequence of entries. */
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
 import { fragment, raw } from "../sql.ts";
@@ -7,6 +7,12 @@ import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./s
 const accountOfEventType = raw(
   eventTypeNames.map((name) => `WHEN '${name}' THEN '${eventTypes[name].account}'::account_name`).join(" "),
 );
+
+/**
+ * Entries that are verified together. The entries of a member are spread over the ledger: with so many at once, several
+ * are on each page that is read.
+ */
+const entriesAtOnce = 500_000;
 
 /** The condition that a row is of a range of members, which may go to the end. */
 const within = (businessId: number, afterContactId: number, lastContactId: number | null) => fragment`
@@ -23,24 +29,17 @@ export async function findRangeEnd(
   tx: Connection,
   businessId: number,
   afterContactId: number,
-  { members, entries }: { readonly members: number; readonly entries: number },
+  { members, entries = entriesAtOnce }: { readonly members: number; readonly entries?: number },
 ): Promise<number | null> {
   const [byMembers] = await tx<{ contact_id: number }[]>`
     SELECT contact_id FROM member WHERE business_id = ${businessId} AND contact_id > ${afterContactId}
     ORDER BY contact_id OFFSET ${members - 1} LIMIT 1`;
   const last = byMembers?.contact_id ?? null;
   const [byEntries] = await tx<{ contact_id: number }[]>`
-    SELECT contact_id FROM ledger_entry
-    WHERE ${within(businessId, afterContactId, last)}
+    SELECT contact_id FROM ledger_entry WHERE ${within(businessId, afterContactId, last)}
     ORDER BY contact_id, created_at, entry_no OFFSET ${entries - 1} LIMIT 1`;
   return byEntries?.contact_id ?? last;
 }
-
-/**
- * Entries that are verified together. The entries of a member are spread over the ledger: with so many at once, several
- * are on each page that is read.
- */
-const entriesAtOnce = 500_000;
 
 /**
  * Recomputes the accounts of up to `limit` members from the ledger: that each member has its four accounts and no other
@@ -55,9 +54,8 @@ export async function verifyAccounts(
   afterContactId: number,
   limit: number,
 ): Promise<VerifiedSlice> {
-  const size = { members: limit, entries: entriesAtOnce };
-  const lastContactId = await findRangeEnd(tx, businessId, afterContactId, size);
-  const range = within(businessId, afterContactId, lastContactId);
+  const last = await findRangeEnd(tx, businessId, afterContactId, { members: limit });
+  const range = within(businessId, afterContactId, last);
   return sliceOf(tx<VerifiedSlice[]>`
     WITH entry AS MATERIALIZED (
       SELECT contact_id, account, entry_no, amount, balance_after, CASE event_type ${accountOfEventType} END AS should,
@@ -101,7 +99,77 @@ export async function verifyAccounts(
     SELECT (SELECT count(*) FROM member WHERE ${range}) AS members,
       (SELECT count(*) FROM joined WHERE is_present) AS accounts,
       (SELECT coalesce(sum(entries), 0)::bigint FROM joined) AS entries,
-      ${lastContactId}::bigint AS next, ${mismatchesBy("contact_id, account, entry_no, kind")}`);
+      ${last}::bigint AS next, ${mismatchesBy("contact_id, account, entry_no, kind")}`);
+}
+
+/**
+ * Verifies the points of up to `limit` members: that the balance holds what is left of matured lots, that each lot was
+ * used at least as much as sales and redemptions say, and is due when its dates say, that each sale's refunds add up to
+ * what it says was refunded, and that its first entry is in the ledger. The first slice verifies the counts of sales, too.
+ * @param tx a transaction in one snapshot
+ */
+export async function verifyPoints(
+  tx: Connection,
+  businessId: number,
+  afterContactId: number,
+  limit: number,
+): Promise<VerifiedSlice> {
+  const last = await findRangeEnd(tx, businessId, afterContactId, { members: limit });
+  const range = within(businessId, afterContactId, last);
+  return sliceOf(tx<VerifiedSlice[]>`
+    WITH lot AS MATERIALIZED (
+      SELECT *, points - clawed - used - expired AS left_over FROM points_lot WHERE ${range}
+    ), sold AS MATERIALIZED (
+      SELECT sale_id, contact_id, refunded, use_lots, use_points FROM sale WHERE ${range}
+    ), spent AS MATERIALIZED (
+      SELECT contact_id, lot_id, sum(points) AS points FROM (
+        SELECT contact_id, unnest(use_lots) AS lot_id, unnest(use_points) AS points FROM sold
+        UNION ALL
+        SELECT contact_id, unnest(use_lots), unnest(use_points) FROM points_redemption WHERE ${range}
+      ) AS uses WHERE lot_id <> 0 GROUP BY contact_id, lot_id
+    ), mismatch AS MATERIALIZED (
+      SELECT 'points_in_lots' AS kind, 'points' AS account, l.contact_id, NULL::bigint AS entry_no, l.left_over::text AS expected,
+        a.balance::text AS found
+      FROM (SELECT contact_id, sum(left_over) AS left_over FROM lot WHERE matured GROUP BY contact_id) AS l
+      LEFT JOIN LATERAL (
+        SELECT balance FROM account
+        WHERE business_id = ${businessId} AND contact_id = l.contact_id AND account = 'points' OFFSET 0
+      ) AS a ON true
+      WHERE a.balance IS NULL OR a.balance < l.left_over
+      UNION ALL
+      SELECT 'lot_use', 'points', s.contact_id, s.lot_id, s.points::text, lot.used::text
+      FROM spent s LEFT JOIN lot USING (contact_id, lot_id) WHERE lot.used IS NULL OR lot.used < s.points
+      UNION ALL
+      SELECT 'lot_due', 'points', contact_id, lot_id, due.due_on::text, lot.due_on::text
+      FROM lot CROSS JOIN LATERAL (
+        SELECT CASE WHEN left_over = 0 THEN NULL WHEN matured THEN expires_on ELSE matures_on END AS due_on
+      ) AS due
+      WHERE due.due_on IS DISTINCT FROM lot.due_on
+      UNION ALL
+      SELECT 'refunds', 'points', sold.contact_id, sold.sale_id, refund.amount::text, sold.refunded::text
+      FROM sold CROSS JOIN LATERAL (
+        SELECT coalesce(sum(amount), 0) AS amount FROM sale_refund
+        WHERE business_id = ${businessId} AND sale_id = sold.sale_id OFFSET 0
+      ) AS refund
+      WHERE refund.amount <> sold.refunded
+      UNION ALL
+      SELECT 'sale_entry', 'points', sold.contact_id, sold.sale_id, sold.contact_id::text, entry.contact_id::text
+      FROM sold LEFT JOIN LATERAL (
+        SELECT contact_id FROM ledger_entry
+        WHERE business_id = ${businessId} AND entry_no = sold.sale_id OFFSET 0
+      ) AS entry ON true
+      WHERE entry.contact_id IS DISTINCT FROM sold.contact_id
+      UNION ALL
+      SELECT 'sale_count', 'points', NULL, NULL, coalesce(s.sales, 0)::text, coalesce(c.sales, 0)::text
+      FROM (SELECT sold_on, location_id, sales FROM sale_count WHERE business_id = ${businessId}) AS c
+      FULL JOIN (
+        SELECT sold_on, location_id, count(*) AS sales FROM sale
+        WHERE business_id = ${businessId} GROUP BY sold_on, location_id
+      ) AS s USING (sold_on, location_id)
+      WHERE ${afterContactId === 0}::boolean AND coalesce(c.sales, 0) <> coalesce(s.sales, 0)
+    )
+    SELECT (SELECT count(DISTINCT contact_id) FROM lot) AS members, ${last}::bigint AS next,
+      ${mismatchesBy("contact_id, entry_no, kind")}`);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
-import { verifyAccounts, verifyEntries } from "../../../database/verify/ledger.ts";
-import { verifyPoints } from "../../../database/verify/points.ts";
+import { verifyAccounts, verifyEntries, verifyPoints } from "../../../database/verify/ledger.ts";
 import { inSlice, mostMismatches } from "../../../database/verify/slice.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import * as operator from "../../operator-fields.ts";
