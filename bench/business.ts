@@ -1,8 +1,9 @@
 /** Businesses that a run needs, made in the database as the operator's commands would. */
-import { allScopes } from "../src/contract/scopes.ts";
-import { hashClientSecret, newClientId, newClientSecret } from "../src/credentials/client-secrets.ts";
+
+import { hashSecret, newClientId, newClientSecret } from "../src/credentials/keys.ts";
 import { insertBusiness } from "../src/database/access/businesses.ts";
 import type { Database } from "../src/database/connection.ts";
+import { allScopes } from "../src/domain/access.ts";
 import type { Caller } from "./load/traffic.ts";
 import type { BenchService } from "./service.ts";
 
@@ -41,7 +42,7 @@ export async function makeBusiness(sql: Database, timeZone = "Europe/Madrid"): P
   const { integration_id: integrationId } = integration as NonNullable<typeof integration>;
   await sql`
     INSERT INTO integration_secret (integration_id, secret_hash)
-    VALUES (${integrationId}, ${hashClientSecret(credentials.client_secret)})`;
+    VALUES (${integrationId}, ${hashSecret(credentials.client_secret)})`;
   return {
     businessId,
     integrationId,

@@ -1,6 +1,6 @@
 /** The operator of a service, and the businesses that it makes. */
 import { randomUUID } from "node:crypto";
-import { scopesInRealTime } from "../src/contract/scopes.ts";
+import { scopesInRealTime } from "../src/domain/access.ts";
 import { HttpConnection, type Outcome, read } from "../test/support/http-connection.ts";
 import { type Chaos, eventually, type Violations } from "./chaos.ts";
 import { basePath, operatorKey } from "./service.ts";

@@ -24,7 +24,7 @@ const modules = {
   details: "tools/docs/error-details.ts",
   partner: "src/operations/partner.ts",
   operator: "src/operations/operator.ts",
-  body: "src/contract/body.ts",
+  operation: "src/contract/operation.ts",
   errors: "src/contract/errors.ts",
   fields: "src/contract/fields.ts",
   embedded: "src/postgres/embedded.ts",

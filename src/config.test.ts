@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
-import { legacyFields } from "./contract/body.ts";
+import { legacyFields } from "./contract/validation.ts";
 import { minimumSecretLength } from "./credentials/secret-files.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 

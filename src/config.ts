@@ -1,8 +1,7 @@
 /** Reads and checks the environment. Errors name every fault at the same time. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { legacyFields } from "./contract/body.ts";
-import type { UnknownFields } from "./contract/validation.ts";
+import { legacyFields, type UnknownFields } from "./contract/validation.ts";
 import { minimumSecretLength, readSetting } from "./credentials/secret-files.ts";
 import { fewestConnections } from "./database/pools.ts";
 import { targetOf } from "./database/target.ts";

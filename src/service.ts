@@ -6,8 +6,8 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
-import type { ProcessStatus } from "./contract/services.ts";
-import { createOperatorKey, deriveKeys } from "./credentials/keys.ts";
+import type { ProcessStatus } from "./contract/operation.ts";
+import { deriveKeys, hashSecret, isSecret } from "./credentials/keys.ts";
 import { createPasswords, hashesAtOnce } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/access/audit.ts";
@@ -131,7 +131,7 @@ export function createService(
     keys,
     partnerAuthentication: partnerAuthentication(tokens, integrations),
     operatorAuthentication: operatorAuthentication(
-      createOperatorKey(operatorKey),
+      (candidate) => isSecret(candidate, [hashSecret(operatorKey)]),
       (businessId) => inTime(findBusiness(lookUps, businessId)),
       limits.failedCredentials,
       credentialEvents.operatorKeyRefused,

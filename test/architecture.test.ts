@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
  *     main -> root -> http -> pipeline
  *     cli -> config
  *     root, cli -> operations -> contract, domain, database, credentials
- *     contract -> types of database
+ *     contract -> types of database, credentials
  *     postgres -> database, credentials
  *     contract, database, credentials -> domain -> nothing
  *     cli, root, http, database, demo -> package -> nothing
@@ -43,11 +43,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ["package", "pipeline", "contract"],
   pipeline: ["contract", "domain", "database", "types of credentials"],
   operations: ["contract", "domain", "database", "credentials"],
-  contract: ["domain", "types of database"],
+  contract: ["domain", "types of database", "types of credentials"],
   database: ["package", "domain"],
   postgres: ["database", "credentials", "domain"],
   credentials: ["domain"],
-  demo: ["package", "data-directory", "database", "credentials", "contract", "domain"],
+  demo: ["package", "data-directory", "database", "credentials", "domain"],
   "data-directory": ["credentials"],
   config: ["contract", "domain", "database", "credentials"],
   package: [],

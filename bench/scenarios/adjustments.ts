@@ -2,7 +2,7 @@
  * Adjustments per second, one per request: by the service, by hand in SQL alone (A), and by the framework alone
  * (B). What is compared is measured in turn, several times; a ratio is the median of the rounds' ratios.
  */
-import { bodyOf } from "../../src/contract/body.ts";
+import { bodyOf } from "../../src/contract/operation.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { prepareByHand } from "../baselines/by-hand.ts";
 import type { ByHandResult } from "../baselines/by-hand-client.ts";

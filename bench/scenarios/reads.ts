@@ -1,6 +1,5 @@
 /** Reads a second, each against a route of the bare framework with the same schema and the same answer. */
-import { bodyOf } from "../../src/contract/body.ts";
-import type { Operation } from "../../src/contract/operation.ts";
+import { bodyOf, type Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { fillBusiness, measure, type Scenario, startBareServer, startOnNewDatabase } from "../bench.ts";
 import { authorize } from "../business.ts";

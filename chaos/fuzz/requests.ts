@@ -1,8 +1,8 @@
 /** Requests that are wrong in some way, or in several: fields, JSON, encoding, head. */
 import { gzipSync } from "node:zlib";
 import type { TSchema } from "typebox";
-import { bodyOf, isOperatorOperation, legacyFields } from "../../src/contract/body.ts";
-import type { Operation } from "../../src/contract/operation.ts";
+import { bodyOf, isOperatorOperation, type Operation } from "../../src/contract/operation.ts";
+import { legacyFields } from "../../src/contract/validation.ts";
 import type { Random } from "../../test/support/random.ts";
 
 /** Of records that are there, by the field that names them. */

@@ -1,9 +1,9 @@
 /** Businesses as sequences begin with them, straight in the database, because making them is not what is tried. */
-import type { Scope } from "../../src/contract/scopes.ts";
-import { hashClientSecret, newClientId, newClientSecret } from "../../src/credentials/client-secrets.ts";
-import { deriveKeys } from "../../src/credentials/keys.ts";
+
+import { deriveKeys, hashSecret, newClientId, newClientSecret } from "../../src/credentials/keys.ts";
 import { createTokens } from "../../src/credentials/tokens.ts";
 import type { Database } from "../../src/database/connection.ts";
+import type { Scope } from "../../src/domain/access.ts";
 import { allScopes } from "./contract.ts";
 import type { CallerName } from "./drafts.ts";
 import type { Business, Voucher } from "./state.ts";
@@ -125,7 +125,7 @@ async function makeIntegrations(
         RETURNING integration_id
       )
       INSERT INTO integration_secret (integration_id, secret_hash)
-      SELECT integration_id, ${hashClientSecret(credentials.client_secret)} FROM made RETURNING integration_id`;
+      SELECT integration_id, ${hashSecret(credentials.client_secret)} FROM made RETURNING integration_id`;
     const { integration_id } = row as { integration_id: number };
     return [caller, { ...plan, ...credentials, integration_id, locationIds }];
   });

@@ -1,8 +1,7 @@
 /** Failures as the person at the terminal reads them: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
-import { bodyOf } from "../contract/body.ts";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
-import type { Operation } from "../contract/operation.ts";
+import { bodyOf, type Operation } from "../contract/operation.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import { commandOfPath, type Fields, flagOf, records, withFlags } from "./operations/command-names.ts";
 import type { Address, Connection } from "./service/connection.ts";

@@ -1,8 +1,7 @@
 /** The table of commands against that of the operations. */
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { bodyOf } from "../contract/body.ts";
-import type { Operation } from "../contract/operation.ts";
+import { bodyOf, type Operation } from "../contract/operation.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { commandOfPath, hasCommandOfItsOwn } from "./operations/command-names.ts";

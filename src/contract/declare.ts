@@ -1,14 +1,19 @@
 /** All that the file of an operation declares with. */
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
+import type { Scope } from "../domain/access.ts";
 import type { ErrorCode } from "./errors.ts";
 import type {
+  List,
   ListOperation,
+  Post,
   PostingOperation,
+  Read,
   ReadOperation,
+  Token,
   TokenOperation,
+  Write,
   WriteOperation,
 } from "./operation.ts";
-import type { Scope } from "./scopes.ts";
 
 export { type Static, type TObject, type TProperties, Type } from "typebox";
 export { type ErrorCode, type Fail, type FieldError, fail, fieldError, Refusal } from "./errors.ts";
@@ -49,7 +54,7 @@ function complete({
 
 /** Declares an operation that issues a token. */
 export function tokenOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode>(
-  declaration: Omit<TokenOperation<TObject<I>, O, C>, "kind" | "input"> & { readonly input: I },
+  declaration: Omit<Token<TObject<I>, O, C>, "kind" | "input"> & { readonly input: I },
 ): TokenOperation {
   return {
     kind: "token",
@@ -60,14 +65,14 @@ export function tokenOperation<I extends TProperties, O extends TSchema, const C
 
 /** Declares an operation that reads. */
 export function readOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<ReadOperation<TObject<I>, O, C>, I>,
+  declaration: Declaration<Read<TObject<I>, O, C>, I>,
 ): ReadOperation {
   return { kind: "read", ...complete(declaration) } as ReadOperation;
 }
 
 /** Declares an operation that reads a paginated list. */
 export function listOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<ListOperation<TObject<I>, O, C>, I>,
+  declaration: Declaration<List<TObject<I>, O, C>, I>,
 ): ListOperation {
   return { kind: "list", ...complete(declaration) } as ListOperation;
 }
@@ -78,15 +83,13 @@ export function writeOperation<
   O extends TSchema,
   const C extends ErrorCode = never,
   P = unknown,
->(
-  declaration: Declaration<WriteOperation<TObject<I>, O, C, P>, I> & { readonly status?: 201 },
-): WriteOperation {
+>(declaration: Declaration<Write<TObject<I>, O, C, P>, I> & { readonly status?: 201 }): WriteOperation {
   return { kind: "write", status: 200, ...complete(declaration) } as WriteOperation;
 }
 
 /** Declares an operation that posts to the ledger. */
 export function postingOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<PostingOperation<TObject<I>, O, C>, I>,
+  declaration: Declaration<Post<TObject<I>, O, C>, I>,
 ): PostingOperation {
   return { kind: "posting", ...complete(declaration) } as PostingOperation;
 }

@@ -2,22 +2,23 @@
  * What an operation is. A declaration holds everything that is particular to it; routing, validation, the
  * documents, the client and the tests' tables derive from it.
  */
-
-import type { Static, TObject, TSchema } from "typebox";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import type { Passwords } from "../credentials/passwords.ts";
+import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Database } from "../database/connection.ts";
-import type { LocationAccess } from "../domain/access.ts";
+import type { LocationAccess, Scope } from "../domain/access.ts";
 import type { Redemption } from "../domain/engine/exchange.ts";
 import type { Debt, Lot, Points } from "../domain/engine/lots.ts";
 import type { RefundParts } from "../domain/engine/refund.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { Sale } from "../domain/engine/sale.ts";
+import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Account, EventType, MemberState } from "../domain/ledger.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { ErrorCode, Fail, FieldError, Refusal } from "./errors.ts";
-import type { Scope } from "./scopes.ts";
-import type { Services } from "./services.ts";
+import * as fields from "./fields.ts";
 
-/** Who acts, as the audit log tells it. */
+/** Who acts, for the audit log. */
 export interface Actor {
   readonly name: string;
   readonly address: string;
@@ -36,6 +37,54 @@ export interface Caller {
   readonly locations: LocationAccess;
 }
 
+/** The state of the process that responds. */
+export interface ProcessStatus {
+  readonly version: string;
+  readonly uptimeSeconds: number;
+  readonly database: "embedded" | "external";
+  /** Postings that wait or are in flight. */
+  readonly queueDepth: number;
+  /** What the process did in the last minutes. */
+  readonly recent: {
+    readonly minutes: number;
+    readonly requests: number;
+    /** Requests with a 4xx response. */
+    readonly refused: number;
+    /** Requests with a 5xx response. */
+    readonly failed: number;
+    /** The time of all requests together. */
+    readonly requestSeconds: number;
+    /** Groups of postings. */
+    readonly batches: number;
+    readonly postings: number;
+    readonly batchSeconds: number;
+  };
+}
+
+/** What operations use besides the database; made once at start. */
+export interface Services {
+  readonly passwords: Passwords;
+  readonly tokens: Pick<Tokens, "issue">;
+  /** Only for statements that read a few rows by key, because a slow one delays the others. */
+  readonly lookUps: Database;
+  /** For statements that may take long. */
+  readonly longRunning: Database;
+  /** For searches for members, by business. */
+  readonly searches: FairQueue;
+  /** Settles members in a transaction. @returns how many entries were recorded */
+  settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
+  /** Settles a member and writes off all that its accounts hold, in a transaction. */
+  closeAccounts(
+    tx: Connection,
+    businessId: number,
+    contactId: number,
+    reason: string | undefined,
+  ): Promise<void>;
+  status(): ProcessStatus;
+  /** Milliseconds since the epoch. */
+  clock(): number;
+}
+
 /** What a field check gets besides the input. */
 export interface CheckContext {
   /** @returns the day it is for the caller, YYYY-MM-DD */
@@ -44,80 +93,63 @@ export interface CheckContext {
   readonly refused: ReadonlySet<string>;
 }
 
-interface Declared<Input extends TObject, Output extends TSchema, Code extends ErrorCode> {
+interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   /** Below the base path; it is also the path of the file that declares the operation. */
   readonly path: `/sp/${string}` | `/op/${string}`;
   readonly summary: string;
   /** The message of a successful response. */
   readonly message: string;
   readonly description: string;
-  readonly input: Input;
+  readonly input: I;
   /** The schema of the response's data; of one item for lists. */
-  readonly output: Output;
+  readonly output: O;
   /** How large a body may be, in bytes; 64 KiB when absent. */
   readonly maximumBodyBytes?: number;
   /** The example request in the documents, for an operation that rejects some fields together. */
-  readonly example?: Partial<Static<Input>>;
+  readonly example?: Partial<Static<I>>;
   /** The errors of its own, besides those that every operation of its kind has. */
-  readonly errors: readonly Code[];
+  readonly errors: readonly C[];
   /** At least one of these fields must be sent, such as those that an update can change. */
-  readonly atLeastOneOf?: readonly (keyof Static<Input> & string)[];
+  readonly atLeastOneOf?: readonly (keyof Static<I> & string)[];
   /**
    * What a schema can't say about the fields. It gets only the fields that the schema accepted, so that
    * every failure is reported at once.
    */
-  check?(input: Partial<Static<Input>>, context: CheckContext): FieldError[];
+  check?(input: Partial<Static<I>>, context: CheckContext): FieldError[];
 }
 
-type Result<Output extends TSchema, Code extends ErrorCode> = Static<Output> | Refusal<Code>;
-
-interface Context<Input extends TObject, Code extends ErrorCode> {
-  readonly input: Static<Input>;
-  readonly services: Services;
-  readonly fail: Fail<Code>;
-}
-
-interface CallerContext<Input extends TObject, Code extends ErrorCode> extends Context<Input, Code> {
+interface Context<I extends TObject, C extends ErrorCode> {
+  readonly input: Static<I>;
   readonly caller: Caller;
   /** For reads outside a transaction; each statement sees a snapshot of its own. */
   readonly sql: Database;
+  readonly services: Services;
+  readonly fail: Fail<C>;
 }
 
 /** Issues a token; the only kind without a caller. */
-export interface TokenOperation<
-  Input extends TObject = TObject,
-  Output extends TSchema = TSchema,
-  Code extends ErrorCode = ErrorCode,
-> extends Declared<Input, Output, Code> {
+export interface Token<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
   readonly kind: "token";
-  issue(context: Context<Input, Code>): Promise<Result<Output, Code>>;
+  issue(context: Pick<Context<I, C>, "input" | "services" | "fail">): Promise<Static<O> | Refusal<C>>;
 }
 
-/** What a caller needs: a scope of its integration, or the operator key. */
-export type Authority = Scope | "operator";
+interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
+  /** What a caller needs: a scope of its integration, or the operator key. */
+  readonly scope: Scope | "operator";
+  /** The name of a write in the audit log, such as tier.created; every operator's write has one. */
+  readonly event?: string;
+}
 
 /** Reads; nothing changes. */
-export interface ReadOperation<
-  Input extends TObject = TObject,
-  Output extends TSchema = TSchema,
-  Code extends ErrorCode = ErrorCode,
-> extends Declared<Input, Output, Code> {
+export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "read";
-  readonly scope: Authority;
-  read(context: CallerContext<Input, Code>): Promise<Result<Output, Code>>;
+  read(context: Context<I, C>): Promise<Static<O> | Refusal<C>>;
 }
 
 /** Reads a page of a list; its kind adds page and per_page to the input, and pagination to the response. */
-export interface ListOperation<
-  Input extends TObject = TObject,
-  Output extends TSchema = TSchema,
-  Code extends ErrorCode = ErrorCode,
-> extends Declared<Input, Output, Code> {
+export interface List<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "list";
-  readonly scope: Authority;
-  list(
-    context: CallerContext<Input, Code> & { readonly page: PageRequest },
-  ): Promise<Page<Static<Output>> | Refusal<Code>>;
+  list(context: Context<I, C> & { readonly page: PageRequest }): Promise<Page<Static<O>> | Refusal<C>>;
 }
 
 /**
@@ -132,16 +164,9 @@ export interface AuditedChange {
 }
 
 /** Changes records in one transaction; its kind adds idempotency_key to the input. */
-export interface WriteOperation<
-  Input extends TObject = TObject,
-  Output extends TSchema = TSchema,
-  Code extends ErrorCode = ErrorCode,
-  Prepared = unknown,
-> extends Declared<Input, Output, Code> {
+export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode, Prepared>
+  extends Authorized<I, O, C> {
   readonly kind: "write";
-  readonly scope: Authority;
-  /** The name of the write in the audit log, such as tier.created; every operator's write has one. */
-  readonly event?: string;
   readonly status: 200 | 201;
   /** The response holds a secret: it is kept for replays encrypted, under a key outside the database. */
   readonly confidential?: true;
@@ -150,27 +175,27 @@ export interface WriteOperation<
    * kept response is replayed (docs/decisions/order-of-checks.md). It only reads.
    */
   findLocation?(
-    context: CallerContext<Input, Code> & { readonly tx: Connection },
+    context: Context<I, C> & { readonly tx: Connection },
   ): Promise<{ readonly location_id: number | null } | undefined>;
   /**
    * Slow work that needs no transaction, such as hashing a password; done at most once a request. It
    * returns the refusals that are known already, so that they cost nothing.
    */
-  prepare?(context: CallerContext<Input, Code>): Promise<Prepared | Refusal<Code>>;
+  prepare?(context: Context<I, C>): Promise<Prepared | Refusal<C>>;
   /** Whether an input needs preparation; all do unless this says otherwise. */
-  needsPreparation?(input: Static<Input>): boolean;
+  needsPreparation?(input: Static<I>): boolean;
   /**
    * It may run several times, so it must change nothing except through tx. It runs while the key is claimed,
    * and is rolled back if another process has used the key.
    */
   write(
-    context: CallerContext<Input, Code> & {
+    context: Context<I, C> & {
       readonly tx: Connection;
       readonly prepared: Prepared;
       /** Writes an operator's change to the audit log, in the same transaction. Every operator write calls it. */
       readonly audit: (change: AuditedChange) => void;
     },
-  ): Promise<Result<Output, Code>>;
+  ): Promise<Static<O> | Refusal<C>>;
 }
 
 /** An entry to add to the ledger. The write path numbers, dates and stores it. */
@@ -222,15 +247,8 @@ export interface PostingMember extends MemberState {
  * Writes to the ledger, through the group commit; its kind adds idempotency_key. The decision is pure: it sees the
  * member's state as it stands under the ledger's lock, and returns what to record, or a refusal.
  */
-export interface PostingOperation<
-  Input extends TObject = TObject,
-  Output extends TSchema = TSchema,
-  Code extends ErrorCode = ErrorCode,
-> extends Declared<Input, Output, Code> {
+export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "posting";
-  readonly scope: Authority;
-  /** The name of the write in the audit log, such as tier.created; every operator's write has one. */
-  readonly event?: string;
   /**
    * What the decision reads of the member and what its entries move: accounts, or "engine" for all accounts with the
    * member's lots, debts and rules.
@@ -241,10 +259,10 @@ export interface PostingOperation<
    * record is rejected. It only reads.
    */
   findMember?(
-    context: CallerContext<Input, Code>,
-  ): Promise<{ readonly contact_id: number; readonly location_id: number | null } | Refusal<Code>>;
+    context: Context<I, C>,
+  ): Promise<{ readonly contact_id: number; readonly location_id: number | null } | Refusal<C>>;
   decide(context: {
-    readonly input: Static<Input>;
+    readonly input: Static<I>;
     /** Undefined when no such member exists. */
     readonly member: PostingMember | undefined;
     /** The rules of the day that the input names by sold_on; of today without it. */
@@ -253,8 +271,68 @@ export interface PostingOperation<
     readonly today: string;
     /** The number of the entry that is recorded next. */
     readonly nextEntryNo: number;
-    readonly fail: Fail<Code>;
-  }): Posting<Static<Output>> | Refusal<Code>;
+    readonly fail: Fail<C>;
+  }): Posting<Static<O>> | Refusal<C>;
 }
 
-export type Operation = TokenOperation | ReadOperation | ListOperation | WriteOperation | PostingOperation;
+// The pipeline runs all operations alike, after validation, so it knows them with general types.
+export type TokenOperation = Token<TObject, TSchema, ErrorCode>;
+export type ReadOperation = Read<TObject, TSchema, ErrorCode>;
+export type ListOperation = List<TObject, TSchema, ErrorCode>;
+export type WriteOperation = Write<TObject, TSchema, ErrorCode, unknown>;
+export type PostingOperation = Post<TObject, TSchema, ErrorCode>;
+export type AuthorizedOperation = ReadOperation | ListOperation | WriteOperation | PostingOperation;
+export type Operation = TokenOperation | AuthorizedOperation;
+
+/** Whether an operation takes the operator key, and not a token. */
+export function isOperatorOperation(operation: Operation): boolean {
+  return operation.kind !== "token" && operation.scope === "operator";
+}
+
+/** Whether an operation changes something, and so takes an idempotency_key. */
+export function isWrite({ kind }: Operation): boolean {
+  return kind === "write" || kind === "posting";
+}
+
+/** The schema of an operation's request body: its own fields, and those of its kind. */
+export function bodyOf(operation: Operation): TObject {
+  const own = operation.input.properties as TProperties;
+  const key = isWrite(operation) ? { idempotency_key: fields.idempotencyKey } : {};
+  const page =
+    operation.kind === "list"
+      ? { per_page: Type.Optional(fields.perPage), page: Type.Optional(fields.page) }
+      : {};
+  return Type.Object({ ...key, ...own, ...page }, { additionalProperties: false });
+}
+
+const errorsOfAll = [
+  "query_parameters_not_allowed",
+  "invalid_content_type",
+  "payload_too_large",
+  "malformed_json",
+  "legacy_field_not_allowed",
+  "validation_failed",
+  "rate_limited",
+  "internal_error",
+  "service_unavailable",
+] as const;
+const errorsOfPartners = [
+  "sp_integration_not_found",
+  "sp_scope_not_granted",
+  "sp_token_scope_missing",
+] as const;
+const errorsOfWrites = ["idempotency_key_required", "idempotency_key_reused_with_different_payload"] as const;
+
+/** Every error of an operation: its own, its kind's, and the ones that all operations have. */
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  const isOperator = isOperatorOperation(operation);
+  const codes = new Set<ErrorCode>([...operation.errors, ...errorsOfAll]);
+  const add = (...more: readonly ErrorCode[]) => {
+    for (const code of more) codes.add(code);
+  };
+  if (operation.kind !== "token") add("unauthorized", ...(isOperator ? [] : errorsOfPartners));
+  if (isWrite(operation)) add(...errorsOfWrites);
+  if (isOperator && "business_id" in operation.input.properties) add("business_not_found");
+  if (!isOperator && "location_id" in operation.input.properties) add("sp_location_not_allowed");
+  return [...codes];
+}

@@ -8,38 +8,33 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
-/** The keys that the service derives from its one secret (HKDF, RFC 5869), each for one purpose. */
-export interface ServiceKeys {
-  readonly tokenSigning: Uint8Array;
-  /** Keyed hash of a request's payload, in hex: what an idempotency key is bound to. */
-  fingerprint(payload: string): string;
-  /**
-   * Encrypts a text for one place, such as a key of an integration. It can't be decrypted for another place.
-   */
-  seal(text: string, place: string): string;
-  /** @throws when it was sealed for another place, under another secret, or was changed */
-  unseal(sealed: string, place: string): string;
-}
-
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** @param secret LOYALTY_SECRET: at least 32 characters, the same in every process */
-export function deriveKeys(secret: string): ServiceKeys {
+export type ServiceKeys = ReturnType<typeof deriveKeys>;
+
+/**
+ * Derives the keys of the service from its one secret (HKDF, RFC 5869), each for one purpose.
+ * @param secret LOYALTY_SECRET: at least 32 characters, the same in every process
+ */
+export function deriveKeys(secret: string) {
   const derive = (purpose: string) =>
     new Uint8Array(hkdfSync("sha256", secret, "", `loyalty ${purpose}`, 32));
   const payloadKey = derive("payload fingerprint");
   const sealingKey = derive("answer sealing");
   return {
     tokenSigning: derive("token signing"),
-    fingerprint: (payload) => createHmac("sha256", payloadKey).update(payload).digest("hex"),
-    seal(text, place) {
+    /** Keyed hash of a request's payload, in hex: what an idempotency key is bound to. */
+    fingerprint: (payload: string) => createHmac("sha256", payloadKey).update(payload).digest("hex"),
+    /** Encrypts a text for one place, such as a key of an integration. It can't be decrypted for another place. */
+    seal(text: string, place: string): string {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", sealingKey, nonce).setAAD(Buffer.from(place));
       const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
     },
-    unseal(sealed, place) {
+    /** @throws when it was sealed for another place, under another secret, or was changed */
+    unseal(sealed: string, place: string): string {
       const bytes = Buffer.from(sealed, "base64");
       const text = bytes.subarray(nonceBytes + tagBytes);
       const options = { authTagLength: tagBytes };
@@ -51,14 +46,31 @@ export function deriveKeys(secret: string): ServiceKeys {
   };
 }
 
-export interface OperatorKey {
-  /** Whether this is the key, in time that doesn't tell how much of it is right. */
-  matches(candidate: string): boolean;
+/** A new client_id: public, unguessable only by accident. */
+export function newClientId(): string {
+  return `loy_${randomBytes(12).toString("base64url")}`;
 }
 
-/** @param key of at least 32 characters */
-export function createOperatorKey(key: string): OperatorKey {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  const expected = digest(key);
-  return { matches: (candidate) => timingSafeEqual(digest(candidate), expected) };
+/** A new client_secret of 256 random bits. It is shown once; only its hash is stored. */
+export function newClientSecret(): string {
+  return `loysec_${randomBytes(32).toString("base64url")}`;
+}
+
+/** SHA-256 is enough for secrets of 256 random bits: there is nothing to guess that a slow hash would slow down. */
+export function hashSecret(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+// Compared against when the client_id is unknown, so that this takes as long; no secret hashes to it.
+const nobodysHash = Buffer.alloc(32);
+
+/**
+ * Whether a secret has one of the hashes, in time that tells neither which nor whether there are any.
+ * @param hashes of the secrets valid now: none, one, or two during a rotation
+ */
+export function isSecret(secret: string, hashes: readonly Buffer[]): boolean {
+  const given = hashSecret(secret);
+  const first = timingSafeEqual(given, hashes[0] ?? nobodysHash);
+  const second = timingSafeEqual(given, hashes[1] ?? nobodysHash);
+  return first || second;
 }

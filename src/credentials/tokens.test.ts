@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { tokenLifetimeSeconds } from "../domain/access.ts";
+import { tokenLifetimeSeconds } from "../credentials/tokens.ts";
 import { createTokens } from "./tokens.ts";
 
 const key = new Uint8Array(32).fill(7);

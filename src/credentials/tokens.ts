@@ -1,7 +1,18 @@
 import { createSecretKey } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
-import { type TokenClaims, tokenLifetimeSeconds } from "../domain/access.ts";
+
+/** What an access token says (spec section 5). */
+export interface TokenClaims {
+  readonly integrationId: number;
+  readonly businessId: number;
+  readonly scopes: readonly string[];
+  /** The integration's generation when the token was issued; a new generation rejects all earlier tokens. */
+  readonly generation: number;
+}
+
+/** Seconds for which an access token is valid (spec section 2.1). */
+export const tokenLifetimeSeconds = 7200;
 
 const issuer = "loyalty";
 const audience = "partner";

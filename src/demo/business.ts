@@ -1,8 +1,7 @@
 /** Makes the demo business and its sandbox from the file, in one transaction. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { allScopes, type Scope, scopesInRealTime } from "../contract/scopes.ts";
-import { hashClientSecret, newClientId, newClientSecret } from "../credentials/client-secrets.ts";
+import { hashSecret, newClientId, newClientSecret } from "../credentials/keys.ts";
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness, type NewBusiness } from "../database/access/businesses.ts";
 import { insertIntegration, insertSecret } from "../database/access/integrations.ts";
@@ -20,6 +19,7 @@ import { type Settings, updateSettings } from "../database/engine/rules.ts";
 import { countImportedMembers, recordImported, recordMembers } from "../database/imports.ts";
 import { lockLedger } from "../database/ledger/ledger.ts";
 import { type NewMember, setTier } from "../database/members/members.ts";
+import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
 import { type EventType, eventTypes, generatedReference } from "../domain/ledger.ts";
 import { packageRoot } from "../package.ts";
 
@@ -123,7 +123,7 @@ async function insertDefinitions(
   const owner = { businessId: business_id, timeZone: data.business.time_zone };
   const grant = { name: "Demo", scopes: [...scopes], all_locations: false, location_ids };
   const { integration_id } = await insertIntegration(tx, owner, client_id, grant);
-  await insertSecret(tx, integration_id, hashClientSecret(client_secret));
+  await insertSecret(tx, integration_id, hashSecret(client_secret));
   const program_ids = [program_id];
   const integration = { integration_id, client_id, client_secret };
   return { business_id, ...integration, location_ids, tier_ids, program_ids, voucher_ids };

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
-import { scopesInRealTime } from "../contract/scopes.ts";
-import { isClientSecret } from "../credentials/client-secrets.ts";
+import { isSecret } from "../credentials/keys.ts";
 import type { DemoFile } from "../data-directory.ts";
 import { insertBusiness } from "../database/access/businesses.ts";
 import { findCredentials, findIntegration } from "../database/access/integrations.ts";
 import * as records from "../database/catalog.ts";
+import { scopesInRealTime } from "../domain/access.ts";
 import { eventTypeNames } from "../domain/ledger.ts";
 import { isEmail, isPhoneNumber, isPlainText, searchTextOf } from "../domain/text.ts";
 import { demoReport, provideDemo } from "./demo.ts";
@@ -63,7 +63,7 @@ describe("the file", () => {
   it("holds credentials that open every scope at both locations", async () => {
     const demo = await make();
     const credentials = await findCredentials(database.sql, demo.client_id);
-    expect(isClientSecret(demo.client_secret, credentials?.secret_hashes ?? [])).toBe(true);
+    expect(isSecret(demo.client_secret, credentials?.secret_hashes ?? [])).toBe(true);
     expect(await findIntegration(database.sql, demo.integration_id)).toMatchObject({
       business_id: demo.business_id,
       enabled: true,
@@ -192,7 +192,7 @@ describe("the sandbox", () => {
       SELECT clock_at IS NOT NULL AS stands, last_entry_no FROM ledger WHERE business_id = ${sandbox.business_id}`;
     expect(ledger).toEqual({ stands: true, last_entry_no: 0 });
     const credentials = await findCredentials(database.sql, sandbox.client_id);
-    expect(isClientSecret(sandbox.client_secret, credentials?.secret_hashes ?? [])).toBe(true);
+    expect(isSecret(sandbox.client_secret, credentials?.secret_hashes ?? [])).toBe(true);
     const [{ count } = { count: 0 }] = await database.sql<{ count: number }[]>`
       SELECT count(*) FROM member
       WHERE business_id = ${sandbox.business_id} AND contact_id = ANY (${[...sandbox.contact_ids]}::bigint[])`;

@@ -1,6 +1,6 @@
 /** Makes a business to try the service with, at the first start on an empty database. */
 import { join, relative, resolve } from "node:path";
-import { isClientSecret } from "../credentials/client-secrets.ts";
+import { isSecret } from "../credentials/keys.ts";
 import { type DemoFile, readDemoFile, writeDemoFile } from "../data-directory.ts";
 import { lockBusinesses } from "../database/access/businesses.ts";
 import { findCredentials } from "../database/access/integrations.ts";
@@ -44,7 +44,7 @@ async function findDemo(sql: Database, file: string, baseUrl: string): Promise<D
   const kept = await readDemoFile(file);
   if (kept === undefined) return undefined;
   const credentials = await findCredentials(sql, kept.client_id);
-  if (!isClientSecret(kept.client_secret, credentials?.secret_hashes ?? [])) return undefined;
+  if (!isSecret(kept.client_secret, credentials?.secret_hashes ?? [])) return undefined;
   const demo = { ...kept, base_url: baseUrl };
   if (kept.base_url !== baseUrl) await writeDemoFile(file, demo);
   return demo;

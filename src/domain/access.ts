@@ -1,5 +1,28 @@
 /** What a caller may do: scopes and locations. */
 
+/** Every scope an integration can be granted, with what it opens. */
+export const scopes = {
+  "wa.members.read": "List, find and get members.",
+  "wa.members.write": "Create and update members, and change their passwords.",
+  "wa.wallet.read": "Read the transaction ledger and a member's balances.",
+  "wa.wallet.write": "Adjust wallet balances, create and update top-up benefits.",
+  "wa.rewards.write": "Adjust reward points, update reward settings and programs.",
+  "wa.tiers.read": "List member tiers.",
+  "wa.tiers.write": "Update and delete member tiers.",
+  "wa.vouchers.read": "Read voucher definitions.",
+  "wa.sales.read": "Quote, get and list sales.",
+  "wa.sales.write": "Record and refund sales, redeem points.",
+  "wa.rewards.read": "List where a member's points come from.",
+  "wa.sandbox.write": "Advance the clock of a sandbox business. Only integrations of a sandbox can have it.",
+} as const;
+
+export type Scope = keyof typeof scopes;
+
+export const allScopes = Object.keys(scopes) as Scope[];
+
+/** The scopes outside of sandboxes: all but the one that advances the clock. */
+export const scopesInRealTime = allScopes.filter((scope) => scope !== "wa.sandbox.write");
+
 export type ScopeDecision = "allowed" | "sp_scope_not_granted" | "sp_token_scope_missing";
 
 /**
@@ -29,15 +52,3 @@ export interface LocationAccess {
 export function mayUseLocation(access: LocationAccess, locationId: number | null): boolean {
   return locationId === null || access.everywhere || access.ids.has(locationId);
 }
-
-/** What an access token says (spec section 5). */
-export interface TokenClaims {
-  readonly integrationId: number;
-  readonly businessId: number;
-  readonly scopes: readonly string[];
-  /** The integration's generation when the token was issued; a new generation rejects all earlier tokens. */
-  readonly generation: number;
-}
-
-/** Seconds for which an access token is valid (spec section 2.1). */
-export const tokenLifetimeSeconds = 7200;

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RecentActivity } from "../contract/services.ts";
+import type { ProcessStatus } from "../contract/operation.ts";
 
 /** A response to a request that reached an operation. */
 export interface FinishedRequest {
@@ -182,7 +182,7 @@ const minutes = 5;
 const slotMilliseconds = 10_000;
 const slots = (minutes * 60_000) / slotMilliseconds;
 
-type Counts = { -readonly [Name in Exclude<keyof RecentActivity, "minutes">]: number };
+type Counts = { -readonly [Name in Exclude<keyof ProcessStatus["recent"], "minutes">]: number };
 
 const nothing: Counts = {
   requests: 0,
@@ -216,7 +216,7 @@ export function createActivityRecorder(clock: () => number) {
     },
     batchRecorded: (size: number, seconds: number) =>
       add({ batches: 1, postings: size, batchSeconds: seconds }),
-    read(): RecentActivity {
+    read(): ProcessStatus["recent"] {
       const oldest = currentSlot() - slots + 1;
       const total = { ...nothing };
       for (const { slot, counts } of ring) if (slot >= oldest) addTo(total, counts);

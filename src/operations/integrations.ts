@@ -8,10 +8,10 @@ import {
   writeOperation,
 } from "../contract/declare.ts";
 import type { CheckContext, WriteOperation } from "../contract/operation.ts";
-import type { Scope } from "../contract/scopes.ts";
 import { lockIntegration, setEnabled } from "../database/access/integrations.ts";
 import type { Connection } from "../database/connection.ts";
 import { findClock } from "../database/engine/sandbox.ts";
+import type { Scope } from "../domain/access.ts";
 import { integration } from "./operator-fields.ts";
 
 interface LocationGrant {

@@ -1,8 +1,8 @@
 /** What only the operator's operations have: their fields, checks, and the names of audited events. */
 import { type FieldError, fail, fieldError, fields, type Refusal, Type } from "../contract/declare.ts";
-import { allScopes } from "../contract/scopes.ts";
 import { knowsTimeZone } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";
+import { allScopes } from "../domain/access.ts";
 import { isTimeZone } from "../domain/dates.ts";
 import { accounts } from "../domain/ledger.ts";
 import { createdMember } from "./members.ts";

@@ -12,10 +12,10 @@ import {
   writeOperation,
 } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
-import type { Scope } from "../contract/scopes.ts";
 import * as tables from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import type { ChangeOf } from "../database/sql.ts";
+import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
 /** The fields as an update takes them: each of them may be omitted, and stays then. */

@@ -1,8 +1,8 @@
 /** The settings of a business for its points: the contract's reward settings, and the rules that operators set. */
 import { fields, Type, writeOperation } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
-import type { Scope } from "../contract/scopes.ts";
 import { updateSettings } from "../database/engine/rules.ts";
+import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { changesOf, pick } from "./records.ts";
 

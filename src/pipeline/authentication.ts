@@ -1,26 +1,22 @@
 /** Who sends a request: partners have an access token, operators the operator key. */
 import { fail, Refusal } from "../contract/errors.ts";
-import type { Caller, Operation, TokenOperation } from "../contract/operation.ts";
+import type { AuthorizedOperation, Caller } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
-import type { OperatorKey } from "../credentials/keys.ts";
 import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import type { BusinessRow } from "../database/access/businesses.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import { decideScope } from "../domain/access.ts";
-import type { RateLimitResult } from "../domain/rate-limit.ts";
-import { networkOf } from "../domain/rate-limit.ts";
+import { networkOf, type RateLimitResult } from "../domain/rate-limit.ts";
 import type { Integration, Integrations } from "./integrations.ts";
 import type { RateLimiter } from "./limits.ts";
 import type { OperationRequest, Sender } from "./request.ts";
 
-type AuthenticatedOperation = Exclude<Operation, TokenOperation>;
-
 /** An authenticated caller. */
 export interface Principal extends Sender {
   /** Checks whether the caller may use an operation. @returns its time zone, as far as it is known without a body */
-  access(operation: AuthenticatedOperation): Promise<{ readonly timeZone: string } | Refusal>;
+  access(operation: AuthorizedOperation): Promise<{ readonly timeZone: string } | Refusal>;
   /** Checks access again when the body has arrived, and the location or business that it names. */
-  authorize(operation: AuthenticatedOperation, body: Body): Promise<Authorized | Refusal>;
+  authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal>;
 }
 
 export interface Authorized {
@@ -39,12 +35,12 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
     const { integrationId, businessId } = token;
     /** Cached data is enough to accept a request. Before one is rejected, the integration is read again. */
-    const access = async (operation: AuthenticatedOperation) => {
+    const access = async (operation: AuthorizedOperation) => {
       const decided = decideAccess(token, operation, await integrations.get(integrationId));
       if (!(decided instanceof Refusal)) return decided;
       return decideAccess(token, operation, await integrations.refresh(integrationId));
     };
-    const authorize = async (operation: AuthenticatedOperation, body: Body) => {
+    const authorize = async (operation: AuthorizedOperation, body: Body) => {
       const current = await access(operation);
       if (current instanceof Refusal) return current;
       const located = await checkLocation(current, body, integrations);
@@ -57,7 +53,7 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
 /** Decides whether a token opens an operation, given its integration. */
 function decideAccess(
   token: VerifiedToken,
-  { scope }: AuthenticatedOperation,
+  { scope }: AuthorizedOperation,
   integration: Integration | undefined,
 ): Integration | Refusal {
   if (integration === undefined || !integration.enabled || integration.businessId !== token.businessId) {
@@ -115,7 +111,7 @@ const actorName = /^[\x20-\x7e]{1,100}$/;
  * @param onWrongKey called for each wrong key within the limit
  */
 export function operatorAuthentication(
-  key: OperatorKey,
+  isKey: (candidate: string) => boolean,
   findBusiness: (businessId: number) => Promise<BusinessRow | undefined>,
   failures: RateLimiter | undefined,
   onWrongKey: (request: OperationRequest) => void,
@@ -123,14 +119,14 @@ export function operatorAuthentication(
   return async (request) => {
     const candidate = bearerToken(request.authorization);
     if (candidate instanceof Refusal) return candidate;
-    if (!key.matches(candidate)) {
+    if (!isKey(candidate)) {
       // Only failures are counted, so the right key passes even after others behind the address have failed.
       const result = failures?.count(`operator ${networkOf(request.address)}`);
       if (result?.allowed === false) return rateLimited(result);
       onWrongKey(request);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
-    const authorize = async (_operation: AuthenticatedOperation, { business_id }: Body) => {
+    const authorize = async (_operation: AuthorizedOperation, { business_id }: Body) => {
       const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
       if (business_id !== undefined && business === undefined) return fail("business_not_found");
       return { caller: operatorCaller(business, request), keyOwner: operatorKeyOwner };

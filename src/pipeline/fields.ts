@@ -1,7 +1,7 @@
 /** Reading a request's body, up to fields that the operation can rely on. */
-import { bodyOf, isWrite } from "../contract/body.ts";
+
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
-import type { Operation } from "../contract/operation.ts";
+import { bodyOf, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
 import { dayOf } from "../domain/dates.ts";
 import { parseJsonObject } from "./json-body.ts";

@@ -2,17 +2,22 @@
  * The life of a request: `run` takes it from the first check to the response, in the order of the contract
  * (docs/decisions/order-of-checks.md).
  */
-import { isOperatorOperation } from "../contract/body.ts";
+
 import { fail, Refusal } from "../contract/errors.ts";
-import type { Operation, PostingOperation, TokenOperation } from "../contract/operation.ts";
+import {
+  type AuthorizedOperation,
+  isOperatorOperation,
+  type Operation,
+  type PostingOperation,
+  type TokenOperation,
+} from "../contract/operation.ts";
 import type { Body, UnknownFields } from "../contract/validation.ts";
 import { faultOf } from "../database/faults.ts";
 import { mayUseLocation } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
-import type { RateLimit, RateLimitResult } from "../domain/rate-limit.ts";
-import { networkOf } from "../domain/rate-limit.ts";
+import { networkOf, type RateLimit, type RateLimitResult } from "../domain/rate-limit.ts";
 import { type Authenticate, type Authorized, type Principal, rateLimited } from "./authentication.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { type BodyReader, bodyReader, type ReadBody } from "./fields.ts";
@@ -158,7 +163,7 @@ function limitHeaders(
 }
 
 async function perform(
-  operation: Exclude<Operation, TokenOperation>,
+  operation: AuthorizedOperation,
   { caller, keyOwner }: Authorized,
   { sent, input: body }: ReadBody,
   parts: PipelineParts,

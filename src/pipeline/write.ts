@@ -1,8 +1,7 @@
 /** One write that is not a posting: its key, its effect and its response in one transaction. */
 import { isDeepStrictEqual } from "node:util";
 import { fail, Refusal } from "../contract/errors.ts";
-import type { AuditedChange, Caller, WriteOperation } from "../contract/operation.ts";
-import type { Services } from "../contract/services.ts";
+import type { AuditedChange, Caller, Services, WriteOperation } from "../contract/operation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntry } from "../database/access/audit.ts";
 import type { Database, Session } from "../database/connection.ts";

@@ -5,10 +5,10 @@ import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { allScopes } from "../../src/contract/scopes.ts";
-import { hashClientSecret, newClientSecret } from "../../src/credentials/client-secrets.ts";
+import { hashSecret, newClientSecret } from "../../src/credentials/keys.ts";
+import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import { identifier, type SqlValue } from "../../src/database/sql.ts";
-import { tokenLifetimeSeconds } from "../../src/domain/access.ts";
+import { allScopes } from "../../src/domain/access.ts";
 import { wallClock } from "../../src/domain/dates.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { type StartedService, startService } from "../support/service.ts";
@@ -232,7 +232,7 @@ describe("a new token, with several processes on the database", () => {
 
 describe("credentials", () => {
   const add = ({ integrationId }: Credentials, secret: string, expires: "never" | "soon" | "past") => {
-    const hash = hashClientSecret(secret);
+    const hash = hashSecret(secret);
     const times = { never: null, soon: "1 hour", past: "-1 second" };
     return world.sql`
       INSERT INTO integration_secret (integration_id, secret_hash, expires_at)
@@ -246,13 +246,13 @@ describe("credentials", () => {
     await add(credentials, next, "never");
     await world.sql`
       UPDATE integration_secret SET expires_at = now() + interval '1 hour'
-      WHERE integration_id = ${integrationId} AND secret_hash = ${hashClientSecret(client_secret)}`;
+      WHERE integration_id = ${integrationId} AND secret_hash = ${hashSecret(client_secret)}`;
     for (const secret of [client_secret, next]) {
       expect((await issue({ client_id, client_secret: secret })).status).toBe(200);
     }
     await world.sql`
       UPDATE integration_secret SET expires_at = now()
-      WHERE integration_id = ${integrationId} AND secret_hash = ${hashClientSecret(client_secret)}`;
+      WHERE integration_id = ${integrationId} AND secret_hash = ${hashSecret(client_secret)}`;
     expect((await issue(credentials)).body).toEqual(wrongCredentials);
     expect((await issue({ client_id, client_secret: next })).status).toBe(200);
   });

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { commandOfPath, flagOf, hasCommandOfItsOwn } from "../../src/cli/operations/command-names.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { bodyOf } from "../../src/contract/body.ts";
+import { bodyOf } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { useCli } from "../support/cli.ts";
 import { testOperatorKey, useWorld } from "../support/world.ts";

@@ -1,7 +1,7 @@
 /** What every operation answers when all is well: status, envelope and data, field by field. */
 import { describe, expect, it } from "vitest";
-import { allScopes } from "../../src/contract/scopes.ts";
-import { tokenLifetimeSeconds } from "../../src/domain/access.ts";
+import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
+import { allScopes } from "../../src/domain/access.ts";
 import { wallClock } from "../../src/domain/dates.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body, Records } from "../support/engine-requests.ts";

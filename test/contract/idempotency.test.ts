@@ -3,8 +3,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errors, fail } from "../../src/contract/errors.ts";
-import type { Caller } from "../../src/contract/operation.ts";
-import type { Services } from "../../src/contract/services.ts";
+import type { Caller, Services } from "../../src/contract/operation.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { claimKey, keepResponse } from "../../src/database/ledger/idempotency-keys.ts";
 import { identifier, raw } from "../../src/database/sql.ts";

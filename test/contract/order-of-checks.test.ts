@@ -3,13 +3,11 @@
  * a request that fails this check and all that come after it is answered with this one's error.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { bodyOf, errorsOf } from "../../src/contract/body.ts";
 import type { ErrorCode } from "../../src/contract/errors.ts";
-import type { Operation } from "../../src/contract/operation.ts";
-import { allScopes, type Scope } from "../../src/contract/scopes.ts";
+import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { claimKey } from "../../src/database/ledger/idempotency-keys.ts";
-import type { Body, Records } from "../support/engine-requests.ts";
-import { engineOperations } from "../support/engine-requests.ts";
+import { allScopes, type Scope } from "../../src/domain/access.ts";
+import { type Body, engineOperations, type Records } from "../support/engine-requests.ts";
 import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";
 import { useWorld } from "../support/world.ts";

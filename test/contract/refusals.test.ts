@@ -3,12 +3,11 @@
  * end every error that an operation declares was provoked, and none that it doesn't.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { errorsOf, legacyFields } from "../../src/contract/body.ts";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
-import type { Operation } from "../../src/contract/operation.ts";
-import { allScopes, type Scope } from "../../src/contract/scopes.ts";
-import type { Body, Records } from "../support/engine-requests.ts";
-import { engineOperations, type Rejection } from "../support/engine-requests.ts";
+import { errorsOf, type Operation } from "../../src/contract/operation.ts";
+import { legacyFields } from "../../src/contract/validation.ts";
+import { allScopes, type Scope } from "../../src/domain/access.ts";
+import { type Body, engineOperations, type Records, type Rejection } from "../support/engine-requests.ts";
 import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { signToken } from "../support/tokens.ts";
 import { type CallOptions, type Credentials, newPerson, type Reply, useWorld } from "../support/world.ts";

@@ -3,10 +3,9 @@
  * sections 4 and 7 of the specification, and what the project decided where they leave it open.
  */
 import { describe, expect, it } from "vitest";
-import { bodyOf, errorsOf } from "../../src/contract/body.ts";
 import { type ErrorCode, errors } from "../../src/contract/errors.ts";
-import type { Operation } from "../../src/contract/operation.ts";
-import { allScopes } from "../../src/contract/scopes.ts";
+import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
+import { allScopes } from "../../src/domain/access.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { isWrite } from "../support/requests.ts";
 

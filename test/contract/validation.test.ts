@@ -1,7 +1,7 @@
 /** What the fields of every operation may hold: the table of fields first, then each field of each operation. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { bodyOf } from "../../src/contract/body.ts";
 import type { FieldErrorCode } from "../../src/contract/errors.ts";
+import { bodyOf } from "../../src/contract/operation.ts";
 import { eventTypeNames } from "../../src/domain/ledger.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { daysFromToday, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";

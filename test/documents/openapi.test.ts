@@ -1,9 +1,8 @@
 /** The OpenAPI documents say all there is to say of every operation, and their examples hold. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { bodyOf, errorsOf } from "../../src/contract/body.ts";
 import { errors } from "../../src/contract/errors.ts";
-import type { Operation } from "../../src/contract/operation.ts";
+import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { openApiDocument } from "../../tools/docs/openapi.ts";

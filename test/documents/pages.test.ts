@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { errorsOf } from "../../src/contract/body.ts";
-import { scopes } from "../../src/contract/scopes.ts";
+import { errorsOf } from "../../src/contract/operation.ts";
+import { scopes } from "../../src/domain/access.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { type Reply, useWorld } from "../support/world.ts";
 

@@ -3,9 +3,9 @@
  * and none that it doesn't.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { bodyOf, errorsOf, legacyFields } from "../../src/contract/body.ts";
 import { type ErrorCode, errors, type FieldError } from "../../src/contract/errors.ts";
-import type { Operation } from "../../src/contract/operation.ts";
+import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
+import { legacyFields } from "../../src/contract/validation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body } from "../support/engine-requests.ts";

@@ -1,6 +1,6 @@
 /** The operator operations as declared: they describe themselves and their fields. */
 import { describe, expect, it } from "vitest";
-import { bodyOf } from "../../src/contract/body.ts";
+import { bodyOf } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 
 /** Every schema in a schema, with where it lies. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { ApiError, balanceOf, LoyaltyClient, NotFoundError, ValidationError } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
-import { bodyOf } from "../../src/contract/body.ts";
+import { bodyOf } from "../../src/contract/operation.ts";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
 import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { freePort } from "../support/service-process.ts";

@@ -1,6 +1,5 @@
 import { deriveKeys } from "../../src/credentials/keys.ts";
-import { createTokens } from "../../src/credentials/tokens.ts";
-import type { TokenClaims } from "../../src/domain/access.ts";
+import { createTokens, type TokenClaims } from "../../src/credentials/tokens.ts";
 import { testSecret } from "./world.ts";
 
 /**

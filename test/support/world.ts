@@ -3,12 +3,12 @@
 import { type Logger, pino } from "pino";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Config, readConfig } from "../../src/config.ts";
-import { allScopes, type Scope } from "../../src/contract/scopes.ts";
-import { hashClientSecret, newClientId, newClientSecret } from "../../src/credentials/client-secrets.ts";
+import { hashSecret, newClientId, newClientSecret } from "../../src/credentials/keys.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { updateSettings } from "../../src/database/engine/rules.ts";
 import { setActive } from "../../src/database/members/members.ts";
+import { allScopes, type Scope } from "../../src/domain/access.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
 import { departures } from "./document.ts";
@@ -270,6 +270,6 @@ async function makeIntegration(
   const integrationId = (row as { integration_id: number }).integration_id;
   await sql`
     INSERT INTO integration_secret (integration_id, secret_hash)
-    VALUES (${integrationId}, ${hashClientSecret(client_secret)})`;
+    VALUES (${integrationId}, ${hashSecret(client_secret)})`;
   return { integrationId, client_id, client_secret };
 }

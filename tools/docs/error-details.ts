@@ -1,9 +1,9 @@
 /** The schema of `error.details` for each error. Errors that are not listed have no details. */
 import { type TObject, Type } from "typebox";
-import { legacyFields } from "../../src/contract/body.ts";
 import { type ErrorCode, fieldErrorCodes } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
-import { allScopes } from "../../src/contract/scopes.ts";
+import { legacyFields } from "../../src/contract/validation.ts";
+import { allScopes } from "../../src/domain/access.ts";
 import { accounts, amountLimit } from "../../src/domain/ledger.ts";
 
 const text = (maxLength: number, description: string, example: string) =>

@@ -1,7 +1,8 @@
 /** The parts of the guides that come from the declarations, between marks in docs/guides/*.md. */
-import { errorsOf } from "../../src/contract/body.ts";
+
 import { type ErrorCode, errors, type FieldErrorCode } from "../../src/contract/errors.ts";
-import { allScopes, scopes } from "../../src/contract/scopes.ts";
+import { errorsOf } from "../../src/contract/operation.ts";
+import { allScopes, scopes } from "../../src/domain/access.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { detailsOf } from "./error-details.ts";
 import { type JsonObject, publishedSchema } from "./schemas.ts";

@@ -1,7 +1,6 @@
 /** The OpenAPI 3.1 documents, made from the declarations of the operations. */
-import { bodyOf, errorsOf } from "../../src/contract/body.ts";
-import type { Operation } from "../../src/contract/operation.ts";
-import { scopes } from "../../src/contract/scopes.ts";
+import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
+import { scopes } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { version } from "../../src/package.ts";

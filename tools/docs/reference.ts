@@ -1,9 +1,8 @@
 /** The reference: every operation of an audience as one page, with a form to try each. */
 import { marked } from "marked";
 import type { TSchema } from "typebox";
-import { bodyOf, errorsOf } from "../../src/contract/body.ts";
 import { errors } from "../../src/contract/errors.ts";
-import type { Operation } from "../../src/contract/operation.ts";
+import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { escapeHtml, highlight } from "./html.ts";
 import { operationId, tagGroupsOf, tagOf } from "./names.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, Option } from "commander";
 import { ApiError, ConnectionError, createTransport, type RequestOptions } from "loyalty-sdk";
-import { isWrite } from "../../contract/body.ts";
+import { isWrite } from "../../contract/operation.ts";
 import { readDemoFile } from "../../data-directory.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";

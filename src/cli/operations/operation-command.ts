@@ -1,7 +1,6 @@
 /** The command of an operation, made from its declaration. */
 import { Argument, Command, Option } from "commander";
-import { bodyOf } from "../../contract/body.ts";
-import type { Operation } from "../../contract/operation.ts";
+import { bodyOf, type Operation } from "../../contract/operation.ts";
 import { usageError } from "../cli-error.ts";
 import { acting, type Context, exampleText, type Options, shellWord } from "../command.ts";
 import { chooseBusiness, findBusiness } from "../service/businesses.ts";

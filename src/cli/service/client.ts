@@ -1,7 +1,7 @@
 /** Calls operator operations. Its errors say what to do next. */
 import { userInfo } from "node:os";
 import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
-import { isWrite } from "../../contract/body.ts";
+import { isWrite } from "../../contract/operation.ts";
 import { maximumPerPage } from "../../domain/pagination.ts";
 import { explain } from "../failure.ts";
 import { type Fields, operationAt } from "../operations/command-names.ts";

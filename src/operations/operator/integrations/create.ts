@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { hashClientSecret, newClientId, newClientSecret } from "../../../credentials/client-secrets.ts";
+import { hashSecret, newClientId, newClientSecret } from "../../../credentials/keys.ts";
 import { insertIntegration, insertSecret } from "../../../database/access/integrations.ts";
 import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
 import * as operator from "../../operator-fields.ts";
@@ -37,7 +37,7 @@ export const createIntegration = writeOperation({
     const secret = newClientSecret();
     const grant = { name, scopes, all_locations, location_ids };
     const made = await insertIntegration(tx, caller, newClientId(), grant);
-    await insertSecret(tx, made.integration_id, hashClientSecret(secret));
+    await insertSecret(tx, made.integration_id, hashSecret(secret));
     audit({ before: null, after: made });
     return { ...made, client_secret: secret };
   },

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { hashClientSecret, newClientSecret } from "../../../credentials/client-secrets.ts";
+import { hashSecret, newClientSecret } from "../../../credentials/keys.ts";
 import { lockIntegration, replaceSecret } from "../../../database/access/integrations.ts";
 import { wallClock } from "../../../domain/dates.ts";
 import * as operator from "../../operator-fields.ts";
@@ -45,7 +45,7 @@ export const rotateIntegrationSecret = writeOperation({
     const integration = await lockIntegration(tx, caller, integration_id);
     if (integration === undefined) return fail("integration_not_found");
     const client_secret = newClientSecret();
-    const hash = hashClientSecret(client_secret);
+    const hash = hashSecret(client_secret);
     const expiresAt = await replaceSecret(tx, integration_id, hash, overlap_seconds);
     const { client_id } = integration;
     const previous_secret_expires_at = expiresAt === null ? null : wallClock(expiresAt, caller.timeZone);

@@ -1,7 +1,7 @@
 import { fields, Type, tokenOperation } from "../../../contract/declare.ts";
-import { isClientSecret } from "../../../credentials/client-secrets.ts";
+import { isSecret } from "../../../credentials/keys.ts";
+import { tokenLifetimeSeconds } from "../../../credentials/tokens.ts";
 import { findCredentials } from "../../../database/access/integrations.ts";
-import { tokenLifetimeSeconds } from "../../../domain/access.ts";
 import { wallClock } from "../../../domain/dates.ts";
 
 const credential = (description: string, example: string) =>
@@ -46,7 +46,7 @@ export const issueToken = tokenOperation({
   async issue({ input, services, fail }) {
     const integration = await findCredentials(services.lookUps, input.client_id);
     // The comparison is done for unknown client_ids, too, so that they take as long.
-    const known = isClientSecret(input.client_secret, integration?.secret_hashes ?? []);
+    const known = isSecret(input.client_secret, integration?.secret_hashes ?? []);
     if (integration === undefined || !known || !integration.enabled)
       return fail("invalid_client_credentials");
     const { token, expiresAt } = await services.tokens.issue({

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { beforeEach, expect, it, vi } from "vitest";
-import { hashClientSecret, isClientSecret, newClientId, newClientSecret } from "./client-secrets.ts";
+import { hashSecret, isSecret, newClientId, newClientSecret } from "./keys.ts";
 
 vi.mock("node:crypto", async (importOriginal) => {
   const crypto = await importOriginal<typeof import("node:crypto")>();
@@ -9,15 +9,15 @@ vi.mock("node:crypto", async (importOriginal) => {
 const { createHash } = await import("node:crypto");
 beforeEach(() => void vi.clearAllMocks());
 
-const hashesOf = (...secrets: string[]) => secrets.map(hashClientSecret);
+const hashesOf = (...secrets: string[]) => secrets.map(hashSecret);
 
 it("takes any of the secrets that are valid now, and nothing else", () => {
-  expect(isClientSecret("one", hashesOf("one"))).toBe(true);
-  expect(isClientSecret("one", hashesOf("two", "one"))).toBe(true);
-  expect(isClientSecret("two", hashesOf("two", "one"))).toBe(true);
-  expect(isClientSecret("three", hashesOf("two", "one"))).toBe(false);
-  expect(isClientSecret("one", [])).toBe(false);
-  expect(isClientSecret("", [])).toBe(false);
+  expect(isSecret("one", hashesOf("one"))).toBe(true);
+  expect(isSecret("one", hashesOf("two", "one"))).toBe(true);
+  expect(isSecret("two", hashesOf("two", "one"))).toBe(true);
+  expect(isSecret("three", hashesOf("two", "one"))).toBe(false);
+  expect(isSecret("one", [])).toBe(false);
+  expect(isSecret("", [])).toBe(false);
 });
 
 it("does the same work for an unknown client as for a known one, right or wrong", () => {
@@ -31,7 +31,7 @@ it("does the same work for an unknown client as for a known one, right or wrong"
   ] as const;
   for (const [secret, hashes] of cases) {
     vi.clearAllMocks();
-    isClientSecret(secret, hashes);
+    isSecret(secret, hashes);
     expect([vi.mocked(createHash).mock.calls.length, vi.mocked(timingSafeEqual).mock.calls.length]).toEqual([
       1, 2,
     ]);
