@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readGuides, renderGuide } from "./guides.ts";
 import { highlight } from "./html.ts";
 
-const targets = { reference: "/api/docs", downloads: "/api/docs/downloads" };
-const render = (markdown: string) => renderGuide("a", markdown, targets);
+const render = (markdown: string) => renderGuide("a", markdown);
 
 describe("a guide", () => {
   it("has its title, its first paragraph and its headings beside its text", () => {
@@ -27,10 +26,10 @@ describe("a guide", () => {
       "[a](errors.md#a_code) [b](../api/openapi.json) [c](https://example.com/x.md) [d](../api/a.json) [e](../../packages/sdk)",
     );
     expect(html).toContain('<a href="errors#a_code">a</a>');
-    expect(html).toContain('<a href="/api/docs">b</a>');
+    expect(html).toContain('<a href="%BASE_PATH%/docs">b</a>');
     expect(html).toContain('<a href="https://example.com/x.md">c</a>');
-    expect(html).toContain('<a href="/api/docs/downloads/a.json">d</a>');
-    expect(html).toContain('<a href="/api/docs/downloads/loyalty-sdk.tgz">e</a>');
+    expect(html).toContain('<a href="%BASE_PATH%/docs/downloads/a.json">d</a>');
+    expect(html).toContain('<a href="%BASE_PATH%/docs/downloads/loyalty-sdk.tgz">e</a>');
   });
 
   it("shows neither the marks of generated parts nor a table that widens the page", () => {
@@ -43,7 +42,7 @@ describe("a guide", () => {
 });
 
 it("has every file of docs/guides among the guides, each with a title and a summary of its own", () => {
-  const guides = readGuides(targets);
+  const guides = readGuides();
   const files = readdirSync(new URL("../../docs/guides/", import.meta.url));
   expect(guides.map(({ name }) => `${name}.md`).sort()).toEqual(files.sort());
   for (const { title, summary, headings } of guides) {

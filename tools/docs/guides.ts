@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Marked, type Tokens } from "marked";
 import { packageRoot } from "../../src/package.ts";
 import { escapeHtml, highlight } from "./html.ts";
+import { paths } from "./paths.ts";
 
 export interface Heading {
   readonly id: string;
@@ -24,40 +25,23 @@ export interface Guide {
 
 /** In the order in which a newcomer wants them. */
 const names = [
-  "access-tokens",
-  "demo-business",
-  "client",
-  "till",
-  "scopes",
-  "locations",
-  "idempotency",
-  "pagination",
-  "errors",
-  "members",
-  "sales",
-  "points",
-  "sandbox",
+  ...["access-tokens", "demo-business", "client", "till", "scopes", "locations", "idempotency"],
+  ...["pagination", "errors", "members", "sales", "points", "sandbox"],
 ];
 
 const folder = join(packageRoot, "docs/guides");
 
-/** The paths of pages that guides link to. In the guides, these are links to files of the repository. */
-export interface GuideTargets {
-  readonly reference: string;
-  readonly downloads: string;
-}
-
 /** Reads and renders all guides. */
-export function readGuides(targets: GuideTargets): Guide[] {
-  return names.map((name) => renderGuide(name, readFileSync(join(folder, `${name}.md`), "utf8"), targets));
+export function readGuides(): Guide[] {
+  return names.map((name) => renderGuide(name, readFileSync(join(folder, `${name}.md`), "utf8")));
 }
 
 /** Renders one guide. Links to other guides' files lead to their pages. */
-export function renderGuide(name: string, markdown: string, targets: GuideTargets): Guide {
+export function renderGuide(name: string, markdown: string): Guide {
   const headings: Heading[] = [];
   const marked = new Marked({
     walkTokens(token) {
-      if (token.type === "link") token.href = pageOf(token.href, targets);
+      if (token.type === "link") token.href = pageOf(token.href);
     },
     renderer: {
       heading({ tokens, depth }) {
@@ -91,10 +75,10 @@ export function renderGuide(name: string, markdown: string, targets: GuideTarget
 }
 
 /** `errors.md` is the page errors beside this one; the OpenAPI document is what the reference page shows. */
-function pageOf(href: string, { reference, downloads }: GuideTargets): string {
-  if (href === "../api/openapi.json") return reference;
-  if (href === "../../packages/sdk") return `${downloads}/loyalty-sdk.tgz`;
-  return href.replace(/^\.\.\/api\//, `${downloads}/`).replace(/^([a-z-]+)\.md(?=#|$)/, "$1");
+function pageOf(href: string): string {
+  if (href === "../api/openapi.json") return paths.reference;
+  if (href === "../../packages/sdk") return `${paths.downloads}/loyalty-sdk.tgz`;
+  return href.replace(/^\.\.\/api\//, `${paths.downloads}/`).replace(/^([a-z-]+)\.md(?=#|$)/, "$1");
 }
 
 /** A heading as a list of headings shows it: an error by its code alone. */

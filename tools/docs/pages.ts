@@ -1,19 +1,10 @@
 /** The pages of the documentation: reference, guides, and the frame around both. */
 import { marked } from "marked";
+import { basePathMarker } from "../../src/http/docs.ts";
 import type { Guide } from "./guides.ts";
 import { type Audience, info, operationsOf } from "./openapi.ts";
+import { assetPath, paths } from "./paths.ts";
 import { explainedErrors, operationIndex, referenceHtml } from "./reference.ts";
-
-/** Where the parts of the documentation are. */
-export interface PagePaths {
-  readonly reference: string;
-  readonly guides: string;
-  readonly openApi: string;
-  /** The folder of files to take along. */
-  readonly downloads: string;
-  /** Of an asset, by its file's name. */
-  readonly asset: (name: string) => string;
-}
 
 interface Frame {
   readonly title: string;
@@ -24,7 +15,7 @@ interface Frame {
   readonly main: string;
 }
 
-function frame(paths: PagePaths, { title, description, current, styles, scripts, main }: Frame): string {
+function frame({ title, description, current, styles, scripts, main }: Frame): string {
   const links = [
     ["reference", paths.reference, "Reference"],
     ["guides", paths.guides, "Guides"],
@@ -40,13 +31,13 @@ function frame(paths: PagePaths, { title, description, current, styles, scripts,
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <meta name="description" content="${description}">
-<link rel="icon" href="${paths.asset("icon.svg")}" type="image/svg+xml">
-${styles.map((name) => `<link rel="stylesheet" href="${paths.asset(name)}">`).join("\n")}
-${scripts.map((name) => `<script src="${paths.asset(name)}" defer></script>`).join("\n")}
+<link rel="icon" href="${assetPath("icon.svg")}" type="image/svg+xml">
+${styles.map((name) => `<link rel="stylesheet" href="${assetPath(name)}">`).join("\n")}
+${scripts.map((name) => `<script src="${assetPath(name)}" defer></script>`).join("\n")}
 </head>
 <body class="${current}">
 <header class="bar">
-<a class="brand" href="${paths.reference}"><img src="${paths.asset("icon.svg")}" alt="" width="24" height="24">Loyalty API</a>
+<a class="brand" href="${paths.reference}"><img src="${assetPath("icon.svg")}" alt="" width="24" height="24">Loyalty API</a>
 <nav aria-label="Documentation">${links.join("")}<a class="tab document" href="${paths.openApi}">OpenAPI</a></nav>
 </header>
 ${main}
@@ -55,40 +46,32 @@ ${main}
 `;
 }
 
-interface Reference {
-  readonly audience: Audience;
-  /** What precedes the paths of the operations. */
-  readonly basePath: string;
-  readonly guides: readonly Guide[];
-}
-
 /** The reference of one audience's operations: what each does, and a form to try it. */
-export function referencePage(paths: PagePaths, { audience, basePath, guides }: Reference): string {
+export function referencePage(audience: Audience, guides: readonly Guide[]): string {
   const { title, summary, description } = info[audience];
   const operations = operationsOf[audience];
-  const errorsPage = `${paths.guides}/errors`;
   const partner = audience === "partner";
-  return frame(paths, {
+  return frame({
     title: `${title}: reference`,
     description: summary,
     current: partner ? "reference" : "operators",
     styles: ["page.css", "guide.css", "reference.css"],
     scripts: ["reference.js"],
-    main: `<div class="api" data-base="${basePath}">
+    main: `<div class="api" data-base="${basePathMarker}">
 <nav class="list" aria-label="Operations">
 <input type="search" id="search" placeholder="Search" aria-label="Search operations, guides and errors">
 <div class="index">${operationIndex(operations)}</div>
-<div class="index more"><h2>Guides</h2><ul>${guideEntries(paths, guides)}</ul></div>
-<div class="index more"><h2>Errors</h2><ul>${errorEntries(errorsPage)}</ul></div>
+<div class="index more"><h2>Guides</h2><ul>${guideEntries(guides)}</ul></div>
+<div class="index more"><h2>Errors</h2><ul>${errorEntries()}</ul></div>
 </nav>
 <main>
 <section class="intro">
 <h1>${title}</h1>
 ${marked.parse(description, { async: false })}
-${partner ? `<p>${tools(paths)}</p>` : ""}
+${partner ? `<p>${tools}</p>` : ""}
 ${partner ? tokenForm : keyForm}
 </section>
-${referenceHtml(operations, errorsPage)}
+${referenceHtml(operations)}
 </main>
 </div>`,
   });
@@ -113,63 +96,52 @@ const keyForm = `<form class="credentials" data-kind="key">
 <output></output></p>
 </form>`;
 
-function tools({ guides, openApi, downloads }: PagePaths): string {
-  return (
-    `There are <a href="${guides}">guides</a>, a <a href="${guides}/client">client for TypeScript and JavaScript</a>, ` +
-    `the <a href="${openApi}">OpenAPI document</a>, and a Postman ` +
-    `<a href="${downloads}/loyalty.postman_collection.json">collection</a> with its ` +
-    `<a href="${downloads}/loyalty.postman_environment.json">environment</a>.`
-  );
-}
+const tools =
+  `There are <a href="${paths.guides}">guides</a>, a <a href="${paths.guides}/client">client for TypeScript and ` +
+  `JavaScript</a>, the <a href="${paths.openApi}">OpenAPI document</a>, and a Postman ` +
+  `<a href="${paths.downloads}/loyalty.postman_collection.json">collection</a> with its ` +
+  `<a href="${paths.downloads}/loyalty.postman_environment.json">environment</a>.`;
 
-function guideEntries(paths: PagePaths, guides: readonly Guide[]): string {
+const entry = (href: string, text: string, more = "") =>
+  `<li><a class="entry" href="${href}"${more}>${text}</a></li>`;
+
+function guideEntries(guides: readonly Guide[], current?: Guide): string {
+  const isCurrent = ' aria-current="page"';
   return guides
-    .map(({ name, title }) => `<li><a class="entry" href="${paths.guides}/${name}">${title}</a></li>`)
+    .map((guide) => entry(`${paths.guides}/${guide.name}`, guide.title, guide === current ? isCurrent : ""))
     .join("");
 }
 
-function errorEntries(errorsPage: string): string {
+function errorEntries(): string {
   return [...explainedErrors]
     .sort()
-    .map((code) => `<li><a class="entry" href="${errorsPage}#${code}">${code}</a></li>`)
+    .map((code) => entry(`${paths.errors}#${code}`, code))
     .join("");
-}
-
-function guideList(paths: PagePaths, guides: readonly Guide[], current?: string): string {
-  const items = guides.map(({ name, title }) => {
-    const here = name === current ? ' aria-current="page"' : "";
-    return `<li><a class="entry" href="${paths.guides}/${name}"${here}>${title}</a></li>`;
-  });
-  return `<ul>${items.join("")}</ul>`;
 }
 
 /** The page of one guide. */
-export function guidePage(paths: PagePaths, guides: readonly Guide[], guide: Guide): string {
+export function guidePage(guides: readonly Guide[], guide: Guide): string {
   const index = guides.indexOf(guide);
+  const link = (to: Guide, text: string) => `<a href="${paths.guides}/${to.name}">${text}: ${to.title}</a>`;
   const [previous, onward] = [guides[index - 1], guides[index + 1]];
+  const back = previous === undefined ? "" : link(previous, "Previous");
+  const toReference = `<a href="${paths.reference}">On to the reference</a>`;
+  const forth = onward === undefined ? toReference : link(onward, "Next");
   const onThisPage = guide.headings.map(
     ({ id, title, depth }) => `<li class="depth-${depth}"><a class="entry" href="#${id}">${title}</a></li>`,
   );
-  return frame(paths, {
+  return frame({
     title: `${guide.title}: Loyalty Partner API`,
     description: guide.summary,
     current: "guides",
     styles: ["page.css", "guide.css"],
     scripts: ["guide.js"],
     main: `<div class="columns">
-<nav class="list" aria-label="Guides"><p>Guides</p>${guideList(paths, guides, guide.name)}</nav>
+<nav class="list" aria-label="Guides"><p>Guides</p><ul>${guideEntries(guides, guide)}</ul></nav>
 <main>
 <article>
 ${guide.html}</article>
-<footer>${
-      previous === undefined
-        ? ""
-        : `<a href="${paths.guides}/${previous.name}">Previous: ${previous.title}</a>`
-    }${
-      onward === undefined
-        ? `<a href="${paths.reference}">On to the reference</a>`
-        : `<a href="${paths.guides}/${onward.name}">Next: ${onward.title}</a>`
-    }</footer>
+<footer>${back}${forth}</footer>
 </main>
 <nav class="contents" aria-label="On this page"><p>On this page</p><ul>${onThisPage.join("")}</ul></nav>
 </div>`,
@@ -177,12 +149,12 @@ ${guide.html}</article>
 }
 
 /** The page that leads to the guides. */
-export function guidesPage(paths: PagePaths, guides: readonly Guide[]): string {
+export function guidesPage(guides: readonly Guide[]): string {
   const cards = guides.map(
     ({ name, title, summary }) =>
       `<li><a class="card" href="${paths.guides}/${name}"><strong>${title}</strong><span>${summary}</span></a></li>`,
   );
-  return frame(paths, {
+  return frame({
     title: "Guides: Loyalty Partner API",
     description: "How to work with the Loyalty Partner API.",
     current: "guides",

@@ -7,6 +7,7 @@ import { partnerOperations } from "../../src/operations/partner.ts";
 import { escapeHtml, highlight } from "./html.ts";
 import { operationId, tagGroupsOf, tagOf } from "./names.ts";
 import { describe, requestExample } from "./openapi.ts";
+import { paths } from "./paths.ts";
 import { answerExample, statusOf } from "./responses.ts";
 
 /** A schema as the documents publish it. */
@@ -29,15 +30,15 @@ interface Schema {
 /** The errors that the guide for partners explains. */
 export const explainedErrors: ReadonlySet<string> = new Set(partnerOperations.flatMap(errorsOf));
 
-/** @param errorsPage where the guide to errors is; its headings are the codes */
-export function referenceHtml(operations: readonly Operation[], errorsPage: string): string {
+/** Every operation, with the errors that all of them have at the end. */
+export function referenceHtml(operations: readonly Operation[]): string {
   const common = operations.map(errorsOf).reduce((one, other) => one.filter((code) => other.includes(code)));
-  const sections = operations.map((operation) => operationHtml(operation, common, errorsPage));
+  const sections = operations.map((operation) => operationHtml(operation, common));
   return `${sections.join("\n")}
 <section class="operation" id="errors">
 <h2>Errors of every operation</h2>
 <p>Each of these can come from any operation. Program by the code: messages are for people.</p>
-${errorList(common, errorsPage)}
+${errorList(common)}
 </section>`;
 }
 
@@ -57,7 +58,7 @@ export function operationIndex(operations: readonly Operation[]): string {
     .join("");
 }
 
-function operationHtml(operation: Operation, common: readonly string[], errorsPage: string): string {
+function operationHtml(operation: Operation, common: readonly string[]): string {
   const id = operationId(operation);
   const { summary, path } = operation;
   const own = errorsOf(operation).filter((code) => !common.includes(code));
@@ -78,16 +79,16 @@ ${fieldTable("<h3>Fields</h3>", bodyOf(operation))}
 </form>
 <div class="about">
 <details><summary>Fields of the response</summary>${fieldTable("", operation.output)}</details>
-${own.length === 0 ? "" : `<h3>Errors</h3>${errorList(own, errorsPage)}`}
+${own.length === 0 ? "" : `<h3>Errors</h3>${errorList(own)}`}
 </div>
 </section>`;
 }
 
-function errorList(codes: readonly string[], errorsPage: string): string {
+function errorList(codes: readonly string[]): string {
   const items = codes.map((code) => {
     const { status, message } = errors[code as keyof typeof errors];
     const name = `<code>${code}</code>`;
-    const link = explainedErrors.has(code) ? `<a href="${errorsPage}#${code}">${name}</a>` : name;
+    const link = explainedErrors.has(code) ? `<a href="${paths.errors}#${code}">${name}</a>` : name;
     return `<li>${link} ${status}<br>${escapeHtml(message)}</li>`;
   });
   return `<ul class="errors">${items.join("")}</ul>`;
