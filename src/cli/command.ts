@@ -1,8 +1,7 @@
 /** What commands share: the service, the terminal, the global options, and examples in their help. */
 import type { Command } from "commander";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
-import { type ConnectionOptions, findConnection } from "./service/connection.ts";
-import { readEnvironmentFile } from "./service/environment.ts";
+import { type ConnectionOptions, findConnection, readEnvironmentFile } from "./service/connection.ts";
 import { type Terminal, terminalOf } from "./terminal/terminal.ts";
 
 export interface Context {

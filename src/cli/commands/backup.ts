@@ -18,7 +18,7 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import { acting, type Context, exampleText, shellWord } from "../command.ts";
 import { addField } from "../operations/field-options.ts";
 import { businessOption, chooseBusiness } from "../service/businesses.ts";
-import { placeOf } from "../service/environment.ts";
+import { placeOf } from "../service/connection.ts";
 import { byteText, numberText } from "../terminal/quantities.ts";
 import { tableOf } from "../terminal/table.ts";
 import { startProgress } from "../terminal/terminal.ts";

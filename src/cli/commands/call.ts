@@ -9,8 +9,7 @@ import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import { acting, type Context, exampleText, type GlobalOptions } from "../command.ts";
 import { notReachable } from "../failure.ts";
-import { findAddress, refusePlainHttp } from "../service/connection.ts";
-import { dataDirectoryOf } from "../service/environment.ts";
+import { dataDirectoryOf, findAddress, refusePlainHttp } from "../service/connection.ts";
 
 const tokenPath = "/sp/auth/token";
 

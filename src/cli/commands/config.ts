@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 import { Command } from "commander";
 import { type Config, readConfig } from "../../config.ts";
 import { acting, exampleText } from "../command.ts";
-import { textOf } from "../service/environment.ts";
+import { textOf } from "../service/connection.ts";
 import { tableOf } from "../terminal/table.ts";
 
 export function configCommand(): Command {

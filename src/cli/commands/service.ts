@@ -11,7 +11,7 @@ import { packageRoot } from "../../package.ts";
 import { usageError } from "../cli-error.ts";
 import { acting, exampleText } from "../command.ts";
 import { showResponse } from "../operations/responses.ts";
-import { dataDirectoryOf } from "../service/environment.ts";
+import { dataDirectoryOf } from "../service/connection.ts";
 import { byteText, durationText, numberText } from "../terminal/quantities.ts";
 import { recordOf } from "../terminal/table.ts";
 import { confirm } from "../terminal/terminal.ts";

@@ -4,10 +4,19 @@ import { bodyOf, type Operation } from "../../contract/operation.ts";
 import { usageError } from "../cli-error.ts";
 import { acting, type Context, exampleText, type Options, shellWord } from "../command.ts";
 import { chooseBusiness, findBusiness } from "../service/businesses.ts";
+import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { confirm } from "../terminal/terminal.ts";
-import { commandOfPath, type Fields, flagOf, subjectField, withFlags } from "./command-names.ts";
+import {
+  commandOfPath,
+  type Fields,
+  flagOf,
+  nameOf,
+  operationAt,
+  pluralOf,
+  subjectField,
+  withFlags,
+} from "./command-names.ts";
 import { completed, type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
-import { actionText, consequenceOf } from "./questions.ts";
 import { hasMoney, hasTimes, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
 /** Makes the command. */
@@ -103,6 +112,41 @@ async function perform(operation: Operation, context: Context, options: Options,
       ? await findBusiness(client, business_id).catch(() => undefined)
       : undefined;
   showResponse(operation, context, answer, business);
+}
+
+/** What a command changes for good, or for everybody at once; undefined when it does not ask first. */
+function consequenceOf({ path }: Operation, body: Fields): string | undefined {
+  if (path === "/op/tiers/delete") return "This can't be undone. Its members have no tier then.";
+  if (/\/(?:delete|erase|rotate-secret)$/.test(path)) return "This can't be undone.";
+  if (path === "/op/members/deactivate")
+    return "The member can't be debited or credited until it is activated.";
+  if (path === "/op/businesses/update" && "currency" in body)
+    return "Amounts that are already recorded keep their number and get this currency.";
+  return undefined;
+}
+
+/** What a command would do, for a question: "Delete integration 5, Till, of business 1, Café Aurora". */
+async function actionText(client: OperatorClient, operation: Operation, body: Fields): Promise<string> {
+  const [noun = "", verb = ""] = commandOfPath(operation.path);
+  const words = `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll("-", " ")}`;
+  const subject = await named(client, pluralOf(operation.path), subjectField(operation) ?? "", body);
+  const text = `${words}${verb === "rotate-secret" ? " of" : ""} ${noun.replaceAll("-", " ")} ${subject}`;
+  if (noun === "business" || body.business_id === undefined) return text;
+  return `${text}, of business ${await named(client, "businesses", "business_id", body)}`;
+}
+
+/** An id with the name of its record, if it is found. @param noun the plural of the record's noun */
+async function named(client: OperatorClient, noun: string, field: string, body: Fields): Promise<string> {
+  const id = body[field];
+  const scope = noun === "businesses" ? {} : { business_id: body.business_id };
+  const describe = (record: Fields) => [id, nameOf(record)].filter((part) => part !== "").join(", ");
+  if (operationAt(`/op/${noun}/get`) !== undefined)
+    return describe((await client.call<Fields>(`/op/${noun}/get`, { ...scope, [field]: id })).data);
+  for await (const { data } of pagesOf<Fields>(client, `/op/${noun}/list`, scope)) {
+    const found = data.find((record) => record[field.replace(/^sandbox_/, "")] === id);
+    if (found !== undefined) return describe(found);
+  }
+  return String(id);
 }
 
 /** Fields with a good default, which examples leave out. */

@@ -1,6 +1,7 @@
 /** Prints responses: for people as records and tables with money and times of the business, or as JSON. */
 import { Option } from "commander";
 import type { Answer } from "loyalty-sdk";
+import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
 import { listAudit } from "../../operations/operator/audit/list.ts";
@@ -156,22 +157,16 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The columns of a list: the fields that its items declare. */
-export function allColumnsOf({ output }: Operation): string[] {
-  return Object.keys((output as { properties?: object }).properties ?? {});
-}
+export const allColumnsOf = ({ output }: Operation) => Object.keys((output as TObject).properties);
 
 /** The columns that a list shows when nothing is said. */
-export function shownColumnsOf(operation: Operation): readonly string[] {
-  return shown[operation.path] ?? allColumnsOf(operation);
-}
+export const shownColumnsOf = (operation: Operation) => shown[operation.path] ?? allColumnsOf(operation);
 
 function columnsFor(operation: Operation, { wide, columns }: ListOptions): readonly string[] {
   const all = allColumnsOf(operation);
   if (columns === undefined) return wide ? all : shownColumnsOf(operation);
   const wrong = columns.filter((name) => !all.includes(name)).map((name) => `"${name}"`);
   if (wrong.length === 0) return columns;
-  throw usageError(
-    `--columns: no column is named ${wrong.join(", ")}.`,
-    `The columns are ${all.join(", ")}.`,
-  );
+  const message = `--columns: no column is named ${wrong.join(", ")}.`;
+  throw usageError(message, `The columns are ${all.join(", ")}.`);
 }

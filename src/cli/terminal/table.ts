@@ -19,9 +19,6 @@ const mayBeCut: ReadonlySet<string> = new Set([
   ...["name", "first_name", "last_name", "email", "tier_name", "membership_name", "campaign_name", "title"],
   ...["actor", "event", "scopes", "time_zone"],
 ]);
-/** The width of a table without a terminal. */
-const defaultWidth = 100;
-
 /**
  * Rows as a table, a line each. Names of columns go over two lines, and then text is cut, to make the table fit.
  * @param room how wide it may be; by default as wide as the terminal, or 100 columns
@@ -31,7 +28,7 @@ export function tableOf(
   columns: readonly string[],
   rows: readonly Row[],
   terminal: Terminal,
-  room = terminal.width ?? defaultWidth,
+  room = terminal.width ?? 100,
 ): string[] {
   const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
   const numeric = columns.map((column) => rows.every((row) => isNumeric(row[column])));
@@ -40,7 +37,11 @@ export function tableOf(
   const oneLine = widthsOf([columns]);
   const header = totalOf(oneLine) <= room ? [columns] : overTwoLines(columns);
   const widths = fitWidths(widthsOf(header), columns, room);
-  const lineOf = (texts: readonly string[]) => joinCells(texts, widths, numeric);
+  const cellOf = (text: string, at: number) => {
+    const width = widths[at] as number;
+    return pad(cut(text, width), width, numeric[at] ? "right" : "left");
+  };
+  const lineOf = (texts: readonly string[]) => texts.map(cellOf).join(gap).trimEnd();
   return [...header.map((line) => terminal.style("bold", lineOf(line))), ...cells.map(lineOf)];
 }
 
@@ -57,16 +58,6 @@ function overTwoLines(columns: readonly string[]): (readonly string[])[] {
     columns.map((column, at) => column.slice(0, cuts[at])),
     columns.map((column, at) => column.slice(cuts[at])),
   ];
-}
-
-function joinCells(texts: readonly string[], widths: readonly number[], numeric: readonly boolean[]): string {
-  return texts
-    .map((text, at) => {
-      const width = widths[at] as number;
-      return pad(cut(text, width), width, numeric[at] ? "right" : "left");
-    })
-    .join(gap)
-    .trimEnd();
 }
 
 function totalOf(widths: readonly number[]): number {
@@ -90,19 +81,12 @@ export function recordOf(record: Row, terminal: Terminal, indent = ""): string[]
   const width = Math.max(0, ...Object.keys(record).map(widthOf));
   return Object.entries(record).flatMap(([name, value]) => {
     const label = indent + terminal.style("bold", pad(name, width, "left"));
-    if (isRecordList(value)) {
-      const lines = value.flatMap((item) => recordOf(item, terminal, `${indent}  `));
-      return [label.trimEnd(), ...lines];
-    }
-    if (isRecord(value)) return [label.trimEnd(), ...recordOf(value, terminal, `${indent}  `)];
-    return [`${label}${gap}${cellText(value)}`];
+    const inner = [value].flat();
+    if (inner.length === 0 || !inner.every(isRecord)) return [`${label}${gap}${cellText(value)}`];
+    return [label.trimEnd(), ...inner.flatMap((item) => recordOf(item, terminal, `${indent}  `))];
   });
 }
 
 export function isRecord(value: unknown): value is Row {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isRecordList(value: unknown): value is Row[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }

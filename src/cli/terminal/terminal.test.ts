@@ -12,21 +12,24 @@ describe("a question", () => {
   it.each(["y", "Y", "yes"])("is answered with %s", async (text) => {
     const asking = terminal(true);
     asking.input.write(`${text}\n`);
-    await confirm("Delete tier 5, Gold", "It is gone then.", asking);
+    await confirm("Delete tier 5, Gold", "It is gone then.", asking.input, asking.output);
     expect(String(asking.output.read())).toContain("Delete tier 5, Gold? It is gone then. [y/N] ");
   });
 
   it.each(["n\n", "\n", "yesterday\n", ""])("is not answered with %j", async (text) => {
     const asking = terminal(true);
     asking.input.end(text);
-    await expect(confirm("Delete tier 5", "It is gone then.", asking)).rejects.toMatchObject({
+    await expect(
+      confirm("Delete tier 5", "It is gone then.", asking.input, asking.output),
+    ).rejects.toMatchObject({
       exitCode: 1,
       message: "Nothing was done.",
     });
   });
 
   it("is not asked without a terminal, and says what would be done", async () => {
-    await expect(confirm("Delete tier 5, Gold", "It is gone then.", terminal(false))).rejects.toMatchObject({
+    const { input, output } = terminal(false);
+    await expect(confirm("Delete tier 5, Gold", "It is gone then.", input, output)).rejects.toMatchObject({
       exitCode: 2,
       advice: [
         "It would: Delete tier 5, Gold. It is gone then.",

@@ -48,9 +48,7 @@ export function terminalOf(stream: NodeJS.WriteStream): Terminal {
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** The number of columns that text takes. */
-export function widthOf(text: string): number {
-  return stringWidth(text);
-}
+export const widthOf = (text: string) => stringWidth(text);
 
 /** Cuts text to a width. Text that is cut ends with an ellipsis. */
 export function cut(text: string, width: number): string {
@@ -77,11 +75,6 @@ export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "�");
 }
 
-export interface Asking {
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
-}
-
 /**
  * Asks, and returns if the answer is yes.
  * @param action what would be done, to what: "Delete integration 5, Till, of business 1, Café Aurora"
@@ -91,7 +84,8 @@ export interface Asking {
 export async function confirm(
   action: string,
   consequence: string,
-  { input, output }: Asking = { input: process.stdin, output: process.stderr },
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
+  output: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stderr,
 ): Promise<void> {
   if (input.isTTY !== true || output.isTTY !== true) {
     throw usageError(
@@ -103,14 +97,10 @@ export async function confirm(
   const asked = createInterface({ input, output });
   const stopping = new AbortController();
   asked.on("close", () => stopping.abort());
-  try {
-    const question = `${action}? ${consequence} [y/N] `;
-    const said = await asked.question(question, { signal: stopping.signal }).catch(() => "");
-    if (/^y(?:es)?$/i.test(said.trim())) return;
-  } finally {
-    asked.close();
-  }
-  throw new CliError(exitCodes.failed, "Nothing was done.");
+  const question = `${action}? ${consequence} [y/N] `;
+  const said = await asked.question(question, { signal: stopping.signal }).catch(() => "");
+  asked.close();
+  if (!/^y(?:es)?$/i.test(said.trim())) throw new CliError(exitCodes.failed, "Nothing was done.");
 }
 
 export interface Progress {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readEnvironmentFile } from "./environment.ts";
+import { readEnvironmentFile } from "./connection.ts";
 
 let directory: string;
 beforeAll(() => {
