@@ -24,7 +24,7 @@ export class CliError extends Error {
   readonly exitCode: ExitCode;
   /** What to do next, a line each. */
   readonly advice: readonly string[];
-  /** The service's own words, for --json. */
+  /** The error of the service, for --json. */
   readonly answer: { readonly code: string; readonly details: object; readonly message?: string } | undefined;
 
   constructor(
@@ -40,7 +40,7 @@ export class CliError extends Error {
   }
 }
 
-/** The command line can't be followed. */
+/** An error in the command line. */
 export function usageError(message: string, ...advice: string[]): CliError {
   return new CliError(exitCodes.usage, message, advice);
 }

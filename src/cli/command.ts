@@ -23,7 +23,7 @@ export interface GlobalOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-/** Makes what a command does into the function that commander calls. */
+/** Makes the function that commander calls for a command. */
 export function acting(act: (context: Context, options: Options, words: readonly string[]) => Promise<void>) {
   return (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
@@ -33,8 +33,7 @@ export function acting(act: (context: Context, options: Options, words: readonly
     const err = terminalOf(process.stderr);
     const client = async () => {
       const retries = createRetries(err.line);
-      // Reports all retries at the end, also after a failure. With --json, the failure is the last line
-      // instead.
+      // Reports all retries at the end, also after a failure. With --json, the failure is the last line.
       if (!json) process.once("exit", retries.sum);
       return createClient(await findConnection(options, fromFile), retries.tell);
     };

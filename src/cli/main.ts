@@ -6,14 +6,14 @@ import { CliError, exitCodes, usageError } from "./cli-error.ts";
 import { createProgram, wantsJson } from "./program.ts";
 import { endWhenUnread, printable } from "./terminal/terminal.ts";
 
-/** Says what went wrong. @returns the exit code */
+/** Prints an error. @returns the exit code */
 function report(error: unknown): number {
   const failure = failureOf(error);
   if (failure === undefined) return exitCodes.done;
   const { message, advice, answer, exitCode } = failure;
   const say = (text: string) => process.stderr.write(`${text}\n`);
   if (wantsJson()) {
-    // The service's code, or whether the command line is wrong or the command failed.
+    // An error that is not the service's has one of two codes of the command.
     const ownCode = exitCode === exitCodes.usage ? "usage" : "command_failed";
     const { code = ownCode, details = {} } = answer ?? {};
     say(
@@ -25,7 +25,7 @@ function report(error: unknown): number {
       }),
     );
   } else if (!(error instanceof CommanderError)) {
-    // Commander has said what there is to say.
+    // Commander prints its errors itself.
     for (const line of [...message.split("\n"), ...advice]) say(printable(line));
   }
   return exitCode;
@@ -39,7 +39,7 @@ function failureOf(error: unknown): CliError | undefined {
     return new CliError(exitCodes.failed, `The command failed: ${wantsJson() ? message : stack}`);
   }
   if (error.exitCode === 0) return undefined;
-  // That is all it says where it shows the help of a group of commands.
+  // For a group of commands, commander shows the help and has no message.
   if (error.code === "commander.help") return usageError("There is no command.", "See: loyalty --help");
   const [message = "", ...advice] = error.message.replace(/^error: /, "").split("\n");
   return usageError(message, ...advice);

@@ -38,7 +38,7 @@ Examples:
   loyalty import sales sales.csv --business 1
   loyalty verify`;
 
-/** Whether --json is there, also where the command line is not understood. */
+/** Whether --json is given, also in a command line that is wrong. */
 export function wantsJson(): boolean {
   return process.argv.includes("--json");
 }
@@ -56,7 +56,7 @@ export function createProgram(): Command {
     .addHelpText("after", overview)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
     .showHelpAfterError("See: loyalty --help")
-    // With --json, what is wrong with the command line is told as JSON, like everything else.
+    // With --json, all errors are printed as JSON.
     .configureOutput({ writeErr: (text) => void (wantsJson() || process.stderr.write(withoutDanger(text))) })
     .exitOverride();
   const commands = [
@@ -70,7 +70,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** An error without a suggestion to destroy something: commander takes `create` for a misspelt `erase`. */
+/** Removes a suggestion to destroy something: commander takes `create` for a misspelt `erase`. */
 function withoutDanger(text: string): string {
   return text.replace(/\n\(Did you mean (?:delete|erase)\?\)/, "");
 }
@@ -94,7 +94,7 @@ function helpCommand(program: Command): Command {
     });
 }
 
-/** Plurals work as well, but need no showing. */
+/** A command in a list of help, without its plural. */
 function nameAndWords(command: Command): string {
   const words = command.registeredArguments.map((word) =>
     word.required ? ` <${word.name()}>` : ` [${word.name()}]`,
@@ -117,7 +117,7 @@ function operationCommands(): Command[] {
   return [...groups.values()];
 }
 
-/** Commander hands settings down only to commands that it makes itself. */
+/** Copies the settings of a command to those below it. Commander does so only for commands that it makes itself. */
 function inheritSettings(parent: Command, words = parent.name()): void {
   for (const command of parent.commands) {
     const path = `${words} ${command.name()}`;

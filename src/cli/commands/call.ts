@@ -92,7 +92,7 @@ function parseBody(body: string): object {
     const value: unknown = JSON.parse(body);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw usageError(`The body must be a JSON object such as '{"per_page": 2}', not ${body}`);
 }

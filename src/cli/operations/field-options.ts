@@ -93,7 +93,7 @@ function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Nee
   if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
   if (of !== schema) notes.push('"none" for none');
   if (schema.default !== undefined && schema.default !== false) notes.push(`default: ${schema.default}`);
-  // What is null in the API is none here, and the option is by what it says.
+  // The command line has none for null, and its options don't name the field.
   const description = (schema.description ?? "")
     .replace(/,? or null(?: for none)?/, "")
     .replace(`, by ${field}.`, ".");

@@ -159,7 +159,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 /** The columns of a list: the fields that its items declare. */
 export const allColumnsOf = ({ output }: Operation) => Object.keys((output as TObject).properties);
 
-/** The columns that a list shows when nothing is said. */
+/** The columns that a list shows without --wide and --columns. */
 export const shownColumnsOf = (operation: Operation) => shown[operation.path] ?? allColumnsOf(operation);
 
 function columnsFor(operation: Operation, { wide, columns }: ListOptions): readonly string[] {

@@ -65,12 +65,12 @@ export async function* pagesOf<Row>(
   }
 }
 
-/** Why a request is retried, in the same words for every request. */
+/** Why a request is retried. Equal failures have equal words, so that they are reported once. */
 function reasonOf({ error, path }: Retry): string {
   return error instanceof ApiError ? `${path} answered ${error.status} ${error.code}` : error.message;
 }
 
-/** Who it was, for the audit log. */
+/** The user of this machine, for the audit log. */
 function actorHeader(): Record<string, string> {
   try {
     const { username } = userInfo();
@@ -91,7 +91,7 @@ export function createRetries(say: (line: string) => void) {
       counts.set(text, count);
       if (count === 1) say(`Trying again: ${text}`);
     },
-    /** Says what is left to say. */
+    /** Reports how often each reason occurred, if more than once. */
     sum(): void {
       for (const [text, count] of counts) if (count > 1) say(`Tried again ${count} times: ${text}`);
       counts.clear();

@@ -9,7 +9,7 @@ import type { Place } from "../../database/backup/copy.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 
 /** The value of a variable; undefined if it is not set or blank. */
-export const settingOf = (name: string) => process.env[name]?.trim() || undefined;
+const settingOf = (name: string) => process.env[name]?.trim() || undefined;
 
 export const dataDirectoryOf = () => resolve(settingOf("LOYALTY_DATA_DIR") ?? "data");
 

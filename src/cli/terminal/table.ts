@@ -4,7 +4,7 @@ import { cut, pad, printable, type Terminal, widthOf } from "./terminal.ts";
 export type Row = Readonly<Record<string, unknown>>;
 
 const gap = "  ";
-/** A column narrower than this tells nothing. */
+/** Columns are not made narrower than this. */
 const narrowest = 6;
 
 function cellText(value: unknown): string {
