@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import type { Reporter } from "vitest/node";
+import { BaseSequencer, type Reporter, type TestSpecification } from "vitest/node";
 
 const tests = ["src", "test", "tools", "packages/sdk/src"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: "utf8" })
@@ -23,9 +23,20 @@ const slow = process.env.TEST_FAST
       "src/{database/connection,demo/*,postgres/*}.test.ts",
       "test/{access,lists,plans,reliability,sdk,security}/**",
       "test/**/*{import,verify}*.test.ts",
-      "test/{database/backup,documents/answers,ledger/{blocks,counts,crashes},process/health}.test.ts",
+      "test/{database/backup,ledger/{blocks,counts,crashes},process/health}.test.ts",
     ]
   : [];
+
+/** These wait for timeouts and for processes. They begin first, so that the others use the processor meanwhile. */
+const waiting = /\/(?:test\/(?:reliability|process|access|database)|src\/(?:postgres|database))\//;
+
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const first = sorted.filter(({ moduleId }) => waiting.test(moduleId));
+    return [...first, ...sorted.filter((file) => !first.includes(file))];
+  }
+}
 
 const each = {
   // As it stands, not as it was last built.
@@ -39,6 +50,7 @@ export default defineConfig({
     globalSetup: process.env.TEST_WITHOUT_DATABASE ? [] : ["test/support/global-setup.ts"],
     // Tests of faults wait much: three use two cores better than two.
     maxWorkers: 3,
+    sequence: { sequencer: WaitingFirst },
     reporters: process.env.CI ? ["default", closingLine()] : ["default"],
     projects: [
       {

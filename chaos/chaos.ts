@@ -5,6 +5,8 @@ export interface Chaos {
   readonly installation: string;
   /** For databases and logs; every account may pass through it. Removed by the code that made it. */
   readonly directory: string;
+  /** Makes a place below it for the data of one service or database. */
+  readonly newDataDirectory: () => Promise<string>;
   /** What is random comes from it. */
   readonly seed: number;
   /** Where below the seed a failure was found that is to be run again. */

@@ -1,6 +1,4 @@
 /** Two processes on one database: the first one reaches it through a proxy. */
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
 import type { ConnectionSettings, Database } from "../src/database/connection.ts";
 import { startEmbeddedDatabase } from "../src/postgres/embedded.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../test/support/database-proxy.ts";
@@ -25,8 +23,7 @@ export interface Pair {
 export async function startProxiedDatabase(
   chaos: Chaos,
 ): Promise<{ admin: Database; openProxy: () => Promise<DatabaseProxy> }> {
-  const dataDirectory = join(await mkdtemp(join(chaos.directory, "database-")), "data");
-  const database = await startEmbeddedDatabase({ dataDirectory });
+  const database = await startEmbeddedDatabase({ dataDirectory: await chaos.newDataDirectory() });
   chaos.atEnd(() => database.stop());
   return {
     admin: openBeside(chaos, database.connection),

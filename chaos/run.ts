@@ -109,6 +109,7 @@ const scenarios: Scenarios<(chaos: Chaos) => Promise<Result>> = {
         replays: 6000,
         businesses: 8,
         callersEach: 8,
+        spellMilliseconds: 3000,
         slowdownAtMost: 1.5,
       }),
   },
@@ -231,6 +232,7 @@ async function runScenario(name: string, order: Order): Promise<ScenarioReport> 
   const chaos: Chaos = {
     installation: fileURLToPath(new URL("../../", import.meta.url)),
     directory,
+    newDataDirectory: async () => join(await mkdtemp(join(directory, "data-")), "data"),
     seed,
     path,
     atEnd: (cleanup) => cleanups.push(cleanup),

@@ -45,7 +45,10 @@ export class Service {
 
   /** Starts a service, which ends with the scenario. @returns once it is ready */
   static async start(chaos: Chaos, settings: ServiceSettings = {}): Promise<Service> {
-    const { dataDirectory = join(await mkdtemp(join(chaos.directory, "service-")), "data") } = settings;
+    const {
+      databaseUrl,
+      dataDirectory = databaseUrl ? await newDirectory(chaos) : await chaos.newDataDirectory(),
+    } = settings;
     const service = new Service(chaos, await freePort(), { ...settings, dataDirectory });
     chaos.atEnd(() => service.process.stop());
     await service.ready();
@@ -113,6 +116,8 @@ export class Service {
     });
   }
 }
+
+const newDirectory = (chaos: Chaos) => mkdtemp(join(chaos.directory, "service-"));
 
 /** Whether the service says that it is ready. */
 export async function isReady(connection: HttpConnection): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Callers that post to businesses without a break, and keep how each request was answered. */
+/** Callers that post to businesses, and keep how each request was answered. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { percentile } from "../../bench/report.ts";
 import { retryAfterSeconds } from "../../test/support/http-connection.ts";
@@ -22,10 +22,22 @@ export class SteadyCallers {
   readonly ofEach: Answered[][] = [];
   #working: Promise<void>[] = [];
   #running = true;
+  readonly #breakMilliseconds: number;
 
-  /** Starts a caller for each business and port. Each posts to a new member. */
-  static async start(partners: readonly Partner[], ports: readonly number[]): Promise<SteadyCallers> {
-    const all = new SteadyCallers();
+  private constructor(breakMilliseconds: number) {
+    this.#breakMilliseconds = breakMilliseconds;
+  }
+
+  /**
+   * Starts a caller for each business and port. Each posts to a new member.
+   * @param breakMilliseconds between a success and the next posting
+   */
+  static async start(
+    partners: readonly Partner[],
+    ports: readonly number[],
+    breakMilliseconds = 0,
+  ): Promise<SteadyCallers> {
+    const all = new SteadyCallers(breakMilliseconds);
     const begins: (() => Promise<void>)[] = [];
     for (const partner of partners) {
       for (const port of ports) {
@@ -72,6 +84,7 @@ export class SteadyCallers {
         if (performance.now() > deadline) throw new Error(`${name}-${nth} has no success`);
         await sleep(pauseMilliseconds);
       }
+      if (this.#breakMilliseconds > 0) await sleep(this.#breakMilliseconds);
     }
   }
 }

@@ -28,6 +28,8 @@ const answerWithinMilliseconds = 20_000;
 /** From the moment on which the ledger is free, or could be: the server ends an idle transaction after 2 s. */
 const goesOnWithinMilliseconds = 6000;
 const calmMilliseconds = 500;
+/** Of each caller between two postings: it is not the load that matters. */
+const breakMilliseconds = 25;
 /** Two may be held; three are not. */
 const [sharedBusinesses, freeBusinesses] = [2, 3];
 
@@ -88,11 +90,11 @@ class Standstills {
     const { first, second } = this.#pair;
     const shared = this.#partners.slice(0, sharedBusinesses);
     const others = this.#partners.slice(sharedBusinesses);
-    const onFirst = await SteadyCallers.start(shared, [first, first]);
-    const onSecond = await SteadyCallers.start(shared, [second, second]);
+    const onFirst = await SteadyCallers.start(shared, [first, first], breakMilliseconds);
+    const onSecond = await SteadyCallers.start(shared, [second, second], breakMilliseconds);
     // A first service that stands still itself could hold any business that it writes to.
     const ports = kind === "transactions" ? [first, first, second, second] : [second, second];
-    const free = await SteadyCallers.start(others, ports);
+    const free = await SteadyCallers.start(others, ports, breakMilliseconds);
     await sleep(calmMilliseconds);
     const { shortestMilliseconds, longestMilliseconds } = size;
     const milliseconds =

@@ -11,13 +11,13 @@ export interface ReplayFloodSize {
   readonly replays: number;
   readonly businesses: number;
   readonly callersEach: number;
+  /** The flood comes and goes. */
+  readonly spellMilliseconds: number;
   /** How much slower others may be beside the flood; by default that is only measured. */
   readonly slowdownAtMost?: number;
 }
 
 const everyMilliseconds = 10;
-/** The flood comes and goes. */
-const spellMilliseconds = 3000;
 
 export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSize): Promise<Result> {
   const { operator, first } = pair;
@@ -35,7 +35,7 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
   const replays: Promise<Outcome>[] = [];
   const flood = async () => {
     const timer = setInterval(() => replays.push(flooding.send(first, command)), everyMilliseconds);
-    await sleep(spellMilliseconds);
+    await sleep(size.spellMilliseconds);
     clearInterval(timer);
   };
   const rates = { calm: [] as number[], flooded: [] as number[] };
@@ -43,7 +43,7 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
     // In turn, because the machine has other work at times.
     for (const kind of ["calm", "flooded"] as const) {
       const [done, startedAt] = [callers.answers.length, performance.now()];
-      await (kind === "flooded" ? flood() : sleep(spellMilliseconds));
+      await (kind === "flooded" ? flood() : sleep(size.spellMilliseconds));
       rates[kind].push((callers.answers.length - done) / ((performance.now() - startedAt) / 1000));
     }
   }

@@ -23,34 +23,34 @@ const accounts: [string, Account][] = isRoot
     ]
   : [["an ordinary user", undefined]];
 
-describe.each(accounts)("as %s", (_name, account) => {
-  const run = async (words: readonly string[], environment: Record<string, string>) => {
-    const command = startService({
-      directory: installation.directory,
-      program: "dist/cli/main.js",
-      arguments: words,
-      environment,
-      account,
-    });
-    let out = "";
-    command.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      out += text;
-    });
-    return { code: await command.ended(), out, err: command.said };
-  };
-  const newDirectory = async () => {
-    const directory = await mkdtemp(join(tmpdir(), "loyalty-cli-backup-"));
-    directories.push(directory);
-    await chmod(directory, 0o755);
-    if (account !== undefined) await chown(directory, account.uid, account.gid);
-    return directory;
-  };
+async function run(words: readonly string[], environment: Record<string, string>, account?: Account) {
+  const command = startService({
+    directory: installation.directory,
+    program: "dist/cli/main.js",
+    arguments: words,
+    environment,
+    account,
+  });
+  let out = "";
+  command.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  return { code: await command.ended(), out, err: command.said };
+}
 
+async function newDirectory(account?: Account): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "loyalty-cli-backup-"));
+  directories.push(directory);
+  await chmod(directory, 0o755);
+  if (account !== undefined) await chown(directory, account.uid, account.gid);
+  return directory;
+}
+
+describe.each(accounts)("as %s", (_name, account) => {
   it("backs up a running service, and restores it as it was", async () => {
-    const directory = await newDirectory();
-    const [data, backup, restored] = ["data", "backups/of/monday", "restored"].map((name) =>
-      join(directory, name),
-    ) as [string, string, string];
+    const directory = await newDirectory(account);
+    const data = await installation.dataDirectory(directory, account);
+    const [backup, restored] = [join(directory, "backups/of/monday"), join(directory, "restored")];
     const serve = (LOYALTY_DATA_DIR: string) =>
       startService({ directory: installation.directory, environment: { LOYALTY_DATA_DIR }, account });
     const members = async (baseUrl: string) => {
@@ -61,19 +61,19 @@ describe.each(accounts)("as %s", (_name, account) => {
     const first = serve(data);
     const before = await members(await first.ready());
     expect(before).toMatchObject({ success: true });
-    const made = await run(["backup", backup, "--json"], { LOYALTY_DATA_DIR: data });
+    const made = await run(["backup", backup, "--json"], { LOYALTY_DATA_DIR: data }, account);
     expect(made).toMatchObject({ code: 0 });
     expect(JSON.parse(made.out)).toMatchObject({ missing: [], files: expect.any(Number) });
     await first.stop();
-    const verified = await run(["backup", "verify", backup], {});
+    const verified = await run(["backup", "verify", backup], {}, account);
     expect(verified).toMatchObject({ code: 0, err: "" });
     expect(verified.out).toMatch(
       /^The backup is complete: [\d,]+ files, [\d,]+ rows, .* with schema version \d+\.\n$/,
     );
-    const listed = await run(["backup", "list", join(backup, ".."), "--json"], {});
+    const listed = await run(["backup", "list", join(backup, ".."), "--json"], {}, account);
     expect(JSON.parse(listed.out)).toMatchObject([{ name: "monday", missing: [] }]);
 
-    const brought = await run(["restore", backup], { LOYALTY_DATA_DIR: restored });
+    const brought = await run(["restore", backup], { LOYALTY_DATA_DIR: restored }, account);
     expect(brought).toMatchObject({ code: 0 });
     const [what, ...next] = brought.out.split("\n");
     expect(what).toMatch(
@@ -88,20 +88,20 @@ describe.each(accounts)("as %s", (_name, account) => {
     expect(await members(await second.ready())).toEqual(before);
     await second.stop();
   });
+});
 
-  it("says in a line why not", async () => {
-    const directory = await newDirectory();
-    const nothing = join(directory, "nothing");
-    const refused = await run(["backup", join(directory, "backups/monday")], { LOYALTY_DATA_DIR: nothing });
-    expect(refused).toEqual({
-      code: 1,
-      out: "",
-      err: `${nothing} holds no database: set LOYALTY_DATA_DIR to the data directory of the service.\n`,
-    });
-    const other = await run(["restore", directory], { DATABASE_URL: "postgres://127.0.0.1/loyalty" });
-    expect(other).toMatchObject({ code: 1, out: "" });
-    expect(other.err).toMatch(/is not a backup: it has no backup\.json\.\n$/);
-    expect((await run(["backup", "x", "--keep", "0"], {})).code).toBe(2);
-    expect(await readdir(directory)).toEqual([]);
+it("says in a line why not", async () => {
+  const directory = await newDirectory();
+  const nothing = join(directory, "nothing");
+  const refused = await run(["backup", join(directory, "backups/monday")], { LOYALTY_DATA_DIR: nothing });
+  expect(refused).toEqual({
+    code: 1,
+    out: "",
+    err: `${nothing} holds no database: set LOYALTY_DATA_DIR to the data directory of the service.\n`,
   });
+  const other = await run(["restore", directory], { DATABASE_URL: "postgres://127.0.0.1/loyalty" });
+  expect(other).toMatchObject({ code: 1, out: "" });
+  expect(other.err).toMatch(/is not a backup: it has no backup\.json\.\n$/);
+  expect((await run(["backup", "x", "--keep", "0"], {})).code).toBe(2);
+  expect(await readdir(directory)).toEqual([]);
 });

@@ -2,10 +2,10 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
-import { identifier } from "../../src/database/sql.ts";
 import type { Records } from "../support/engine-requests.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
+import { tableDigests } from "../support/table-digests.ts";
 import { nextKey, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -28,26 +28,7 @@ const namings = operationsInRealTime.flatMap((operation) =>
 );
 
 /** All that the other business has, to see that nothing of it changed. */
-async function everythingOfTheirs(): Promise<unknown[]> {
-  const { sql, away } = world;
-  const tables = [
-    "sale",
-    "points_lot",
-    "points_redemption",
-    "member",
-    "account",
-    "ledger",
-    "ledger_entry",
-    "member_tier",
-    "topup_benefit",
-  ];
-  const rows = [...tables, "reward_settings", "reward_program", "voucher", "idempotency_key"].map(
-    (table) => sql`
-      SELECT ${table} AS table, to_jsonb(t) AS row FROM ${identifier(table)} t
-      WHERE t.business_id = ${away.businessId} ORDER BY to_jsonb(t)::text`,
-  );
-  return (await Promise.all(rows)).flat();
-}
+const everythingOfTheirs = () => tableDigests(world.sql, [], world.away.businessId);
 
 describe("a record of another business", () => {
   it.each(namings)(

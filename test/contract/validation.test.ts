@@ -245,6 +245,9 @@ async function failuresOf(path: string, body: Body): Promise<{ field: string; co
   }));
 }
 
+/** Fields by their name and schema. Every value is tried on the first of each, and one value of each kind on the others. */
+const tried = new Set<string>();
+
 describe.each(operationsInRealTime)("$path", (operation) => {
   const { path } = operation;
   const { properties, required = [] } = bodyOf(operation) as never as {
@@ -253,9 +256,13 @@ describe.each(operationsInRealTime)("$path", (operation) => {
   };
   const sound = () => validBody(operation, world.home, records);
   const fields = Object.keys(properties);
+  const triedBefore = new Set(fields.filter((field) => tried.has(field + JSON.stringify(properties[field]))));
+  for (const field of fields) tried.add(field + JSON.stringify(properties[field]));
+  const some = <Value>(field: string, values: readonly Value[]) =>
+    triedBefore.has(field) ? values.slice(-1) : values;
 
   it.each(fields)("accepts what %s may hold", async (field) => {
-    for (const value of rules[field]!.accepted) {
+    for (const value of some(field, rules[field]!.accepted)) {
       const body = { ...sound(), [field]: typeof value === "function" ? value() : value };
       // A range of days is checked as a whole elsewhere.
       if (field === "start_date") Reflect.deleteProperty(body, "end_date");
@@ -269,7 +276,11 @@ describe.each(operationsInRealTime)("$path", (operation) => {
   });
 
   const refusals = fields.flatMap((field) =>
-    Object.entries(rules[field]!.refused).map(([code, values]) => ({ field, code, values })),
+    Object.entries(rules[field]!.refused).map(([code, values]) => ({
+      field,
+      code,
+      values: some(field, values),
+    })),
   );
   it.each(refusals)("refuses what $field may not hold: $code", async ({ field, code, values }) => {
     for (const value of values) {
@@ -318,12 +329,8 @@ describe.each(operationsInRealTime)("$path", (operation) => {
 
   it("knows its fields by their exact names only", async () => {
     for (const name of fields) {
-      for (const alike of [
-        name.toUpperCase(),
-        ` ${name}`,
-        `${name} `,
-        name.replaceAll("_", "-").concat("s"),
-      ]) {
+      const alikes = [name.toUpperCase(), ` ${name}`, `${name} `, name.replaceAll("_", "-").concat("s")];
+      for (const alike of some(name, alikes)) {
         const failures = await failuresOf(path, { ...sound(), [alike]: 1 });
         expect(failures).toEqual([{ field: alike, code: "unknown_field" }]);
       }

@@ -105,7 +105,7 @@ function startCredits(demo: DemoFile, baseUrl: string, token: string) {
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "loyalty-backup-"));
   await chmod(directory, 0o755);
-  data = join(directory, "data");
+  data = await installation.dataDirectory(directory);
   backup = join(directory, "backup");
   const { demo, baseUrl } = await start(data);
   const credits = startCredits(demo, baseUrl, await tokenOf(demo, baseUrl));
@@ -159,24 +159,10 @@ it("is readable by its owner only, and has no password of a database", async () 
   expect((await readdir(directory)).filter((name) => name.includes(".part"))).toEqual([]);
 });
 
-it("can be made while the service is stopped, and restored as well", async () => {
-  const stopped = join(directory, "backup-stopped");
-  const made = await backUp(stopped);
-  expect(summaryOf(made.manifest).missing).toEqual([]);
-  const restored = join(directory, "restored-stopped");
-  const answer = await restore(stopped, restored);
-  expect(answer.manifest).toEqual(made.manifest);
-  const { demo, baseUrl } = await start(restored);
-  const token = await tokenOf(demo, baseUrl);
-  expect(await creditsIn(baseUrl, token)).toBeGreaterThan(acknowledged.size);
-  await stop();
-});
-
 it("says which secrets it does not have", async () => {
-  const partial = join(directory, "without-secret");
-  await restore(backup, partial);
-  await rm(join(partial, "secret"));
-  const { manifest } = await backUp(join(directory, "backup-partial"), partial);
+  const restored = join(directory, "restored");
+  await rm(join(restored, "secret"));
+  const { manifest } = await backUp(join(directory, "backup-partial"), restored);
   expect(summaryOf(manifest).missing).toEqual(["secret"]);
 });
 
@@ -249,7 +235,6 @@ it("leaves nothing behind when it fails or is given up", async () => {
   const { files } = JSON.parse(await readFile(join(backup, "backup.json"), "utf8")) as Manifest;
   const fewer = files.map((file) => (file.path.startsWith("member.") ? { ...file, rows: 1 } : file));
   await withManifest({ files: fewer }, async () => {
-    await expect(restore(backup, target)).rejects.toThrow(/member.* rows instead of 1/);
     await expect(restore(backup, target, { databaseUrl })).rejects.toThrow(/member.* rows instead of 1/);
   });
   await expectNothingIn(target);
@@ -257,10 +242,15 @@ it("leaves nothing behind when it fails or is given up", async () => {
   await sql.end();
 });
 
-it("moves the data to your own PostgreSQL and back", async () => {
+it("can be made while the service is stopped, and moves the data to your own PostgreSQL and back", async () => {
   const { databaseUrl, sql } = await emptyDatabase();
   const other = await emptyDatabase();
-  await restore(backup, data, { databaseUrl });
+  const stopped = join(directory, "backup-stopped");
+  const made = await backUp(stopped);
+  expect(summaryOf(made.manifest).missing).toEqual([]);
+  expect((await restore(stopped, data, { databaseUrl })).manifest).toEqual(made.manifest);
+  const credits = await sql`SELECT FROM ledger_entry WHERE reference_id LIKE 'credit-%'`;
+  expect(credits.length).toBeGreaterThan(acknowledged.size);
   const digests = await tableDigests(sql, ["migration"]);
   // Migrations drop tables, too: those that are there must all be known.
   expect(await tablesOfMigrations()).toEqual(expect.arrayContaining(Object.keys(digests)));

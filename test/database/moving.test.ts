@@ -73,7 +73,7 @@ async function recordsOf(running: Environment, business = 1): Promise<string> {
 const entriesOf = (environment: Environment) => whileItRuns(environment, (running) => recordsOf(running));
 
 it("keeps every entry and balance, there and back", async () => {
-  const embedded = { LOYALTY_DATA_DIR: join(directory, "data") };
+  const embedded = { LOYALTY_DATA_DIR: await cli.installation.dataDirectory(directory) };
   const before = await entriesOf(embedded);
   expect(before.split("\n").length).toBeGreaterThan(100);
 
@@ -94,15 +94,16 @@ it("keeps every entry and balance, there and back", async () => {
 }, 180_000);
 
 describe("a business of its own", () => {
-  const from = () => ({ LOYALTY_DATA_DIR: join(directory, "from") });
-  const to = () => ({ LOYALTY_DATA_DIR: join(directory, "to") });
+  let [from, to] = ["", ""];
+  beforeAll(async () => {
+    from = await cli.installation.dataDirectory(directory);
+    to = await cli.installation.dataDirectory(directory);
+  });
   const files = () => join(directory, "aurora");
-  const demoOf = async ({ LOYALTY_DATA_DIR }: { LOYALTY_DATA_DIR: string }) =>
-    JSON.parse(await readFile(join(LOYALTY_DATA_DIR, "demo.json"), "utf8")) as Demo;
 
   /** Calls the partner API with the credentials of the exported business. */
   const calling = async (running: Environment) => {
-    const { client_id, client_secret } = await demoOf(from());
+    const { client_id, client_secret } = JSON.parse(await readFile(join(from, "demo.json"), "utf8")) as Demo;
     return (path: string, body: object) =>
       run(["call", path, JSON.stringify(body), "--client-id", client_id], {
         ...running,
@@ -116,17 +117,17 @@ describe("a business of its own", () => {
 
   it("has the same entries, balances and integrations in another service, beside the businesses there", async () => {
     const write = { idempotency_key: "before", points: 7, adjustment_type: "credit" };
-    const [credit, before] = await whileItRuns(from(), async (running) => {
+    const [credit, before] = await whileItRuns({ LOYALTY_DATA_DIR: from }, async (running) => {
       const call = await calling(running);
       const [{ contact_id }] = dataOf(await call("/sp/members/list", { per_page: 1 }));
       dataOf(await call("/sp/reward-points/adjust", { ...write, contact_id }));
       return [{ ...write, contact_id }, await recordsOf(running)] as const;
     });
-    expect(await loyalty(["export", "business", files(), "--business", "1"], from())).toMatch(
-      /^Exported .* to .*aurora: \d+ files, [\d,]+ rows/,
-    );
+    expect(
+      await loyalty(["export", "business", files(), "--business", "1"], { LOYALTY_DATA_DIR: from }),
+    ).toMatch(/^Exported .* to .*aurora: \d+ files, [\d,]+ rows/);
 
-    await whileItRuns(to(), async (running) => {
+    await whileItRuns({ LOYALTY_DATA_DIR: to }, async (running) => {
       const beside = await recordsOf(running);
       const imported = await loyalty(["import", "business", files(), "--json"], running);
       const { business_id } = JSON.parse(imported) as { business_id: number };
@@ -150,7 +151,7 @@ describe("a business of its own", () => {
       );
       expect(log.data).toMatchObject([{ business_id, after: { exported_business_id: 1 } }]);
     });
-    const again = await run(["import", "business", files()], to());
+    const again = await run(["import", "business", files()], { LOYALTY_DATA_DIR: to });
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("is imported already")]);
   }, 180_000);
 
@@ -158,7 +159,7 @@ describe("a business of its own", () => {
     const manifest = join(files(), "business.json");
     const text = await readFile(manifest, "utf8");
     const refused = async (said: RegExp, directory = files()) => {
-      const { code, err } = await run(["import", "business", directory], to());
+      const { code, err } = await run(["import", "business", directory], { LOYALTY_DATA_DIR: to });
       expect([code, err]).toEqual([1, expect.stringMatching(said)]);
     };
     await writeFile(manifest, text.replace(/"schema_version": \d+/, '"schema_version": 3'));
@@ -167,7 +168,9 @@ describe("a business of its own", () => {
     await writeFile(join(files(), "member.copy.gz"), "");
     await refused(/damaged: .*member\.copy\.gz has changed/);
     await refused(/it has no business\.json/, directory);
-    const unknown = await run(["export", "business", join(directory, "none"), "--business", "99"], from());
+    const unknown = await run(["export", "business", join(directory, "none"), "--business", "99"], {
+      LOYALTY_DATA_DIR: from,
+    });
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("Business 99 not found")]);
   }, 120_000);
 });

@@ -92,13 +92,20 @@ function lookAt(path: string): void {
       .map((element) => element.outerHTML.slice(0, 100))`);
 
   describe.each(looks)("at $width pixels, ratio $scale, $scheme", (look) => {
+    // One tab for all pages: opening one takes longer than a page.
+    let tab: Awaited<ReturnType<typeof open>>;
+    beforeAll(async () => {
+      tab = await open("/docs", look);
+    });
+    afterAll(() => tab.page.close());
+
     it.each([...guides, "/docs", "/op/docs"])("%s fits", async (url) => {
-      const { page, faults } = await open(url, look);
+      const { page, faults } = tab;
+      await page.goto(world.baseUrl + url);
       expect(await page.locator("h1").isVisible()).toBe(true);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
       expect(await misfits(page)).toEqual([]);
       expect(faults).toEqual([]);
-      await page.close();
     });
   });
 

@@ -6,8 +6,8 @@ import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.t
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { openApiDocument } from "../../tools/docs/openapi.ts";
-import { faultsOfValue } from "../support/document.ts";
-import { useWorld } from "../support/world.ts";
+import { departures, faultsOfValue } from "../support/document.ts";
+import { type Reply, useWorld } from "../support/world.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests walk through documents of every shape
 type Any = any;
@@ -109,8 +109,9 @@ function fieldsOf(schema: Any): [string, Any][] {
   return [...fields, ...items, ...fields.flatMap(([, field]) => fieldsOf(field))];
 }
 
+const world = useWorld();
+
 describe("the service", () => {
-  const world = useWorld();
   const elsewhere = useWorld({ LOYALTY_BASE_PATH: "/" });
 
   it("serves the document that is kept in the repository", async () => {
@@ -125,4 +126,25 @@ describe("the service", () => {
     const reply = await elsewhere.call("/openapi.json", undefined, { method: "GET" });
     expect(reply.body.servers[0].url).toBe("/");
   });
+});
+
+/** Every test that calls the service holds its responses to the documents in this way. */
+it("tells of what a document does not say", async () => {
+  const path = "/sp/member-tiers/list";
+  const reply = await world.ask(path, {});
+  const { data } = reply.body;
+  const answers: [what: string, answer: Partial<Reply>][] = [
+    ["additional properties", { body: { ...reply.body, more: 1 } }],
+    ["additional properties", { body: { ...reply.body, data: [{ ...data[0], more: 1 }] } }],
+    ["required property", { body: { ...reply.body, data: [{ ...data[0], tier_id: undefined }] } }],
+    ["which the document does not know", { status: 418 }],
+    ["the header X-Request-Id is missing", { headers: new Headers() }],
+    [
+      "the header retry-after is not declared",
+      { headers: new Headers([...reply.headers, ["retry-after", "1"]]) },
+    ],
+  ];
+  for (const [what, answer] of answers) {
+    expect(departures(path, { ...reply, ...answer }).join()).toContain(what);
+  }
 });

@@ -1,7 +1,6 @@
 /** A record that an operator names with the wrong business is as absent as one that never was. */
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { identifier } from "../../src/database/sql.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import type { Body } from "../support/engine-requests.ts";
 import {
@@ -13,6 +12,7 @@ import {
   validMemberLine,
   validSaleLine,
 } from "../support/operator-requests.ts";
+import { tableDigests } from "../support/table-digests.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -33,24 +33,7 @@ const namings = operatorOperations.flatMap((operation) =>
 );
 
 /** All that the other business has, to see that nothing of it changed. */
-async function everythingOfTheirs(): Promise<unknown[]> {
-  const { sql, away } = world;
-  const tables = ["business", "location", "member", "account", "ledger", "ledger_entry", "member_tier"];
-  const more = [
-    "topup_benefit",
-    "reward_settings",
-    "reward_program",
-    "voucher",
-    "integration",
-    "audit_entry",
-  ];
-  const rows = [...tables, ...more, "imported_line"].map(
-    (table) => sql`
-      SELECT ${table} AS table, to_jsonb(t) AS row FROM ${identifier(table)} t
-      WHERE t.business_id = ${away.businessId} ORDER BY to_jsonb(t)::text`,
-  );
-  return (await Promise.all(rows)).flat();
-}
+const everythingOfTheirs = () => tableDigests(world.sql, [], world.away.businessId);
 
 describe("a record of another business", () => {
   it.each(namings)("is absent: $field of $operation.path", async ({ operation, field }) => {

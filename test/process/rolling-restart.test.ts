@@ -138,7 +138,7 @@ function load(token: string, contactId: number) {
   const clients = Array.from({ length: 8 }, async (_, client) => {
     for (let number = 0; !over && number < 20_000; number++) {
       outcomes.push(await credit(`roll-${contactId}-${client}-${number}`));
-      await sleep(2);
+      await sleep(10);
     }
   });
   return {

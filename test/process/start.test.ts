@@ -5,7 +5,6 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { DemoFile } from "../../src/data-directory.ts";
@@ -102,14 +101,17 @@ it.each(["1", "2"])("is not ready before demo.json exists, with %s processes", a
   expect(notReady).toBeGreaterThan(0);
 });
 
-it("tells where its metrics are, unless they are off", async () => {
+it("tells where its metrics are, and makes no demo business, when told so", async () => {
   const data = await newDataDirectory();
-  const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "127.0.0.1:0" });
+  const metrics = { LOYALTY_METRICS_ADDRESS: "127.0.0.1:0" };
+  const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_DEMO: "off", ...metrics });
   const baseUrl = await service.ready();
   await service.until(() => service.said.includes("Metrics: "));
   const url = /^Metrics: (\S+)$/m.exec(service.said)?.[1] as string;
   expect(await (await fetch(url)).text()).toContain("loyalty_starts_total 1");
   expect((await fetch(new URL("/metrics", baseUrl))).status).toBe(404);
+  expect(await readdir(data)).not.toContain("demo.json");
+  expect(service.said).not.toMatch(/demo/);
 });
 
 const accounts: [string, Account][] = isRoot
@@ -123,15 +125,24 @@ describe.each(accounts)("as %s", (_name, account) => {
   let data: string;
   let adjustments: number;
   let token: string;
-  const again = () => start({ LOYALTY_DATA_DIR: data }, { account });
+  /** One service after the other, each as the tests before left it. */
+  let service: ServiceProcess;
+  const startAgain = async () => {
+    service = startService({
+      directory: installation.directory,
+      environment: { LOYALTY_DATA_DIR: data },
+      account,
+    });
+    return service.ready();
+  };
 
   beforeAll(async () => {
     data = await newDataDirectory(account);
   });
+  afterAll(() => service.stop());
 
   it("starts on nothing, shows what it does, and serves a demo business", async () => {
-    const service = start({ LOYALTY_DATA_DIR: data }, { account });
-    const baseUrl = await service.ready();
+    const baseUrl = await startAgain();
     expect(service.said).toMatch(
       /^Creating the database .*\nStarting PostgreSQL .*\nMigrated the database: /,
     );
@@ -141,12 +152,12 @@ describe.each(accounts)("as %s", (_name, account) => {
     for (const file of ["demo.json", "secret", "operator.key"]) expect(await modeOf(data, file)).toBe(0o600);
     token = await tokenOf(demo);
     adjustments = await adjust(demo, "first");
+    await service.stop();
   });
 
   it("starts a second time with everything there, and makes no second demo business", async () => {
     const before = await readDemo(data);
-    const service = again();
-    const base_url = await service.ready();
+    const base_url = await startAgain();
     expect(service.said).toContain(`The demo business is described in ${join(data, "demo.json")}`);
     expect(service.said).not.toMatch(/Creating|Migrated/);
     const demo = await readDemo(data);
@@ -157,14 +168,11 @@ describe.each(accounts)("as %s", (_name, account) => {
   });
 
   it("starts again after the service was killed, and stops the database left behind", async () => {
-    const service = again();
-    await service.ready();
     const left = await postmasterPid(data);
     service.kill("SIGKILL");
     expect(await service.ended()).toBe("SIGKILL");
-    const next = again();
-    await next.ready();
-    expect(next.said).toMatch(/Stopping the PostgreSQL that an earlier run left behind/);
+    await startAgain();
+    expect(service.said).toMatch(/Stopping the PostgreSQL that an earlier run left behind/);
     expect(await postmasterPid(data)).not.toBe(left);
     expect(await adjust(await readDemo(data), "after-the-service")).toBe(++adjustments);
   });
@@ -182,68 +190,50 @@ describe.each(accounts)("as %s", (_name, account) => {
   // The rest is the same for every account.
   if (account !== accounts[0]?.[1]) return;
 
-  it("goes on after the database was killed", async () => {
-    const service = again();
-    await service.ready();
-    process.kill(await postmasterPid(data), "SIGKILL");
-    await service.until(() => /PostgreSQL was ended by SIGKILL; it was started again/.test(service.said));
-    expect(service.said).toMatch(/PostgreSQL was ended by SIGKILL; starting it again …/);
-    // Connections that were lost are noticed one by one; nobody may need a restart of the service for that.
-    const demo = await readDemo(data);
-    await service.until(async () => (await fetch(new URL("/health/ready", demo.base_url))).ok);
-    await retry(async () => {
-      expect(await adjust(demo, "after-the-database")).toBe(adjustments + 1);
-    });
-    adjustments += 1;
-  });
-
-  it("shows what PostgreSQL has trouble with, and not whom it cuts off for that", async () => {
-    const service = again();
-    await service.ready();
-    const [backend] = await childPids(await postmasterPid(data), "loyalty");
-    process.kill(backend as number, "SIGKILL");
-    await service.until(() => /^PostgreSQL: LOG: .*was terminated by signal 9/m.test(service.said));
-    // PostgreSQL doesn't hear a stop while it recovers.
-    await service.until(
-      async () => (await fetch(new URL("/health/ready", (await readDemo(data)).base_url))).ok,
-    );
-    expect(service.said).not.toMatch(/terminating connection|ready to accept/);
-  });
-
-  it("starts again after both were killed", async () => {
-    const service = again();
-    await service.ready();
-    const pid = await postmasterPid(data);
-    service.kill("SIGKILL");
-    process.kill(pid, "SIGKILL");
-    await service.ended();
-    const next = again();
-    await next.ready();
-    expect(next.said).toMatch(/Recovering after an unclean stop/);
-    expect(await adjust(await readDemo(data), "after-both")).toBe(++adjustments);
-  });
-
   it("refuses a data directory that another instance uses", async () => {
-    const first = again();
-    await first.ready();
     expect(await refusal({ LOYALTY_DATA_DIR: data }, account)).toMatch(
       /is in use by another loyalty service \(pid \d+\): stop that one first, or set LOYALTY_DATA_DIR/,
     );
     expect(await adjust(await readDemo(data), "after-the-other")).toBe(++adjustments);
   });
-});
 
-async function retry(attempt: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await sleep(100);
-    }
-  }
-}
+  it("shows what PostgreSQL has trouble with, and not whom it cuts off for that", async () => {
+    const [backend] = await childPids(await postmasterPid(data), "loyalty");
+    process.kill(backend as number, "SIGKILL");
+    await service.until(() => /^PostgreSQL: LOG: .*was terminated by signal 9/m.test(service.said));
+    // PostgreSQL doesn't hear a stop while it recovers.
+    await service.until(isReady);
+    expect(service.said).not.toMatch(/terminating connection|ready to accept/);
+  });
+
+  it("goes on after the database was killed", async () => {
+    process.kill(await postmasterPid(data), "SIGKILL");
+    await service.until(() => /PostgreSQL was ended by SIGKILL; it was started again/.test(service.said));
+    expect(service.said).toMatch(/PostgreSQL was ended by SIGKILL; starting it again …/);
+    // Connections that were lost are noticed one by one; nobody may need a restart of the service for that.
+    await service.until(isReady);
+    await vi.waitFor(
+      async () => expect(await adjust(await readDemo(data), "after-the-database")).toBe(adjustments + 1),
+      {
+        timeout: 10_000,
+        interval: 100,
+      },
+    );
+    adjustments += 1;
+  });
+
+  it("starts again after both were killed", async () => {
+    const pid = await postmasterPid(data);
+    service.kill("SIGKILL");
+    process.kill(pid, "SIGKILL");
+    await service.ended();
+    await startAgain();
+    expect(service.said).toMatch(/Recovering after an unclean stop/);
+    expect(await adjust(await readDemo(data), "after-both")).toBe(++adjustments);
+  });
+
+  const isReady = async () => (await fetch(new URL("/health/ready", (await readDemo(data)).base_url))).ok;
+});
 
 /** Starts a service that must not come up. @returns the last thing it says, which must not be a stack trace */
 async function refusal(environment: Record<string, string>, account?: Account): Promise<string> {
@@ -427,16 +417,8 @@ describe("on a database of one's own", () => {
   });
 });
 
-it("makes no demo business when told so", async () => {
-  const data = await newDataDirectory();
-  const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_DEMO: "off" });
-  await service.ready();
-  expect(await readdir(data)).not.toContain("demo.json");
-  expect(service.said).not.toMatch(/demo/);
-});
-
 it("prints commands that work when they are pasted, and when they are pasted again", async () => {
-  const data = await newDataDirectory();
+  const data = await installation.dataDirectory(join(await newDataDirectory(), ".."));
   const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_RATELIMIT: "1" });
   await service.ready();
   expect(service.said).toContain(
@@ -452,7 +434,7 @@ it("prints commands that work when they are pasted, and when they are pasted aga
       {
         cwd: installation.directory,
         env: {
-          PATH: paste === "first" ? process.env.PATH : await pathWithoutNpm(installation.directory),
+          PATH: await pathWithoutNpm(installation.directory),
           HOME: process.env.HOME,
           npm_config_loglevel: "error",
         },

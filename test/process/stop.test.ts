@@ -23,14 +23,15 @@ const installation = useInstallation();
 let data: string;
 const running: ServiceProcess[] = [];
 
+let directory: string;
 beforeEach(async () => {
-  const parent = await mkdtemp(join(tmpdir(), "loyalty-stop-"));
-  await chmod(parent, 0o755);
-  data = join(parent, "data");
+  directory = await mkdtemp(join(tmpdir(), "loyalty-stop-"));
+  await chmod(directory, 0o755);
+  data = await installation.dataDirectory(directory);
 });
 afterEach(async () => {
   for (const service of running.splice(0)) await service.stop();
-  await rm(join(data, ".."), { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true });
 });
 
 function start(more: Record<string, string> = {}): ServiceProcess {
@@ -181,7 +182,7 @@ it("waits neither for a client that stalls nor for one that never speaks", async
   silent.destroy();
 });
 
-it("doesn't wait for connections on which nothing is under way", async () => {
+it("doesn't wait for connections on which nothing is under way, and takes a Ctrl-C that comes twice for one", async () => {
   const service = start();
   await service.ready();
   const { demo } = await signIn();
@@ -192,13 +193,16 @@ it("doesn't wait for connections on which nothing is under way", async () => {
   const silent = connect(Number(port), hostname);
   await once(silent, "connect");
   await sleep(100);
-  service.kill("SIGTERM");
+  service.kill("SIGINT");
+  service.kill("SIGINT");
   expect(await endOf(service)).toBeLessThan(drain);
+  expect(service.said.match(/SIGINT/g)).toHaveLength(1);
   idle.destroy();
   silent.destroy();
 });
 
 it("stops in the middle of a start, and leaves nothing running or broken", async () => {
+  data = join(directory, "new");
   for (const moment of ["Creating", "Starting", "Migrated"]) {
     const service = start();
     await service.until(() => service.said.includes(moment));
@@ -209,15 +213,6 @@ it("stops in the middle of a start, and leaves nothing running or broken", async
   }
   await start().ready();
   await signIn();
-});
-
-it("takes a Ctrl-C that comes twice for one", async () => {
-  const service = start();
-  await service.ready();
-  service.kill("SIGINT");
-  service.kill("SIGINT");
-  await endOf(service);
-  expect(service.said.match(/SIGINT/g)).toHaveLength(1);
 });
 
 /** The log alone, for programs that end as they like. */

@@ -16,7 +16,7 @@ it("sheds what is too much, answers the rest, and is itself again at once", asyn
     obedient: false,
     pids: [],
   };
-  const size = { seconds: 3, connections: 300, idleConnections: 300, slowConnections: 0 };
+  const size = { seconds: 1, connections: 300, idleConnections: 300, slowConnections: 0 };
   const { violations, figures } = await overload({ say: () => undefined }, target, size);
   expect(violations).toEqual([]);
   const figure = (what: string) => figures.find((each) => each.what === what)?.value ?? Number.NaN;

@@ -1,11 +1,13 @@
+/** Scenarios of `npm run chaos` in their short form. */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, type TestContext } from "vitest";
 import { type Chaos, type Cleanup, cleanUp, type Result } from "../../chaos/chaos.ts";
-import type { Installation } from "./installation.ts";
+import { brokenFigures } from "../../chaos/report.ts";
+import { useInstallation } from "./installation.ts";
 
-/** The seed of the short form: a failure that chance found must come again at the next run. */
+/** Always the same: a failure that chance found must come again at the next run. */
 const seed = 20_260_417;
 
 export interface ChaosOfTests {
@@ -13,8 +15,9 @@ export interface ChaosOfTests {
   begin(): Chaos;
 }
 
-/** For the calling test file: a directory for what its scenarios write, removed after its tests. */
-export function useChaos(installation: Installation): ChaosOfTests {
+/** For the calling test file: an installation, and a directory for what its scenarios write, removed after its tests. */
+export function useChaos(): ChaosOfTests {
+  const installation = useInstallation();
   let directory = "";
   const ofFile: Cleanup[] = [];
   const ofTest: Cleanup[] = [];
@@ -35,6 +38,7 @@ export function useChaos(installation: Installation): ChaosOfTests {
     begin: () => ({
       installation: installation.directory,
       directory,
+      newDataDirectory: () => installation.dataDirectory(directory),
       seed,
       atEnd: (cleanup) => cleanups.push(cleanup),
       say: () => undefined,
@@ -43,7 +47,17 @@ export function useChaos(installation: Installation): ChaosOfTests {
   };
 }
 
-/** The figures of a result by what they are of. */
-export function figuresOf({ figures }: Result): Record<string, number> {
-  return Object.fromEntries(figures.map(({ what, value }) => [what, value]));
+/** Fails the test if a promise was broken, and skips it if the scenario can't be run here. @returns the figures by their names */
+export function keptPromises(result: Result, context?: TestContext): Record<string, number> {
+  if (result.skipped !== undefined) context?.skip(result.skipped);
+  expect([...result.violations, ...brokenFigures(result)]).toEqual([]);
+  return Object.fromEntries(result.figures.map(({ what, value }) => [what, value]));
+}
+
+/** The same but for bounds of time, where the load of a busy machine could break them. */
+export function keptPromisesInTheEnd(result: Result, context?: TestContext): Record<string, number> {
+  const figures = result.figures.map(({ promised, ...figure }) =>
+    promised === undefined || "atMost" in promised ? figure : { ...figure, promised },
+  );
+  return keptPromises({ ...result, figures }, context);
 }

@@ -12,10 +12,11 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, inject } from "vitest";
+import { type StartOptions, startService } from "./service-process.ts";
 
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "../..");
@@ -44,8 +45,16 @@ export const isRoot = process.getuid?.() === 0;
 /** The ordinary user that tests act as when they run as root. */
 export const nobody = { uid: 65_534, gid: 65_534 };
 
+type Account = StartOptions["account"];
+
 export interface Installation {
   readonly directory: string;
+  /**
+   * A directory for a service's data, with an empty database that an earlier start made. Making one takes a second.
+   * @param parent where it is put; the test removes it
+   * @param account whose it is; by default that of the tests
+   */
+  dataDirectory(parent: string, account?: Account): Promise<string>;
 }
 
 /**
@@ -55,10 +64,7 @@ export interface Installation {
 export function useInstallation(): Installation {
   let directory = "";
   beforeAll(async () => {
-    const parent = inject("installations");
-    if (parent === undefined)
-      throw new Error("this test needs the database: run it without TEST_WITHOUT_DATABASE");
-    const built = await builtInstallation(parent);
+    const built = await madeOnce("built", build);
     directory = await mkdtemp(join(tmpdir(), "loyalty-installation-"));
     // The launcher builds again what is older than its source.
     await cp(built, directory, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
@@ -69,31 +75,49 @@ export function useInstallation(): Installation {
     get directory() {
       return directory;
     },
+    async dataDirectory(parent, account) {
+      const made = await madeOnce("data", (path) => makeData(path, directory));
+      const copy = join(await mkdtemp(join(parent, "data-")), "data");
+      await chmod(dirname(copy), 0o755);
+      await execute("cp", ["-a", made, copy]);
+      if (account !== undefined)
+        await execute("chown", ["-R", `${account.uid}:${account.gid}`, dirname(copy)]);
+      return copy;
+    },
   };
 }
 
-/**
- * @param parent a directory of the run, in which the installation is built unless it was
- * @returns the installation that copies are made of
- */
-async function builtInstallation(parent: string): Promise<string> {
-  const [built, outcome] = [join(parent, "built"), join(parent, "outcome")];
+/** Makes something for the whole run, unless it was made: the directory of that name. @returns its path */
+async function madeOnce(name: string, make: (directory: string) => Promise<void>): Promise<string> {
+  const parent = inject("installations");
+  if (parent === undefined)
+    throw new Error("this test needs the database: run it without TEST_WITHOUT_DATABASE");
+  const [directory, outcome] = [join(parent, name), join(parent, `${name}.outcome`)];
   try {
-    await mkdir(built);
+    await mkdir(directory);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const failure = await written(outcome);
-    if (failure !== "") throw new Error(`the installation could not be built: ${failure}`);
-    return built;
+    if (failure !== "") throw new Error(`${directory} could not be made: ${failure}`);
+    return directory;
   }
   try {
-    await build(built, join(parent, "node_modules"));
+    await make(directory);
   } catch (error) {
     await write(outcome, String(error));
     throw error;
   }
   await write(outcome, "");
-  return built;
+  return directory;
+}
+
+/** Lets a service make its database. */
+async function makeData(directory: string, installation: string): Promise<void> {
+  const environment = { LOYALTY_DATA_DIR: directory, LOYALTY_DEMO: "off" };
+  const service = startService({ directory: installation, environment });
+  await service.ready();
+  await service.stop();
+  for (const name of ["secret", "operator.key", "address"]) await rm(join(directory, name), { force: true });
 }
 
 /** Writes a file that is there only once it is whole. */
@@ -109,11 +133,12 @@ async function written(path: string): Promise<string> {
     if (text !== undefined) return text;
     await sleep(100);
   }
-  throw new Error("the test file that builds the installation for all has not come to an end");
+  throw new Error(`the test file that makes ${path} has not come to an end`);
 }
 
-/** @param dependencies where the packages are put, for all copies */
-async function build(directory: string, dependencies: string): Promise<void> {
+async function build(directory: string): Promise<void> {
+  // For all copies.
+  const dependencies = join(directory, "../node_modules");
   for (const part of parts) {
     await cp(join(repository, part), join(directory, part), {
       recursive: true,

@@ -188,6 +188,11 @@ export function isWrite(operation: Operation): boolean {
   return operation.kind === "write" || operation.kind === "posting";
 }
 
+/** The first operation of each kind. What all operations of a kind share is tested with many cases on these. */
+export function firstOfEachKind(operations: readonly Operation[]): ReadonlySet<Operation> {
+  return new Set(new Map(operations.toReversed().map((operation) => [operation.kind, operation])).values());
+}
+
 /** A day in UTC, YYYY-MM-DD. */
 export function daysFromToday(days: number): string {
   return dayOf(Date.now() + days * 86_400_000, "UTC");

@@ -1,23 +1,29 @@
 import type { Database } from "../../src/database/connection.ts";
-import { identifier } from "../../src/database/sql.ts";
 
 /**
  * What every table holds, as its number of rows and a digest of them: equal exactly when nothing has changed.
  * @param except tables that are not looked at
+ * @param businessId looks at the rows of one business only
  */
 export async function tableDigests(
   sql: Database,
   except: readonly string[] = [],
+  businessId?: number,
 ): Promise<Record<string, string>> {
   const tables = await sql<{ name: string }[]>`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`;
-  const digests: Record<string, string> = {};
-  for (const { name } of tables) {
-    if (except.includes(name)) continue;
-    const [row] = await sql<{ rows: number; digest: string | null }[]>`
-      SELECT count(*) AS rows, md5(string_agg(to_jsonb(t)::text, ' ' ORDER BY to_jsonb(t)::text)) AS digest
-      FROM ${identifier(name)} t`;
-    digests[name] = `${row?.rows} rows, ${row?.digest}`;
-  }
-  return digests;
+    SELECT DISTINCT table_name AS name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+      AND (${businessId === undefined} OR column_name = 'business_id')
+    ORDER BY 1`;
+  const where = businessId === undefined ? "" : `WHERE business_id = ${businessId}`;
+  const names = tables.map(({ name }) => name).filter((name) => !except.includes(name));
+  if (names.length === 0) return {};
+  const digests = names.map(
+    (
+      name,
+    ) => `SELECT '${name}' AS name, count(*) || ' rows, ' || coalesce(md5(string_agg(to_jsonb(t)::text, ' '
+      ORDER BY to_jsonb(t)::text)), '') AS digest FROM "${name}" t ${where}`,
+  );
+  const rows = await sql.query<{ name: string; digest: string }[]>(digests.join(" UNION ALL "));
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
