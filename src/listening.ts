@@ -1,12 +1,10 @@
-/** The ports of the service and of its metrics: tried before a database is made, and what to do about their errors. */
+/** The addresses of the service and of its metrics: tried before a database is made, and what to do about their errors. */
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
-import { startMetricsServer } from "./http/metrics-server.ts";
-
-type Place = Pick<Config, "host" | "port">;
+import { listen, type Place } from "./http/connections.ts";
 
 /** Listens at both addresses for a moment. @throws OperatorError when the service could not listen there */
 export async function tryPorts(config: Config): Promise<void> {
@@ -53,21 +51,42 @@ function explainMetricsAddress(error: unknown, { host, port }: Place): unknown {
 }
 
 /**
- * Serves the metrics of this process, or of all workers, where the configuration says.
+ * Serves the metrics of this process, or of all workers, at an address of their own, so that they are never on the address
+ * that partners reach.
+ * @param text returns the exposition; scrapes at the same time share one call
  * @returns their URL, or undefined when they are off
  */
 export async function serveMetrics(
-  { metricsAddress }: Config,
+  { metricsAddress }: Pick<Config, "metricsAddress">,
   text: () => Promise<string>,
   undo: (() => Promise<unknown>)[],
   log: Pick<Logger, "warn">,
 ): Promise<string | undefined> {
   if (metricsAddress === undefined) return undefined;
-  try {
-    const server = await startMetricsServer(metricsAddress, text, log);
-    undo.push(() => server.close());
-    return server.url;
-  } catch (error) {
+  let pending: Promise<string> | undefined;
+  const respond = async ({ url, method }: IncomingMessage, response: ServerResponse) => {
+    response.setHeader("cache-control", "no-store");
+    response.setHeader("x-content-type-options", "nosniff");
+    if (url !== "/metrics" || (method !== "GET" && method !== "HEAD")) return response.writeHead(404).end();
+    try {
+      pending ??= text().finally(() => {
+        pending = undefined;
+      });
+      const body = await pending;
+      response.setHeader("content-type", "text/plain; version=0.0.4; charset=utf-8");
+      return response.end(body);
+    } catch (error) {
+      log.warn({ err: error }, "the metrics can't be collected");
+      return response.writeHead(503).end();
+    }
+  };
+  const server = createServer((request, response) => void respond(request, response));
+  const url = await listen(server, metricsAddress).catch((error: unknown) => {
     throw explainMetricsAddress(error, metricsAddress);
-  }
+  });
+  undo.push(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `${url}/metrics`;
 }

@@ -17,7 +17,7 @@ import { demoReport, provideDemo } from "./demo/demo.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { tryPorts } from "./listening.ts";
 import { startEmbeddedDatabase, tellsOfTrouble } from "./postgres/embedded.ts";
-import type { Undo } from "./serve.ts";
+import type { Undo } from "./service.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
 /** After this time and the time to drain, the process ends, even if work is left. */
@@ -65,7 +65,7 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   }
   await tryPorts(config);
   // Loading takes a second, during which the database starts. With workers, only they load it.
-  const serving = config.workers === 1 ? import("./serve.ts") : undefined;
+  const serving = config.workers === 1 ? import("./service.ts") : undefined;
   // An error is reported where the promise is awaited, after what was started can be stopped.
   serving?.catch(() => undefined);
   const target = config.databaseUrl ?? (await startEmbedded(config, undo));
@@ -87,11 +87,11 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   // Commands look for it beside the operator key.
   if (config.operatorKey === undefined) await writeAddressFile(config.dataDirectory, baseUrl);
   // A script that waits for readiness finds demo.json.
-  running.setReady();
+  running.setPhase("serving");
   tellSystemd();
   // This is undone first: proxies see that the service is not ready before the port closes.
   undo.push(async () => {
-    running.drain();
+    running.setPhase("draining");
     await sleep(config.drainSeconds * 1000);
   });
   const metrics = running.metrics === undefined ? [] : [`Metrics: ${running.metrics}`];

@@ -1,8 +1,7 @@
-/** Puts the service together: everything between an open database and a listening server. */
+/** The service in one process: the parts over an open, migrated database, and a server that listens. */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
@@ -13,17 +12,17 @@ import { createTokens } from "./credentials/tokens.ts";
 import { insertAuditEntries } from "./database/access/audit.ts";
 import { findBusiness } from "./database/access/businesses.ts";
 import { findIntegration } from "./database/access/integrations.ts";
-import type { Database } from "./database/connection.ts";
+import type { ConnectionSettings, Database } from "./database/connection.ts";
 import { describeFault } from "./database/faults.ts";
 import { countNewEntries } from "./database/ledger/counts.ts";
-import type { DatabasePools } from "./database/pools.ts";
+import { type DatabasePools, endPools, openPools } from "./database/pools.ts";
 import { ping } from "./database/server.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
-import { createDrain } from "./http/connections.ts";
-import { addDocs } from "./http/docs.ts";
+import { readPages } from "./http/docs.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
-import type { Phase } from "./http/responder.ts";
-import { createServer } from "./http/server.ts";
+import { createServer, type Phase } from "./http/server.ts";
+import { explainListening, serveMetrics } from "./listening.ts";
+import { createLog } from "./log.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
@@ -46,17 +45,6 @@ const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name)
   name.endsWith(".sql"),
 ).length;
 
-export interface Service {
-  readonly app: FastifyInstance;
-  /**
-   * Responds to requests in flight, waits a limited time for slow clients, and then closes everything but the
-   * database.
-   */
-  close(): Promise<void>;
-  /** The exposition of this process's metrics. */
-  metrics(): Promise<string>;
-}
-
 const postingQueue = {
   groupSize: 256,
   groupSizeOfBusiness: 128,
@@ -74,9 +62,58 @@ const warnEveryMilliseconds = 60_000;
 /** Reading the caller takes one row. After five seconds, the database counts as unavailable. */
 const inTime = <Row>(row: Promise<Row>) => within(5000, row);
 
-export interface ServiceParts extends DatabasePools {
+/** What the service needs besides the configuration; plain data, so that it can be sent to a worker. */
+export interface Secrets {
+  /** A PostgreSQL URL, or where the embedded one listens. */
+  readonly database: string | ConnectionSettings;
   readonly secret: string;
   readonly operatorKey: string;
+}
+
+/** What was started, and how to stop it. */
+export type Undo = () => Promise<unknown>;
+
+export interface Serving {
+  /** The address of the service. */
+  readonly service: string;
+  /** Undefined when they are not served. */
+  readonly metrics: string | undefined;
+  /** The service reports that it is ready while it is serving. */
+  setPhase(phase: Phase): void;
+}
+
+/**
+ * Serves from this process until it is undone, over pools of its own.
+ * @param undo gets what stops it, to be run in the reverse order
+ * @returns the addresses that it listens on
+ */
+export async function serve(config: Config, { database, ...keys }: Secrets, undo: Undo[]): Promise<Serving> {
+  const pools = openPools(database, config.databaseConnections);
+  undo.push(() => endPools(pools));
+  const log = createLog(config.logLevel);
+  undo.push(async () => log.info("stopped"));
+  let phase: Phase = "starting";
+  const service = createService(config, { ...pools, ...keys, log, phase: () => phase });
+  undo.push(() => service.close());
+  const metrics = await serveMetrics(config, service.metrics, undo, log);
+  const address = await service.listen(config).catch((error: unknown) => {
+    throw explainListening(error, config);
+  });
+  log.info({ version, address, database: databaseKind(config), workers: config.workers }, "started");
+  return {
+    service: address,
+    metrics,
+    setPhase: (next) => {
+      phase = next;
+    },
+  };
+}
+
+const databaseKind = ({ databaseUrl }: Config) => (databaseUrl === undefined ? "embedded" : "external");
+
+export type Service = ReturnType<typeof createService>;
+
+interface ServiceParts extends DatabasePools, Omit<Secrets, "database"> {
   readonly log: Logger;
   /** By default, the service is serving from the start. */
   readonly phase?: () => Phase;
@@ -97,7 +134,7 @@ export function createService(
     log,
     phase = () => "serving",
   }: ServiceParts,
-): Service {
+) {
   const keys = deriveKeys(secret);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => countNewEntries(sql, businessId), log);
@@ -146,8 +183,9 @@ export function createService(
     reportFault: (request, error) =>
       log.error({ request_id: request.id, fault: describeFault(error) }, "a request failed"),
   };
-  const app = createServer({
+  const server = createServer({
     runners: createRunners(config, parts),
+    pages: readPages(config.basePath),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),
@@ -156,20 +194,20 @@ export function createService(
     logsAddresses: config.logsAddresses,
     unauthenticatedLimit: limits.unauthenticated,
   });
-  addDocs(app, config.basePath);
-  const drain = createDrain(app.server);
   const stopSweeper = startSweeper(sql, config, log, {
     onSwept: metrics.rowsSwept,
     onRound: metrics.sweepFinished,
   });
   const settling = startSettling(sql, postings, log);
   return {
-    app,
+    listen: server.listen,
+    /** Returns the exposition of this process's metrics. */
     metrics: () => metrics.registry.metrics(),
+    /** Responds to requests in flight, and then closes everything but the database. */
     async close() {
       stopSweeper();
       await settling.stop();
-      await drain(() => app.close());
+      await server.close();
       await credentialEvents.finish();
       await counting.finished();
       metrics.registry.clear();
@@ -228,12 +266,12 @@ function createRunners({ basePath }: Config, parts: PipelineParts) {
   );
 }
 
-function statusOf({ databaseUrl }: Config, postings: PostingQueue, metrics: Metrics): () => ProcessStatus {
+function statusOf(config: Config, postings: PostingQueue, metrics: Metrics): () => ProcessStatus {
   return () => ({
     version,
     uptimeSeconds: Math.floor(process.uptime()),
-    database: databaseUrl === undefined ? "embedded" : "external",
+    database: databaseKind(config),
     queueDepth: postings.depth(),
-    recent: metrics.recent(),
+    recent: metrics.recentActivity(),
   });
 }

@@ -7,13 +7,15 @@ import { once } from "node:events";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
+import type { Phase } from "./http/server.ts";
 import { serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
-import type { Secrets, Serving, Undo } from "./serve.ts";
+import type { Secrets, Serving, Undo } from "./service.ts";
 
 type FromPrimary =
   | { readonly kind: "serve"; readonly config: Config; readonly secrets: Secrets }
-  | { readonly kind: "ready" | "drain" | "stop" };
+  | { readonly kind: "phase"; readonly phase: Phase }
+  | { readonly kind: "stop" };
 
 type FromWorker =
   | { readonly kind: "started" }
@@ -38,7 +40,7 @@ export async function startWorkers(
   say: (line: string) => void,
 ): Promise<Serving> {
   const registry = new AggregatorRegistry();
-  let ready = false;
+  let phase: Phase = "starting";
   const log = createLog(config.logLevel);
   const metrics = await serveMetrics(config, () => registry.clusterMetrics(), undo, log);
   // The first process serves the metrics of all.
@@ -55,7 +57,7 @@ export async function startWorkers(
     worker.on("message", (message: FromWorker) => {
       // Not before: a message that comes while the worker still loads is lost.
       if (message.kind === "started") send(worker, { kind: "serve", config: ofWorker, secrets });
-      if (message.kind === "listening" && ready) send(worker, { kind: "ready" });
+      if (message.kind === "listening") send(worker, { kind: "phase", phase });
     });
     worker.once("exit", (code, signal) => {
       if (stopping) return;
@@ -69,15 +71,14 @@ export async function startWorkers(
   };
 
   const addresses = await Promise.all(Array.from({ length: config.workers }, start));
-  const tellAll = (kind: "ready" | "drain") => {
-    ready = kind === "ready";
-    for (const worker of Object.values(cluster.workers ?? {})) if (worker) send(worker, { kind });
-  };
   return {
     service: addresses[0] as string,
     metrics,
-    setReady: () => tellAll("ready"),
-    drain: () => tellAll("drain"),
+    setPhase: (next) => {
+      phase = next;
+      for (const worker of Object.values(cluster.workers ?? {}))
+        if (worker) send(worker, { kind: "phase", phase });
+    },
   };
 }
 
@@ -158,7 +159,7 @@ export function runWorker(): void {
   let running: Serving | undefined;
   const begin = async (config: Config, secrets: Secrets) => {
     try {
-      const { serve } = await import("./serve.ts");
+      const { serve } = await import("./service.ts");
       running = await serve(config, secrets, undo);
       tell({ kind: "listening", address: running.service });
     } catch (error) {
@@ -171,8 +172,7 @@ export function runWorker(): void {
   };
   process.on("message", (message: FromPrimary) => {
     if (message.kind === "serve") void begin(message.config, message.secrets);
-    else if (message.kind === "ready") running?.setReady();
-    else if (message.kind === "drain") running?.drain();
+    else if (message.kind === "phase") running?.setPhase(message.phase);
     else if (message.kind === "stop") void stop();
   });
   // A Ctrl-C reaches every process of the terminal; the first one decides what it means.

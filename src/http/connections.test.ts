@@ -29,23 +29,13 @@ async function connected(): Promise<Socket> {
   return socket;
 }
 
-const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
 const request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
 // Were one of them waited for, it would be cut off after eight seconds, or not at all.
 describe("draining a server", { timeout: 7000 }, () => {
   it("waits for no connection on which nothing was sent", async () => {
     const silent = await connected();
-    await Promise.all([drain(close), once(silent, "close")]);
-  });
-
-  it("nor for one that is let in as it begins", async () => {
-    let late: Socket | undefined;
-    await drain(async () => {
-      late = await connected();
-      await close();
-    });
-    expect(late?.destroyed || (await once(late as Socket, "close"))).toBeTruthy();
+    await Promise.all([drain(), once(silent, "close")]);
   });
 
   it("waits for the answer to a request that is under way", async () => {
@@ -53,7 +43,7 @@ describe("draining a server", { timeout: 7000 }, () => {
     const asked = once(server, "request");
     socket.write(request);
     await asked;
-    const drained = drain(close);
+    const drained = drain();
     // Unused ones have been looked for meanwhile.
     await new Promise((resolve) => setTimeout(resolve, 250));
     const [said] = await Promise.all([once(socket, "data"), answer()]);

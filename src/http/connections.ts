@@ -1,50 +1,69 @@
-/** What happens on connections besides whole requests: pipelining, messages that are not HTTP, and closing. */
+/** What happens on connections besides whole requests: listening, pipelining, messages that are not HTTP, and closing. */
 import { randomUUID } from "node:crypto";
-import type { Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import { once } from "node:events";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { fail } from "../contract/errors.ts";
 import { rejection } from "../pipeline/request.ts";
-import { securityHeaders } from "./responder.ts";
 
-/** On each connection: the response to its last request. */
-const lastResponse = Symbol("the response to the last request");
+// Responses hold personal data: they must not be cached, sniffed or framed.
+export const responseHeaders = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "content-type": "application/json; charset=utf-8",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+} as const;
 
-export function lastResponseOn(socket: ConnectedSocket): ServerResponse | undefined {
-  return socket[lastResponse];
+export interface Place {
+  readonly host: string;
+  readonly port: number;
 }
 
-export function note(request: FastifyRequest, reply: FastifyReply): void {
-  (request.raw.socket as ConnectedSocket)[lastResponse] = reply.raw;
+/** @returns the URL of the server, once it listens. If it listens on all addresses, the URL names this machine's own. */
+export async function listen(server: Server, { host, port }: Place): Promise<string> {
+  await once(server.listen({ host, port }), "listening");
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  const shown = { "0.0.0.0": "127.0.0.1", "::": "::1" }[address] ?? address;
+  return `http://${family === "IPv6" ? `[${shown}]` : shown}:${actual}`;
 }
 
-interface ConnectedSocket extends Socket {
-  [lastResponse]?: ServerResponse;
+/** The response to the last request of each connection. */
+const lastResponses = new WeakMap<Socket, ServerResponse>();
+
+/** Runs pipelined requests one after the other, because many at once would bypass the limits. */
+export function inTurn({ socket }: IncomingMessage, response: ServerResponse, run: () => void): void {
+  const previous = lastResponses.get(socket);
+  lastResponses.set(socket, response);
+  if (previous === undefined || previous.writableFinished || previous.destroyed) {
+    run();
+    return;
+  }
+  socket.pause();
+  previous.once("close", () => {
+    socket.resume();
+    run();
+  });
 }
 
 /** Responds in the envelope to requests that are not HTTP or too slow, and closes the connection. */
-export function answerBadMessage(
-  this: unknown,
-  error: Error & { code?: string },
-  socket: ConnectedSocket,
-): void {
+export function rejectMessage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const response = lastResponseOn(socket);
+  const response = lastResponses.get(socket);
   // No request gets two responses, nor the response of another one.
   if (response?.req.complete === false && response.headersSent) socket.end();
   else if (response?.req.complete && !response.writableFinished) {
-    response.once("finish", () => endWithBadMessage(socket));
-  } else endWithBadMessage(socket);
+    response.once("finish", () => endWithRejection(socket));
+  } else endWithRejection(socket);
 }
 
-function endWithBadMessage(socket: Socket): void {
+function endWithRejection(socket: Socket): void {
   const { body } = rejection(fail("malformed_request"));
   const headers = Object.entries({
-    ...securityHeaders,
-    "content-type": "application/json; charset=utf-8",
+    ...responseHeaders,
     "x-request-id": randomUUID(),
     connection: "close",
     "content-length": Buffer.byteLength(body),
@@ -54,32 +73,23 @@ function endWithBadMessage(socket: Socket): void {
 
 /** A client that has begun a request but has not finished it after this time is disconnected. */
 const withinMilliseconds = 8_000;
-const unusedMilliseconds = 100;
 
 /**
  * Watches a server's connections, so that closing it waits for requests in flight and for nothing else.
  * @param server not listening yet
- * @returns runs what closes the server, and cuts the connections that would hold it up
+ * @returns closes the server, and cuts the connections that would delay that
  */
-export function createDrain(server: Server): (close: () => Promise<void>) => Promise<void> {
+export function createDrain(server: Server): () => Promise<void> {
   const connections = new Set<Socket>();
   server.on("connection", (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
   });
-  return async (close) => {
+  return async () => {
     const overdue = setTimeout(() => server.closeAllConnections(), withinMilliseconds);
-    const closed = close();
-    const cutUnused = () => {
-      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-    };
-    // Node takes a connection that has sent nothing yet for one with a request under way, and would wait. Some may still
-    // be let in before it closes.
-    cutUnused();
-    const unused = setInterval(cutUnused, unusedMilliseconds);
-    await closed.finally(() => {
-      clearTimeout(overdue);
-      clearInterval(unused);
-    });
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Node takes a connection that has sent nothing yet for one with a request under way, and would wait.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    await closed.finally(() => clearTimeout(overdue));
   };
 }

@@ -1,11 +1,13 @@
 /** Serves the documentation, which the build made: pages, their parts and the OpenAPI document, by GET. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { packageRoot } from "../package.ts";
+import { responseHeaders } from "./connections.ts";
+import type { Page, Reply } from "./server.ts";
 
 /** What stands in the files for the base path, and for the URL by which the caller reaches it. */
 export const basePathMarker = "%BASE_PATH%";
@@ -15,7 +17,6 @@ const folder = join(packageRoot, "dist/site");
 const defaultOrigin = "http://127.0.0.1:8080";
 
 interface SiteFile {
-  readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly etag: string;
@@ -39,18 +40,8 @@ const own =
   "script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function policyOf(path: string): string {
-  if (!path.endsWith(".html")) return "default-src 'none'; frame-ancestors 'none'";
+  if (!path.endsWith(".html")) return responseHeaders["content-security-policy"];
   return `default-src 'none'; ${path.endsWith("docs.html") ? "connect-src 'self'; " : ""}${own}`;
-}
-
-/** Reads the files. @returns them by the path of their URL */
-function readSite(basePath: string): Map<string, SiteFile> {
-  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => extname(path) !== "");
-  return new Map(
-    paths.map((path) => [`${basePath}/${path.replace(/\.html$/, "")}`, readSiteFile(path, basePath)]),
-  );
 }
 
 function readSiteFile(path: string, basePath: string): SiteFile {
@@ -62,8 +53,8 @@ function readSiteFile(path: string, basePath: string): SiteFile {
   const body = isText ? Buffer.from(text.replaceAll(baseUrlMarker, defaultOrigin + basePath)) : content;
   let compressed: Promise<Buffer> | undefined;
   return {
-    contentType,
     headers: {
+      "content-type": contentType,
       // The paths of assets have a hash of their content.
       "cache-control": path.startsWith("docs/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
       "content-security-policy": policyOf(path),
@@ -83,22 +74,25 @@ function withBasePath(text: string, basePath: string): string {
     .replaceAll(basePathMarker, basePath);
 }
 
-/** Adds the documentation of the operations under a base path. */
-export function addDocs(app: FastifyInstance, basePath: string): void {
-  for (const [url, file] of readSite(basePath)) {
-    app.route({
-      method: ["GET", "HEAD"],
-      url,
-      handler: (request, reply) => send(request, reply, fileAt(originOf(request), basePath, file)),
-    });
-  }
-  const toDocs = (status: number) => (request: FastifyRequest, reply: FastifyReply) =>
-    reply.header("x-request-id", request.id).redirect(`${basePath}/docs`, status);
-  app.get(`${basePath}/docs/`, toDocs(308));
+/** Reads the documentation. @returns its files and redirects by the path of their URL */
+export function readPages(basePath: string): Map<string, Page> {
+  const pages = new Map<string, Page>();
+  const redirect = (status: number) => async () => {
+    return { status, headers: { location: `${basePath}/docs` }, body: "" };
+  };
   // For people who open the address of the service or of its API.
-  for (const path of new Set(["/", "/docs", basePath, `${basePath}/`])) {
-    if (path !== "" && path !== `${basePath}/docs`) app.get(path, toDocs(302));
+  for (const path of ["/", "/docs", basePath, `${basePath}/`]) pages.set(path, redirect(302));
+  pages.set(`${basePath}/docs/`, redirect(308));
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => extname(path) !== "");
+  for (const path of paths) {
+    const file = readSiteFile(path, basePath);
+    pages.set(`${basePath}/${path.replace(/\.html$/, "")}`, (headers, origin) =>
+      replyOf(headers, fileAt(origin, basePath, file)),
+    );
   }
+  return pages;
 }
 
 /** The file with the URL by which the caller reaches the service, if it shows that. */
@@ -109,17 +103,6 @@ function fileAt(origin: string | undefined, basePath: string, file: SiteFile): S
   return { ...file, body, etag: etagOf(body), compressed: undefined };
 }
 
-/**
- * The origin by which the caller reaches the service: as a trusted proxy says, or by the Host header. A Host
- * that is not an address is never shown on a page.
- */
-function originOf({ host, protocol }: FastifyRequest): string | undefined {
-  const address = /^(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-  if (!/^https?$/.test(protocol) || host === undefined || host.length > 255 || !address.test(host))
-    return undefined;
-  return `${protocol}://${host.toLowerCase()}`;
-}
-
 const compress = promisify(gzip);
 
 /** Weak: the body may be sent compressed or not. */
@@ -127,19 +110,11 @@ function etagOf(body: Buffer): string {
   return `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, file: SiteFile): Promise<FastifyReply> {
-  reply.headers({
-    ...file.headers,
-    "content-type": file.contentType,
-    etag: file.etag,
-    "referrer-policy": "no-referrer",
-    vary: "accept-encoding",
-    "x-content-type-options": "nosniff",
-    "x-request-id": request.id,
-  });
-  const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim());
-  if (known?.includes(file.etag) || known?.includes("*")) return reply.code(304).send();
-  const accepts = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
-  if (!accepts || file.compressed === undefined) return reply.send(file.body);
-  return reply.header("content-encoding", "gzip").send(await file.compressed());
+async function replyOf(sent: IncomingHttpHeaders, file: SiteFile): Promise<Reply> {
+  const headers = { ...file.headers, etag: file.etag, vary: "accept-encoding" };
+  const known = sent["if-none-match"]?.split(",").map((tag) => tag.trim());
+  if (known?.includes(file.etag) || known?.includes("*")) return { status: 304, headers, body: "" };
+  const accepts = /\bgzip\b/.test(String(sent["accept-encoding"] ?? ""));
+  if (!accepts || file.compressed === undefined) return { status: 200, headers, body: file.body };
+  return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: await file.compressed() };
 }

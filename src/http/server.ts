@@ -1,125 +1,183 @@
-/** The HTTP server: hands requests to the pipeline as plain values, and sends its responses. */
+/** The HTTP server: hands requests to the pipeline as plain values, and sends, counts and logs the responses. */
 import { randomUUID } from "node:crypto";
-import { type IncomingMessage, METHODS, type ServerResponse } from "node:http";
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from "fastify";
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { BlockList } from "node:net";
+import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { type UnauthenticatedLimit, within } from "../pipeline/limits.ts";
 import { type OperationRequest, type OperationResponse, rejection } from "../pipeline/request.ts";
-import { clientAddressOf } from "./client-address.ts";
-import { answerBadMessage, lastResponseOn, note } from "./connections.ts";
-import { createResponder, type Responder, type ResponderParts, securityHeaders } from "./responder.ts";
+import { createDrain, inTurn, listen, type Place, rejectMessage, responseHeaders } from "./connections.ts";
+import { clientAddressOf, originOf, proxyList } from "./forwarded.ts";
+import type { Metrics } from "./metrics.ts";
+
+export type Phase = "starting" | "serving" | "draining";
+
+/** What is sent in response to a request. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
 
 type Runner = (request: OperationRequest) => Promise<OperationResponse>;
 
-export interface ServerParts extends ResponderParts {
-  /** Runners by full path. */
+/** A page of the documentation. @param origin by which the caller reaches the service, if that is known */
+export type Page = (headers: IncomingMessage["headers"], origin: string | undefined) => Promise<Reply>;
+
+export interface ServerParts {
+  /** What runs operations, by their full path. */
   readonly runners: ReadonlyMap<string, Runner>;
+  /** The documentation by its full path, for GET and HEAD. */
+  readonly pages: ReadonlyMap<string, Page>;
+  readonly log: Logger;
+  readonly metrics: Metrics;
   readonly unauthenticatedLimit: UnauthenticatedLimit;
   /** Rejects when the database does not respond. */
   readonly ready: () => Promise<unknown>;
+  /** While the service drains, it closes each connection with the response. */
+  readonly phase: () => Phase;
   /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Whether the log has the addresses of clients. */
+  readonly logsAddresses: boolean;
+}
+
+/** A request that was received, and the response to it. */
+interface Exchange {
+  readonly id: string;
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly hasQuery: boolean;
+  readonly address: string;
 }
 
 /** How long a client may take to send the headers of a request, and all of it. */
-export interface Timeouts {
-  readonly headersMilliseconds: number;
-  readonly requestMilliseconds: number;
-}
-
-const defaultTimeouts: Timeouts = { headersMilliseconds: 10_000, requestMilliseconds: 30_000 };
-const keepAliveTimeoutMilliseconds = 72_000;
-const maximumHeaderBytes = 16 * 1024;
-
-function fastifyOptions(trustedProxies: readonly string[], timeouts: Timeouts) {
-  return {
-    logger: false,
-    genReqId: () => randomUUID(),
-    rewriteUrl: plainPath,
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    requestTimeout: timeouts.requestMilliseconds,
-    keepAliveTimeout: keepAliveTimeoutMilliseconds,
-    http: {
-      headersTimeout: timeouts.headersMilliseconds,
-      // By default the timeouts are only looked at every 30 seconds.
-      connectionsCheckingInterval: Math.min(1000, timeouts.headersMilliseconds / 4),
-      maxHeaderSize: maximumHeaderBytes,
-      // A request without a Host is rejected later, in the envelope.
-      requireHostHeader: false,
-    },
-    forceCloseConnections: "idle",
-    return503OnClosing: false,
-    exposeHeadRoutes: false,
-    clientErrorHandler: answerBadMessage,
-  } as const;
-}
-
-/** No operation, page or endpoint is there. */
-const nowhere = "/-";
-
-/**
- * The path is compared as it is written: no path of the service needs an escape, and a proxy that blocks some
- * paths compares what is written, too. Of an absolute URL (RFC 9112 section 3.2.2), the path is used.
- */
-function plainPath({ url = "" }: { readonly url?: string | undefined }): string {
-  const path = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
-  return /^\/[^%#?]*(?:\?|$)/.test(path) ? path : nowhere;
-}
+const defaultTimeouts = { headersMilliseconds: 10_000, requestMilliseconds: 30_000 };
+const keepAliveTimeout = 72_000;
+const maxHeaderSize = 16 * 1024;
 
 /** Makes the server; it does not listen yet. */
-export function createServer(parts: ServerParts, timeouts = defaultTimeouts): FastifyInstance {
-  const { runners, log } = parts;
-  const app: FastifyInstance = Fastify({
-    ...fastifyOptions(parts.trustedProxies, timeouts),
-    frameworkErrors: (_error, request, reply) => {
-      note(request, reply);
-      responder.reject(request, reply, "operation_not_found");
-    },
+export function createServer(parts: ServerParts, timeouts = defaultTimeouts) {
+  const server = createHttpServer({
+    requestTimeout: timeouts.requestMilliseconds,
+    headersTimeout: timeouts.headersMilliseconds,
+    // By default the timeouts are only looked at every 30 seconds.
+    connectionsCheckingInterval: Math.min(1000, timeouts.headersMilliseconds / 4),
+    keepAliveTimeout,
+    maxHeaderSize,
+    // A request without a Host is rejected later, in the envelope.
+    requireHostHeader: false,
   });
-  const responder = createResponder(app, parts);
-  addRequestChecks(app, parts, responder);
+  const drain = createDrain(server);
+  const proxies = proxyList(parts.trustedProxies);
+  let closing = false;
+  const responder = createResponder(parts, () => closing || parts.phase() === "draining");
+  const respond = createHandler(parts, responder, proxies);
+  const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
+    inTurn(message, response, () => {
+      const [path = "", query] = targetOf(message).split("?", 2);
+      const address = clientAddressOf(message, proxies);
+      const exchange = { id: randomUUID(), message, response, path, hasQuery: query !== undefined, address };
+      respond(exchange).catch((error: unknown) => {
+        parts.log.error({ err: error }, "the server failed to respond");
+        if (response.headersSent) response.destroy();
+        else responder.reject(exchange, "internal_error");
+      });
+    });
+  server.on("request", onRequest).on("clientError", rejectMessage);
   // The body is asked for when it is read, after the caller is authenticated (RFC 9110 section 10.1.1). An expectation
   // other than 100-continue is ignored.
-  const serveAsRequest = (request: IncomingMessage, response: ServerResponse) =>
-    app.server.emit("request", request, response);
-  app.server.on("checkContinue", serveAsRequest).on("checkExpectation", serveAsRequest);
-  // The pipeline reads the body itself after authentication, so Fastify sees requests without one. Methods
-  // that this version of Node does not know, such as QUERY before 20.19.2, never arrive.
-  for (const method of app.supportedMethods.filter((name) => METHODS.includes(name))) {
-    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  }
+  server.on("checkContinue", onRequest).on("checkExpectation", onRequest);
+  return {
+    /** @returns the URL of the server on this machine */
+    listen: (place: Place) => listen(server, place),
+    /** Responds to the requests in flight, waits a limited time for slow clients, and closes the connections. */
+    close(): Promise<void> {
+      closing = true;
+      return drain();
+    },
+  };
+}
 
-  const serve = async (path: string, run: Runner, request: FastifyRequest, reply: FastifyReply) => {
+/** Returns what handles one request. Requests that reach no operation are limited by address. */
+function createHandler(parts: ServerParts, { send, reject, runOperation }: Responder, proxies: BlockList) {
+  const warnOfForwarded = forwardedWarning(parts);
+  const health = healthChecks(parts);
+  return async (exchange: Exchange): Promise<void> => {
+    const { message, path, address } = exchange;
+    const { method = "" } = message;
+    warnOfForwarded(message);
+    const isValid = hasValidHeaders(message);
+    const run = method === "POST" ? parts.runners.get(path) : undefined;
+    if (isValid && run !== undefined) return runOperation(exchange, run);
+    const checkHealth = method === "GET" ? health.get(path) : undefined;
+    if (isValid && checkHealth !== undefined) return send(exchange, await checkHealth());
+    if (!(await parts.unauthenticatedLimit(address))) return reject(exchange, "rate_limited", "close");
+    if (!isValid) return reject(exchange, "malformed_request", "close");
+    const page = method === "GET" || method === "HEAD" ? parts.pages.get(path) : undefined;
+    if (page !== undefined) return send(exchange, await page(message.headers, originOf(message, proxies)));
+    reject(exchange, parts.runners.has(path) ? "method_not_allowed" : "operation_not_found");
+  };
+}
+
+type Responder = ReturnType<typeof createResponder>;
+
+/** Sends, counts and logs responses. */
+function createResponder(parts: ServerParts, isEnding: () => boolean) {
+  const { log, metrics, logsAddresses, unauthenticatedLimit } = parts;
+
+  const send = ({ id, message, response }: Exchange, reply: Reply, connection?: "close"): void => {
+    // A client that was not asked for its body may send it or not, so the connection can't be used again.
+    const isUnread = message.headers.expect !== undefined && !message.complete;
+    response.writeHead(reply.status, {
+      ...responseHeaders,
+      "x-request-id": id,
+      ...reply.headers,
+      ...((connection === "close" || isUnread || isEnding()) && { connection: "close" }),
+      ...(reply.status !== 304 && { "content-length": Buffer.byteLength(reply.body) }),
+    });
+    response.end(reply.body);
+  };
+
+  const logRequest = ({ id, message, address }: Exchange, fields: object): void => {
+    const client_address = logsAddresses ? address : undefined;
+    log.info({ request_id: id, trace_id: traceIdOf(message), client_address, ...fields }, "request");
+  };
+
+  /** Responds to a request that reached no operation. */
+  const reject = (exchange: Exchange, code: ErrorCode, connection?: "close"): void => {
+    const response = rejection(fail(code));
+    const { status } = response;
+    metrics.requestRejected(status, code);
+    logRequest(exchange, { method: exchange.message.method, status, error_code: code });
+    send(exchange, response, connection);
+  };
+
+  const runOperation = async (exchange: Exchange, run: Runner): Promise<void> => {
+    const { path, address } = exchange;
     const startedAt = performance.now();
-    const address = clientAddressOf(request);
-    const result = await run(operationRequest(request, reply, address));
+    const result = await run(operationRequest(exchange));
     const milliseconds = performance.now() - startedAt;
     const isLimited =
       result.status < 500 && (result.sender === undefined || accessErrors.has(result.errorCode));
-    const isAllowed = !isLimited || (await parts.unauthenticatedLimit(address));
+    const isAllowed = !isLimited || (await unauthenticatedLimit(address));
     const response = isAllowed ? result : rejection(fail("rate_limited"), result.sender);
-    responder.record(request, path, response, milliseconds);
-    if (!isAllowed) reply.raw.setHeader("connection", "close");
-    responder.send(request, reply, response);
+    const { status, errorCode, reason, sender } = response;
+    metrics.requestFinished(path, response, milliseconds / 1000);
+    logRequest(exchange, {
+      operation: path,
+      status,
+      duration_ms: Math.round(milliseconds * 100) / 100,
+      business_id: sender?.businessId || undefined,
+      integration_id: sender?.integrationId,
+      error_code: errorCode,
+      reason,
+    });
+    send(exchange, response, isAllowed ? undefined : "close");
   };
-  for (const [path, run] of runners) {
-    app.post(path, (request, reply) => serve(path, run, request, reply));
-  }
-  app.setNotFoundHandler((request, reply) => {
-    const isOperation = runners.has(pathOf(request));
-    responder.reject(request, reply, isOperation ? "method_not_allowed" : "operation_not_found");
-  });
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    log.error({ err: error }, "the server failed to respond");
-    responder.reject(request, reply, "internal_error");
-  });
-  addHealth(app, parts);
-  return app;
+
+  return { send, reject, runOperation };
 }
 
 /** Errors that come before the rate limit of the integration, so the limit by address has to apply. */
@@ -130,51 +188,22 @@ const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   "sp_token_scope_missing",
 ]);
 
-const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] as string;
-
-/** Checks what every request must have, before it is routed. Requests that reach no operation are limited by address. */
-function addRequestChecks(app: FastifyInstance, parts: ServerParts, responder: Responder): void {
-  const { runners, unauthenticatedLimit } = parts;
-  const warnOfForwarded = forwardedWarning(parts);
-  const check = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
-    warnOfForwarded(request);
-    const isValid = hasValidHeaders(request.raw);
-    const isOperation = request.method === "POST" && runners.has(pathOf(request));
-    const isHealth = request.method === "GET" && healthPaths.has(pathOf(request));
-    if (isValid && (isOperation || isHealth)) {
-      done();
-      return;
-    }
-    Promise.resolve(unauthenticatedLimit(clientAddressOf(request))).then((isWithin) => {
-      if (!isWithin) responder.reject(request, reply, "rate_limited", "close");
-      else if (!isValid) responder.reject(request, reply, "malformed_request", "close");
-      else done();
-    }, done);
-  };
-  app.addHook("onRequest", (request, reply, done) => {
-    const { socket } = request.raw;
-    const previous = lastResponseOn(socket);
-    note(request, reply);
-    if (previous === undefined || previous.writableFinished || previous.destroyed) {
-      check(request, reply, done);
-      return;
-    }
-    // Pipelined requests run one after the other, because many at once would bypass the limits.
-    socket.pause();
-    previous.once("close", () => {
-      socket.resume();
-      check(request, reply, done);
-    });
-  });
-}
+/** No operation, page or endpoint is there. */
+const nowhere = "/-";
 
 /**
- * Warns once when a proxy sends X-Forwarded-For but none is trusted: all clients behind it then share one
- * address.
+ * The path and the query. The path is compared as it is written: no path of the service needs an escape, and a proxy that
+ * blocks some paths compares what is written, too. Of an absolute URL (RFC 9112 section 3.2.2), the path is used.
  */
-function forwardedWarning({ log, trustedProxies }: ServerParts): (request: FastifyRequest) => void {
+function targetOf({ url = "" }: IncomingMessage): string {
+  const target = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
+  return /^\/[^%#?]*(?:\?|$)/.test(target) ? target : nowhere;
+}
+
+/** Warns once when a proxy sends X-Forwarded-For but none is trusted: all clients behind it then share one address. */
+function forwardedWarning({ log, trustedProxies }: ServerParts) {
   let warned = trustedProxies.length > 0;
-  return ({ headers }) => {
+  return ({ headers }: IncomingMessage): void => {
     if (warned || headers["x-forwarded-for"] === undefined) return;
     warned = true;
     log.warn(
@@ -195,40 +224,42 @@ function hasValidHeaders({ httpVersion, headers, rawHeaders }: IncomingMessage):
   return new Set(single).size === single.length;
 }
 
-function operationRequest(
-  request: FastifyRequest,
-  { raw: response }: FastifyReply,
-  address: string,
-): OperationRequest {
-  const { headers } = request;
+/** The trace that a request belongs to (W3C Trace Context). @returns undefined without a valid `traceparent` */
+function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  if (typeof traceparent !== "string") return undefined;
+  const [, traceId, parentId] =
+    /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/.exec(traceparent) ?? [];
+  const isValid = /[^0]/.test(traceId ?? "") && /[^0]/.test(parentId ?? "");
+  return isValid ? traceId : undefined;
+}
+
+function operationRequest({ id, message, response, hasQuery, address }: Exchange): OperationRequest {
+  const { headers } = message;
   return {
-    id: request.id,
+    id,
     contentType: headers["content-type"],
     contentEncoding: headers["content-encoding"],
-    hasQuery: request.url.includes("?"),
+    hasQuery,
     authorization: headers.authorization,
     actor: headers["x-actor"]?.toString(),
     address,
-    readBody: (limitBytes) =>
-      readBody(request.raw, limitBytes, () => {
-        const isAsked = request.raw.httpVersion === "1.1" && /^100-continue$/i.test(headers.expect ?? "");
-        if (isAsked) response.writeContinue();
-      }),
+    readBody: (limitBytes) => readBody(message, response, limitBytes),
   };
 }
 
 /**
- * Reads a request body to its end.
- * @param ask called before, unless the body is known to be too large: asks a client that waits for it to send the body
+ * Reads a request body to its end. A client that waits for it is asked to send the body, unless that is known to be too
+ * large.
  * @returns "too_large" as soon as it passes the limit, "aborted" when the client went away
  */
 function readBody(
   message: IncomingMessage,
+  response: ServerResponse,
   limitBytes: number,
-  ask: () => void,
 ): Promise<Buffer | "too_large" | "aborted"> {
-  if (Number(message.headers["content-length"] ?? 0) > limitBytes) return Promise.resolve("too_large");
-  ask();
+  const { headers, httpVersion } = message;
+  if (Number(headers["content-length"] ?? 0) > limitBytes) return Promise.resolve("too_large");
+  if (httpVersion === "1.1" && /^100-continue$/i.test(headers.expect ?? "")) response.writeContinue();
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -240,9 +271,7 @@ function readBody(
       // everything.
       else resolve("too_large");
     });
-    message.on("end", () => {
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    });
+    message.on("end", () => resolve(Buffer.concat(chunks)));
     // A request that breaks off emits close, too.
     message.on("close", () => resolve("aborted"));
   });
@@ -251,29 +280,30 @@ function readBody(
 /** A database that takes longer to respond is not ready. */
 const readyWithinMilliseconds = 2000;
 
-const healthPaths: ReadonlySet<string> = new Set(["/health/live", "/health/ready"]);
-
-/** Adds the health checks, for the operator's network: outside the partner paths, without envelopes. */
-function addHealth(app: FastifyInstance, { ready, phase, log }: ServerParts): void {
-  const plain = (request: FastifyRequest, reply: FastifyReply) =>
-    reply.headers(securityHeaders).header("x-request-id", request.id);
-  app.get("/health/live", async (request, reply) => plain(request, reply).send({ status: "live" }));
+/** The health checks by path, for the operator's network: outside the partner paths, without envelopes. */
+function healthChecks({ ready, phase, log }: ServerParts): ReadonlyMap<string, () => Promise<Reply>> {
+  const reply = (status: number, text: string): Reply => ({
+    status,
+    headers: {},
+    body: JSON.stringify({ status: text }),
+  });
   // Checks at the same time share one query.
   let asking: Promise<unknown> | undefined;
-  const ask = () => {
+  const checkReady = async () => {
+    if (phase() !== "serving") return reply(503, "not ready");
     asking ??= within(readyWithinMilliseconds, ready()).finally(() => {
       asking = undefined;
     });
-    return asking;
-  };
-  app.get("/health/ready", async (request, reply) => {
-    if (phase() !== "serving") return plain(request, reply).code(503).send({ status: "not ready" });
     try {
-      await ask();
-      return await plain(request, reply).send({ status: "ready" });
+      await asking;
+      return reply(200, "ready");
     } catch (error) {
       log.warn({ err: error }, "not ready: the database does not respond");
-      return await plain(request, reply).code(503).send({ status: "not ready" });
+      return reply(503, "not ready");
     }
-  });
+  };
+  return new Map([
+    ["/health/live", async () => reply(200, "live")],
+    ["/health/ready", checkReady],
+  ]);
 }

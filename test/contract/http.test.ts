@@ -1,7 +1,6 @@
 /** What the service makes of HTTP: messages that are none, bodies, methods and paths, and headers on every answer. */
 import { request as httpRequest, METHODS } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import type { FastifyInstance } from "fastify";
+import { connect } from "node:net";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMetrics } from "../../src/http/metrics.ts";
@@ -115,7 +114,7 @@ describe("a message that is not well-formed HTTP", () => {
 });
 
 describe("a client that is slow", () => {
-  let app: FastifyInstance;
+  let server: ReturnType<typeof createServer>;
   let slowPort: number;
   const body = JSON.stringify({ success: true });
   const answered = {
@@ -135,6 +134,7 @@ describe("a client that is slow", () => {
     };
     const parts = {
       runners: new Map([["/slow", run]]),
+      pages: new Map(),
       log: pino({ level: "silent" }),
       metrics: createMetrics({
         version: "0",
@@ -149,11 +149,10 @@ describe("a client that is slow", () => {
       logsAddresses: true,
       unauthenticatedLimit: () => true,
     };
-    app = createServer(parts, { headersMilliseconds: 200, requestMilliseconds: 400 });
-    await app.listen({ host: "127.0.0.1", port: 0 });
-    slowPort = (app.server.address() as AddressInfo).port;
+    server = createServer(parts, { headersMilliseconds: 200, requestMilliseconds: 400 });
+    slowPort = Number(new URL(await server.listen({ host: "127.0.0.1", port: 0 })).port);
   });
-  afterAll(() => app.close());
+  afterAll(() => server.close());
 
   it.each([
     ["says nothing more after the first line", "POST /slow HTTP/1.1\r\n"],

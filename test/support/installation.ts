@@ -153,7 +153,7 @@ async function build(directory: string): Promise<void> {
 
 /** Whether an ordinary user gets at the packages; a repository in a home directory is often closed to others. */
 async function isReadable(directory: string): Promise<boolean> {
-  const program = 'import("fastify")';
+  const program = 'import("pino")';
   const reading = execute(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: directory,
     ...nobody,

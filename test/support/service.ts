@@ -35,7 +35,7 @@ export async function startService(
       log,
     },
   );
-  const root = await service.app.listen({ host: "127.0.0.1", port: 0 });
+  const root = await service.listen({ host: "127.0.0.1", port: 0 });
   return {
     baseUrl: root + world.config.basePath,
     root,

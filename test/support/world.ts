@@ -87,7 +87,7 @@ export class World {
       operatorKey: testOperatorKey,
       log: this.#log(),
     });
-    this.baseUrl = (await this.service.app.listen({ host: "127.0.0.1", port: 0 })) + this.config.basePath;
+    this.baseUrl = (await this.service.listen({ host: "127.0.0.1", port: 0 })) + this.config.basePath;
     this.home = await makeBusiness(this.sql, "Home", "Europe/Madrid");
     this.away = await makeBusiness(this.sql, "Away", "UTC");
   }

@@ -1,0 +1,75 @@
+/** Who sent a request, and to which URL, according to the connection or to a trusted proxy. */
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+
+type Origin = Pick<IncomingMessage, "headers" | "socket">;
+
+/** @param ranges addresses or ranges such as 10.0.0.0/8 */
+export function proxyList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [text = "", prefix] = range.split("/");
+    const address = addressOf(text) ?? text;
+    const version = isIP(address);
+    // A range of IPv4 in IPv6 begins with 96 bits that are always the same.
+    const fixed = version === isIP(text) ? 0 : 96;
+    const bits = prefix === undefined ? Number.POSITIVE_INFINITY : Number(prefix) - fixed;
+    const most = version === 4 ? 32 : 128;
+    list.addSubnet(address, Math.min(most, Math.max(0, bits)), `ipv${version as 4 | 6}`);
+  }
+  return list;
+}
+
+/**
+ * Finds the address of a request's client. Behind trusted proxies it is the last entry of X-Forwarded-For that is none
+ * of theirs. If that entry is no address, the address of the connection counts.
+ */
+export function clientAddressOf({ headers, socket }: Origin, proxies: BlockList): string {
+  const connection = addressOf(socket.remoteAddress ?? "");
+  let client = connection;
+  for (const entry of entriesOf(headers["x-forwarded-for"]).reverse()) {
+    if (!isTrusted(client, proxies)) break;
+    client = addressOf(entry);
+  }
+  return client ?? connection ?? "unknown";
+}
+
+/**
+ * The origin by which the caller reaches the service: as a trusted proxy says, or by the Host header.
+ * @returns undefined for a host that is not an address, which must not be shown on a page
+ */
+export function originOf({ headers, socket }: Origin, proxies: BlockList): string | undefined {
+  const forwarded = isTrusted(addressOf(socket.remoteAddress ?? ""), proxies) ? headers : {};
+  const host = entriesOf(forwarded["x-forwarded-host"]).at(-1) ?? headers.host ?? "";
+  const protocol = entriesOf(forwarded["x-forwarded-proto"]).at(-1) ?? "http";
+  const address = /^(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+  if (!/^https?$/.test(protocol) || host.length > 255 || !address.test(host)) return undefined;
+  return `${protocol}://${host.toLowerCase()}`;
+}
+
+function isTrusted(address: string | undefined, proxies: BlockList): boolean {
+  return address !== undefined && proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+}
+
+/** The entries of a header that may have several. Node joins repeated headers with commas. */
+function entriesOf(header: string | string[] | undefined): string[] {
+  const entries = String(header ?? "").split(",");
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
+}
+
+/**
+ * The canonical form of an address: without port, brackets and zone; IPv4 in IPv6 as IPv4.
+ * @returns undefined for what is no address
+ */
+export function addressOf(text: string): string | undefined {
+  const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
+  const version = isIP(bare);
+  if (version === 4) return bare;
+  if (version === 0) return undefined;
+  const [withoutZone = ""] = bare.split("%", 1);
+  const canonical = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
+  if (mapped === null) return canonical;
+  const [high, low] = [Number.parseInt(mapped[1] as string, 16), Number.parseInt(mapped[2] as string, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
