@@ -39,13 +39,16 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
   await checkServer(sql);
   await makeMigrationTable(sql);
   const applied: string[] = [];
-  for (let told = false; (await currentVersion(sql, migrations.length)) < migrations.length; ) {
+  let isWaiting = false;
+  while ((await currentVersion(sql, migrations.length)) < migrations.length) {
     options.signal?.throwIfAborted();
-    const outcome = await applyNext(sql, migrations);
-    if (outcome) applied.push(outcome);
-    if (outcome === false && !told) {
-      options.onWait?.("Waiting for another process to finish migrating the database …");
-      told = true;
+    try {
+      applied.push(...(await sql.begin((tx) => applyNext(tx, migrations))));
+    } catch (error) {
+      // Another process held the lock for too long.
+      if (codeOf(error) !== "55P03") throw error;
+      if (!isWaiting) options.onWait?.("Waiting for another process to finish migrating the database …");
+      isWaiting = true;
     }
   }
   // Fresh tables have no statistics, and plans made without them can be ten times slower.
@@ -126,27 +129,17 @@ async function currentVersion(sql: Connection, newest: number): Promise<number> 
   );
 }
 
-/**
- * Applies the next migration.
- * @returns its name; undefined when there is none; false when another process held the lock for too long
- */
-async function applyNext(sql: Database, migrations: readonly string[]): Promise<string | undefined | false> {
-  try {
-    return await sql.begin(async (tx) => {
-      await tx`SET LOCAL lock_timeout = '500ms'`;
-      // Reads pass, so that others see the version without waiting.
-      await tx`LOCK TABLE migration IN EXCLUSIVE MODE`;
-      // A migration may take long. The server's default must not end it.
-      await tx`SET LOCAL lock_timeout = 0`;
-      const current = await currentVersion(tx, migrations.length);
-      const next = migrations[current];
-      if (next !== undefined) await apply(tx, current + 1, next);
-      return next;
-    });
-  } catch (error) {
-    if (codeOf(error) === "55P03") return false;
-    throw error;
-  }
+/** Applies the next migration under the lock. @returns its name, if there is one */
+async function applyNext(tx: Connection, migrations: readonly string[]): Promise<string[]> {
+  await tx`SET LOCAL lock_timeout = '500ms'`;
+  // Reads pass, so that others see the version without waiting.
+  await tx`LOCK TABLE migration IN EXCLUSIVE MODE`;
+  // A migration may take long. The server's default must not end it.
+  await tx`SET LOCAL lock_timeout = 0`;
+  const current = await currentVersion(tx, migrations.length);
+  const next = migrations.slice(current, current + 1);
+  for (const name of next) await apply(tx, current + 1, name);
+  return next;
 }
 
 async function apply(tx: Connection, version: number, name: string): Promise<void> {

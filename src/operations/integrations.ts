@@ -8,7 +8,7 @@ import {
   writeOperation,
 } from "../contract/declare.ts";
 import type { CheckContext, WriteOperation } from "../contract/operation.ts";
-import { lockIntegration, setEnabled } from "../database/access/integrations.ts";
+import { lockIntegration, newTokenGeneration, updateIntegration } from "../database/access/integrations.ts";
 import type { Connection } from "../database/connection.ts";
 import { findClock } from "../database/engine/sandbox.ts";
 import type { Scope } from "../domain/access.ts";
@@ -70,7 +70,9 @@ export function switchIntegration(enabled: boolean, texts: Texts): WriteOperatio
     async write({ input: { integration_id }, tx, caller, audit, fail }) {
       const before = await lockIntegration(tx, caller, integration_id);
       if (before === undefined) return fail("integration_not_found");
-      await setEnabled(tx, caller.businessId, integration_id, enabled);
+      // A disabled integration loses its tokens for good.
+      const token_generation = enabled ? undefined : newTokenGeneration();
+      await updateIntegration(tx, caller.businessId, integration_id, { enabled, token_generation });
       const after = { ...before, enabled };
       audit({ before, after });
       return after;

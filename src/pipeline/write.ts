@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { fail, Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Caller, Services, WriteOperation } from "../contract/operation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
-import { insertAuditEntry } from "../database/access/audit.ts";
+import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Database, Session } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
 import {
@@ -150,18 +150,16 @@ async function write(
   }
   // The audit log leaves out writes that left a record as it was, and dry runs.
   const changed = changes.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-  const audited = changed.map((change) =>
-    insertAuditEntry(tx, {
-      business_id: change.businessId ?? (caller.businessId === 0 ? null : caller.businessId),
-      actor: caller.actor,
-      event: operation.path,
-      before: change.before,
-      after: change.after,
-    }),
-  );
+  const audited = changed.map(({ businessId, before, after }) => {
+    const business_id = businessId ?? (caller.businessId === 0 ? null : caller.businessId);
+    return { business_id, actor: caller.actor, event: operation.path, before, after };
+  });
   const body = successBody(operation.message, result);
   const kept = operation.confidential === true ? keys.seal(body, placeOf(command)) : body;
-  const saved = Promise.all([...audited, keepResponse(tx, keyOwner, key, operation.status, kept)]);
+  const saved = Promise.all([
+    audited.length > 0 && insertAuditEntries(tx, audited),
+    keepResponse(tx, keyOwner, key, operation.status, kept),
+  ]);
   saved.catch(() => undefined);
   return { body, saved };
 }

@@ -15,12 +15,7 @@ export interface NewAuditEntry {
   readonly recorded_at?: string;
 }
 
-/** Adds an entry to the audit log, in the transaction of the write that it records, if there is one. */
-export async function insertAuditEntry(tx: Connection, entry: NewAuditEntry): Promise<void> {
-  await insertAuditEntries(tx, [entry]);
-}
-
-/** Adds entries in one statement. */
+/** Adds entries to the audit log, in the transaction of the write that they record, if there is one. */
 export async function insertAuditEntries(sql: Connection, entries: readonly NewAuditEntry[]): Promise<void> {
   const rows = entries.map(({ actor, recorded_at = null, ...entry }) => ({
     ...entry,

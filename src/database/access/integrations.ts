@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, first, only, readPage, wallClock } from "../rows.ts";
-import { fragment } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment } from "../sql.ts";
 
 /** What the service needs to know of an integration to serve it. */
 export interface IntegrationRow {
@@ -84,7 +84,7 @@ export function insertIntegration(
   return only(tx<IntegrationRecord[]>`
     INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids, token_generation)
     VALUES (${businessId}, ${grant.name}, ${clientId}, ${grant.scopes}, ${grant.all_locations},
-      ${grant.location_ids}::bigint[], ${newGeneration()})
+      ${grant.location_ids}::bigint[], ${newTokenGeneration()})
     RETURNING ${columns(timeZone)}`);
 }
 
@@ -116,39 +116,29 @@ export function lockIntegration(tx: Connection, owner: BusinessTime, integration
   return findIntegrationRecord(tx, owner, integrationId, fragment`FOR UPDATE`);
 }
 
-/** Replaces what an integration is given. The caller holds its lock. */
-export function updateGrant(
-  tx: Connection,
-  businessId: number,
-  integrationId: number,
-  grant: IntegrationGrant,
-) {
-  return tx`
-    UPDATE integration SET name = ${grant.name}, scopes = ${grant.scopes},
-      all_locations = ${grant.all_locations}, location_ids = ${grant.location_ids}::bigint[]
-    WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
-}
-
 /**
- * A random generation of tokens. A counted one could repeat after a restore: the token of an integration that
- * was deleted after the backup would then be valid for another one with its id.
+ * A random generation of tokens, which ends every token issued so far. A counted one could repeat after a restore: the token
+ * of an integration that was deleted after the backup would then be valid for another one with its id.
  */
-function newGeneration(): number {
+export function newTokenGeneration(): number {
   return randomInt(1, 2 ** 31 - 1);
 }
 
-/** Enables an integration, or disables it, which also ends its tokens for good. The caller holds its lock. */
-export function setEnabled(tx: Connection, businessId: number, integrationId: number, enabled: boolean) {
-  return tx`
-    UPDATE integration SET enabled = ${enabled},
-      token_generation = CASE WHEN ${enabled} THEN token_generation ELSE ${newGeneration()} END
-    WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
+interface IntegrationSettings extends IntegrationGrant {
+  readonly enabled: boolean;
+  readonly token_generation: number;
 }
 
-/** Ends every token issued so far. The caller holds the integration's lock. */
-export function endTokens(tx: Connection, businessId: number, integrationId: number) {
+/** Changes the fields given, at least one. The caller holds the integration's lock. */
+export function updateIntegration(
+  tx: Connection,
+  businessId: number,
+  integrationId: number,
+  change: ChangeOf<IntegrationSettings>,
+) {
+  const fields = ["name", "scopes", "all_locations", "location_ids", "enabled", "token_generation"] as const;
   return tx`
-    UPDATE integration SET token_generation = ${newGeneration()}
+    UPDATE integration SET ${assignmentsOf<IntegrationSettings>(fields, change)}
     WHERE business_id = ${businessId} AND integration_id = ${integrationId}`;
 }
 

@@ -1,7 +1,7 @@
 /** Imports an exported business. The business and its integrations get new ids; all other ids stay. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { insertAuditEntry } from "../access/audit.ts";
+import { insertAuditEntries } from "../access/audit.ts";
 import type { Connection, ConnectionSettings } from "../connection.ts";
 import { schemaVersion } from "../migrate.ts";
 import { first, only } from "../rows.ts";
@@ -131,13 +131,20 @@ async function addRows(tx: Connection, { table, columns }: TableRecord, business
 
 async function recordImport(tx: Connection, manifest: Manifest, business_id: number): Promise<void> {
   const { made_at, rows } = summaryOf(manifest);
-  await insertAuditEntry(tx, {
-    business_id,
-    actor: { name: "operator", address: "", requestId: randomUUID() },
-    event: "business_imported",
-    before: null,
-    after: { business_id, exported_business_id: manifest.business?.business_id, exported_at: made_at, rows },
-  });
+  await insertAuditEntries(tx, [
+    {
+      business_id,
+      actor: { name: "operator", address: "", requestId: randomUUID() },
+      event: "business_imported",
+      before: null,
+      after: {
+        business_id,
+        exported_business_id: manifest.business?.business_id,
+        exported_at: made_at,
+        rows,
+      },
+    },
+  ]);
 }
 
 /** These ids are new. */

@@ -3,7 +3,7 @@ import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { first, only } from "../rows.ts";
-import { type ChangeOf, fragment, raw } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
 import { countMembers, type ListedMember } from "./list.ts";
 
 export interface MemberRow extends ListedMember {
@@ -118,12 +118,10 @@ export async function updateMember(
     phone_number: change.phone_number ?? member.phone_number,
     email: change.email === undefined ? member.email : change.email,
   };
+  const fields = ["first_name", "last_name", "phone_number", "email", "date_of_birth"] as const;
   await tx`
-    UPDATE member SET first_name = ${changed.first_name}, last_name = ${changed.last_name},
-      phone_number = ${changed.phone_number}, email = ${changed.email},
-      date_of_birth = CASE WHEN ${change.date_of_birth === undefined} THEN date_of_birth
-        ELSE ${change.date_of_birth ?? null}::date END,
-      searchable_text = ${searchTextOf(changed)}
+    UPDATE member SET searchable_text = ${searchTextOf(changed)},
+      ${assignmentsOf<MemberChange>(fields, change)}
     WHERE business_id = ${businessId} AND contact_id = ${member.contact_id}`;
   return changed;
 }

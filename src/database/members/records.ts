@@ -23,14 +23,16 @@ export interface MemberRecord extends MemberStanding {
   readonly joined_at: string;
 }
 
-/** A member's four balances, for a member `m`. */
-const balances = (businessId: number) => fragment`(
-  SELECT max(balance) FILTER (WHERE account = 'wallet') AS wallet_balance,
-    max(balance) FILTER (WHERE account = 'points') AS points_balance,
-    max(balance) FILTER (WHERE account = 'vouchers') AS vouchers_balance,
-    max(balance) FILTER (WHERE account = 'sales') AS sales_balance
-  FROM account WHERE business_id = ${businessId} AND contact_id = m.contact_id
-)`;
+/** Joins the tier and the four balances of a member `m`. */
+const withTierAndBalances = (businessId: number) => fragment`
+  LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
+  CROSS JOIN LATERAL (
+    SELECT max(balance) FILTER (WHERE account = 'wallet') AS wallet_balance,
+      max(balance) FILTER (WHERE account = 'points') AS points_balance,
+      max(balance) FILTER (WHERE account = 'vouchers') AS vouchers_balance,
+      max(balance) FILTER (WHERE account = 'sales') AS sales_balance
+    FROM account WHERE business_id = ${businessId} AND contact_id = m.contact_id
+  ) AS balance`;
 
 /** A page of members with their standing, newest first, with the total. */
 export async function listMemberStandings(
@@ -49,8 +51,7 @@ export async function listMemberStandings(
     CROSS JOIN LATERAL (
       SELECT * FROM member WHERE business_id = ${businessId} AND contact_id = wanted.contact_id OFFSET 0
     ) AS m
-    LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
-    CROSS JOIN LATERAL ${balances(businessId)} AS balance
+    ${withTierAndBalances(businessId)}
     ORDER BY m.member_id DESC`;
   return { total, rows: standings };
 }
@@ -62,8 +63,7 @@ const recordsOf = ({ businessId, timeZone }: BusinessTime, members: Fragment) =>
     t.name AS tier_name, balance.*, m.password_hash IS NOT NULL AS has_password,
     ${wallClock("m.joined_at", timeZone)} AS joined_at
   FROM (${members}) AS m
-  LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted
-  CROSS JOIN LATERAL ${balances(businessId)} AS balance
+  ${withTierAndBalances(businessId)}
   ORDER BY m.member_id`;
 
 export function findMemberRecord(sql: Connection, of: BusinessTime, contactId: number) {

@@ -1,5 +1,9 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
-import { endTokens, lockIntegration } from "../../../database/access/integrations.ts";
+import {
+  lockIntegration,
+  newTokenGeneration,
+  updateIntegration,
+} from "../../../database/access/integrations.ts";
 import * as operator from "../../operator-fields.ts";
 
 export const revokeIntegrationTokens = writeOperation({
@@ -16,7 +20,9 @@ export const revokeIntegrationTokens = writeOperation({
   async write({ input: { integration_id }, tx, caller, audit, fail }) {
     const integration = await lockIntegration(tx, caller, integration_id);
     if (integration === undefined) return fail("integration_not_found");
-    await endTokens(tx, caller.businessId, integration_id);
+    await updateIntegration(tx, caller.businessId, integration_id, {
+      token_generation: newTokenGeneration(),
+    });
     const { client_id } = integration;
     audit({ before: { integration_id, client_id }, after: { integration_id, client_id, tokens: "revoked" } });
     return integration;

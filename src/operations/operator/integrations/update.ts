@@ -1,5 +1,8 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { lockIntegration, updateGrant } from "../../../database/access/integrations.ts";
+import {
+  lockIntegration,
+  updateIntegration as saveIntegration,
+} from "../../../database/access/integrations.ts";
 import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
 import * as operator from "../../operator-fields.ts";
 import { rejectMissingLocations } from "../../records.ts";
@@ -39,7 +42,7 @@ export const updateIntegration = writeOperation({
       all_locations: input.all_locations ?? (input.location_ids === undefined && before.all_locations),
       location_ids: input.location_ids ?? (input.all_locations === true ? [] : before.location_ids),
     };
-    await updateGrant(tx, businessId, before.integration_id, after);
+    await saveIntegration(tx, businessId, before.integration_id, after);
     audit({ before, after });
     return after;
   },
