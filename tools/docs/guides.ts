@@ -45,8 +45,9 @@ export function renderGuide(name: string, markdown: string): Guide {
     },
     renderer: {
       heading({ tokens, depth }) {
-        const id = idOf(tokens);
-        if (depth > 1) headings.push({ id, title: titleOf(tokens), depth });
+        const title = titleOf(tokens);
+        const id = idOf(title);
+        if (depth > 1) headings.push({ id, title: escapeHtml(title), depth });
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code: ({ text, lang }) => `<pre tabindex="0"><code>${highlight(text, lang ?? "")}</code></pre>\n`,
@@ -81,17 +82,15 @@ function pageOf(href: string): string {
   return href.replace(/^\.\.\/api\//, `${paths.downloads}/`).replace(/^([a-z-]+)\.md(?=#|$)/, "$1");
 }
 
-/** A heading as a list of headings shows it: an error by its code alone. */
+/** The first code in a heading (an error's code) names it; otherwise its words do. */
 function titleOf(tokens: readonly Tokens.Generic[]): string {
   const code = tokens.find(({ type }) => type === "codespan");
-  return escapeHtml(String(code?.text ?? tokens.map(({ text }) => text).join("")));
+  return String(code?.text ?? tokens.map(({ text }) => text).join(""));
 }
 
-/** The first code in a heading names it (an error's code); otherwise its words do. */
-function idOf(tokens: readonly Tokens.Generic[]): string {
-  const code = tokens.find(({ type }) => type === "codespan");
-  const text = code?.raw ?? tokens.map(({ raw }) => raw).join("");
-  return text
+/** The title in lower case, with dashes between its words. */
+function idOf(title: string): string {
+  return title
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, "-")
     .replace(/^-|-$/g, "");

@@ -10,25 +10,22 @@ import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schema
 
 export type Audience = "partner" | "operator";
 
-export const operationsOf: Record<Audience, readonly Operation[]> = {
-  partner: partnerOperations,
-  operator: operatorOperations,
-};
-
 /**
  * Makes the document of one audience's operations.
  * @param basePath where they lie on the host that serves them
  */
 export function openApiDocument(audience: Audience, basePath: string): JsonObject {
-  const operations = operationsOf[audience];
+  const { operations, title, summary, description, scheme } = audiences[audience];
+  const { name: schemeName, ...securityScheme } = scheme;
   const codes = [...new Set(operations.flatMap((operation) => errorsOf(operation)))].sort();
   const refusals = errorComponents(codes);
   const paths = operations.map((operation) => [operation.path, { post: operationObject(operation) }]);
   return {
     openapi: "3.1.0",
     info: {
-      ...info[audience],
-      ...(audience === "partner" && { description: partnerDescription(basePath) }),
+      title,
+      summary,
+      description: description(`${basePath}/docs`),
       version,
       contact: { name: "The operator of the service" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -40,12 +37,12 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
         "x-internal": audience === "operator",
       },
     ],
-    security: [{ [schemeNames[audience]]: [] }],
+    security: [{ [schemeName]: [] }],
     tags: tagsOf(operations).map(({ name, description }) => ({ name, description })),
     ...(audience === "partner" && { "x-tagGroups": tagGroupsOf(operations) }),
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: { [schemeNames[audience]]: schemes[audience] },
+      securitySchemes: { [schemeName]: securityScheme },
       headers: usedHeaders(Object.fromEntries(paths)),
       examples: refusals.examples,
       schemas: { ...operationSchemas(operations), ...refusals.schemas },
@@ -53,57 +50,61 @@ export function openApiDocument(audience: Audience, basePath: string): JsonObjec
   };
 }
 
-/** What partners should know first, and what there is besides the document. */
-export function partnerDescription(basePath: string): string {
-  const docs = `${basePath}/docs`;
-  return (
-    `${info.partner.description}\n\nThere are [guides](${docs}/guides), a [client for TypeScript and JavaScript](${docs}/guides/client) with ` +
-    `examples, and a Postman [collection](${docs}/downloads/loyalty.postman_collection.json) with its ` +
-    `[environment](${docs}/downloads/loyalty.postman_environment.json).`
-  );
+interface AudienceOf {
+  readonly operations: readonly Operation[];
+  readonly title: string;
+  readonly summary: string;
+  /** What the audience should know first. @param docs the path of the reference */
+  readonly description: (docs: string) => string;
+  /** How it authenticates. */
+  readonly scheme: { readonly name: string } & JsonObject;
 }
 
-export const info: Record<Audience, { title: string; summary: string; description: string }> = {
+export const audiences: Record<Audience, AudienceOf> = {
   partner: {
+    operations: partnerOperations,
     title: "Loyalty Partner API",
     summary: "Members, wallets, reward points, tiers and vouchers of one business.",
-    description: [
-      "Every operation is a `POST` with one JSON object as its body, and every answer is a JSON envelope: " +
-        "`success`, `message`, and `data` and `meta`, or `error`.",
-      "Get a token from `/sp/auth/token`, then send it as `Authorization: Bearer …` with every other request. " +
-        "Operations that write take an `idempotency_key`: a request repeated with the same key and body is done once.",
-      "**Amounts are whole numbers in the minor unit of the business's currency: 25.50 is `2550`**, and `25.00` is " +
-        "taken as 25 minor units, which is 0.25. Days and times are wall-clock " +
-        "time in its time zone. New fields may appear in answers: ignore those you don't know.",
-    ].join("\n\n"),
+    description: (docs) =>
+      [
+        "Every operation is a `POST` with one JSON object as its body, and every answer is a JSON envelope: " +
+          "`success`, `message`, and `data` and `meta`, or `error`.",
+        "Get a token from `/sp/auth/token`, then send it as `Authorization: Bearer …` with every other request. " +
+          "Operations that write take an `idempotency_key`: a request repeated with the same key and body is done once.",
+        "**Amounts are whole numbers in the minor unit of the business's currency: 25.50 is `2550`**, and `25.00` is " +
+          "taken as 25 minor units, which is 0.25. Days and times are wall-clock " +
+          "time in its time zone. New fields may appear in answers: ignore those you don't know.",
+        `There are [guides](${docs}/guides), a [client for TypeScript and JavaScript](${docs}/guides/client) with ` +
+          `examples, and a Postman [collection](${docs}/downloads/loyalty.postman_collection.json) with its ` +
+          `[environment](${docs}/downloads/loyalty.postman_environment.json).`,
+      ].join("\n\n"),
+    scheme: {
+      name: "accessToken",
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
+      description:
+        "The access_token of /sp/auth/token, valid for two hours. It is a signed JWT, made and checked as RFC8725 " +
+        "asks; to callers it is opaque. The scope beside each operation is the one its token must carry.",
+    },
   },
   operator: {
+    operations: operatorOperations,
     title: "Loyalty Operator API",
     summary: "Businesses, their locations and integrations, and what partners may not do.",
-    description: [
-      "For the operator of the service. It works as the partner API does: every operation is a `POST` with one JSON " +
-        "object, answers come in the same envelope, and writes take an `idempotency_key`.",
-      "Send the operator key as `Authorization: Bearer …`. Name who acts in the header `X-Actor`; the audit log " +
-        "keeps it.",
-    ].join("\n\n"),
-  },
-};
-
-const schemeNames: Record<Audience, string> = { partner: "accessToken", operator: "operatorKey" };
-
-const schemes: Record<Audience, JsonObject> = {
-  partner: {
-    type: "http",
-    scheme: "bearer",
-    bearerFormat: "JWT",
-    description:
-      "The access_token of /sp/auth/token, valid for two hours. It is a signed JWT, made and checked as RFC8725 " +
-      "asks; to callers it is opaque. The scope beside each operation is the one its token must carry.",
-  },
-  operator: {
-    type: "http",
-    scheme: "bearer",
-    description: "The operator key, LOYALTY_OPERATOR_KEY in the service's environment.",
+    description: () =>
+      [
+        "For the operator of the service. It works as the partner API does: every operation is a `POST` with one JSON " +
+          "object, answers come in the same envelope, and writes take an `idempotency_key`.",
+        "Send the operator key as `Authorization: Bearer …`. Name who acts in the header `X-Actor`; the audit log " +
+          "keeps it.",
+      ].join("\n\n"),
+    scheme: {
+      name: "operatorKey",
+      type: "http",
+      scheme: "bearer",
+      description: "The operator key, LOYALTY_OPERATOR_KEY in the service's environment.",
+    },
   },
 };
 
@@ -144,8 +145,8 @@ export function describe(operation: Operation): string {
 /** For bearer tokens OpenAPI 3.1 lists the roles, here the scope, that the token must carry. */
 function securityOf(operation: Operation): Json {
   if (operation.kind === "token") return [];
-  if (operation.scope === "operator") return [{ [schemeNames.operator]: [] }];
-  return [{ [schemeNames.partner]: [operation.scope] }];
+  if (operation.scope === "operator") return [{ [audiences.operator.scheme.name]: [] }];
+  return [{ [audiences.partner.scheme.name]: [operation.scope] }];
 }
 
 function operationSchemas(operations: readonly Operation[]): JsonObject {

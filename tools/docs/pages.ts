@@ -2,7 +2,7 @@
 import { marked } from "marked";
 import { basePathMarker } from "../../src/http/docs.ts";
 import type { Guide } from "./guides.ts";
-import { type Audience, info, operationsOf } from "./openapi.ts";
+import { type Audience, audiences } from "./openapi.ts";
 import { assetPath, paths } from "./paths.ts";
 import { explainedErrors, operationIndex, referenceHtml } from "./reference.ts";
 
@@ -48,8 +48,7 @@ ${main}
 
 /** The reference of one audience's operations: what each does, and a form to try it. */
 export function referencePage(audience: Audience, guides: readonly Guide[]): string {
-  const { title, summary, description } = info[audience];
-  const operations = operationsOf[audience];
+  const { operations, title, summary, description } = audiences[audience];
   const partner = audience === "partner";
   return frame({
     title: `${title}: reference`,
@@ -67,8 +66,7 @@ export function referencePage(audience: Audience, guides: readonly Guide[]): str
 <main>
 <section class="intro">
 <h1>${title}</h1>
-${marked.parse(description, { async: false })}
-${partner ? `<p>${tools}</p>` : ""}
+${marked.parse(description(paths.reference), { async: false })}
 ${partner ? tokenForm : keyForm}
 </section>
 ${referenceHtml(operations)}
@@ -95,12 +93,6 @@ const keyForm = `<form class="credentials" data-kind="key">
 <p class="row"><label>Operator key <input name="bearer" type="password" autocomplete="off" spellcheck="false"></label>
 <output></output></p>
 </form>`;
-
-const tools =
-  `There are <a href="${paths.guides}">guides</a>, a <a href="${paths.guides}/client">client for TypeScript and ` +
-  `JavaScript</a>, the <a href="${paths.openApi}">OpenAPI document</a>, and a Postman ` +
-  `<a href="${paths.downloads}/loyalty.postman_collection.json">collection</a> with its ` +
-  `<a href="${paths.downloads}/loyalty.postman_environment.json">environment</a>.`;
 
 const entry = (href: string, text: string, more = "") =>
   `<li><a class="entry" href="${href}"${more}>${text}</a></li>`;

@@ -7,7 +7,7 @@
 import type { Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { tagOf, tagsOf } from "./names.ts";
-import { describe, info, partnerDescription, requestExample } from "./openapi.ts";
+import { audiences, describe, requestExample } from "./openapi.ts";
 import { answerExample, statusOf } from "./responses.ts";
 import type { Json, JsonObject } from "./schemas.ts";
 
@@ -47,8 +47,8 @@ const making = /\/(create|record|redeem)$/;
 export function postmanCollection(): JsonObject {
   return {
     info: {
-      name: info.partner.title,
-      description: `${partnerDescription("").replace(documentLink, "$1")}\n\nFill in client_id and client_secret in the environment, then run it. The request that deletes a tier is skipped unless delete_tier_id names one: nobody but the operator can make new ones.`,
+      name: audiences.partner.title,
+      description: `${audiences.partner.description("").replace(documentLink, "$1")}\n\nFill in client_id and client_secret in the environment, then run it. The request that deletes a tier is skipped unless delete_tier_id names one: nobody but the operator can make new ones.`,
       schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
     },
     auth: { type: "bearer", bearer: [{ key: "token", value: "{{access_token}}", type: "string" }] },
