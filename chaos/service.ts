@@ -2,7 +2,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/database/connection.ts";
-import { findRunning } from "../src/postgres/socket.ts";
+import { findRunning } from "../src/postgres/embedded.ts";
 import { HttpConnection } from "../test/support/http-connection.ts";
 import {
   childPids,

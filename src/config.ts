@@ -1,60 +1,13 @@
 /** Reads and checks the environment. Errors name every fault at the same time. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { legacyFields, type UnknownFields } from "./contract/validation.ts";
+import { legacyFields } from "./contract/validation.ts";
 import { minimumSecretLength, readSetting } from "./credentials/secret-files.ts";
 import { fewestConnections } from "./database/pools.ts";
 import { targetOf } from "./database/target.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Begins with a slash and doesn't end with one; empty for none. */
-  readonly basePath: string;
-  /** Absolute. */
-  readonly dataDirectory: string;
-  /** Undefined: the embedded database in the data directory. */
-  readonly databaseUrl: string | undefined;
-  /** Undefined: kept in the data directory. */
-  readonly secret: string | undefined;
-  /** Undefined: kept in the data directory. */
-  readonly operatorKey: string | undefined;
-  /** Requests a second of one integration; 0 is off. */
-  readonly rateLimit: number;
-  /** Requests a second without valid credentials, of one address; past it they wait; 0 is off. */
-  readonly unauthenticatedLimit: number;
-  /** Failed token requests a minute, of one client_id and of one address; 0 is off. */
-  readonly failedTokenLimit: number;
-  readonly idempotencyDays: number;
-  /** How long entries of the audit log are kept; 0 is forever. */
-  readonly auditDays: number;
-  readonly databaseConnections: number;
-  /** Whether the database is sharded by business; `auto` asks the database at the start. */
-  readonly sharded: "auto" | "on" | "off";
-  /** How many processes serve. */
-  readonly workers: number;
-  /** How many processes share the limits, on all machines together. */
-  readonly processes: number;
-  /** Seconds for which a stopping service still serves, not ready, before it closes the port. */
-  readonly drainSeconds: number;
-  readonly demo: "on" | "off";
-  readonly legacyFields: Readonly<Record<string, string>>;
-  /** What to do with fields that an operation does not have. */
-  readonly unknownFields: UnknownFields;
-  /** Addresses or ranges of proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
-  /** Where metrics are served; undefined: nowhere. */
-  readonly metricsAddress: { readonly host: string; readonly port: number } | undefined;
-  /** Variables that look like settings and are none, each with the setting that may be meant. */
-  readonly unknownVariables: readonly { readonly name: string; readonly meant: string | undefined }[];
-  readonly logLevel: string;
-  /** Whether the log has the addresses of clients. */
-  readonly logsAddresses: boolean;
-  /** Megabytes of shared buffers of the embedded database; undefined: an eighth of the memory. */
-  readonly databaseMemory: number | undefined;
-}
-
+export type Config = Readonly<ReturnType<typeof readConfig>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
@@ -75,7 +28,7 @@ const commandVariables = [
  * @param options what the command line adds: --demo makes the demo business in a database of your own too
  * @throws OperatorError naming every variable that is wrong, a line each
  */
-export function readConfig(environment: Environment, options: { demo?: boolean } = {}): Config {
+export function readConfig(environment: Environment, options: { demo?: boolean } = {}) {
   const { faults, known, text, attempt, setting, integer, oneOf } = settingReader(environment);
   const basePath = (text("LOYALTY_BASE_PATH") ?? "/api").replace(/\/+$/, "");
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(basePath)) {
@@ -97,38 +50,53 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   }
   const workers = integer("LOYALTY_WORKERS", 1, 1, 64);
   const demo = oneOf("LOYALTY_DEMO", databaseUrl === undefined || options.demo ? "on" : "off", ["on", "off"]);
-  const config: Config = {
+  const config = {
     host: text("HOST") ?? "127.0.0.1",
     port: integer("PORT", 8080, 0, 65_535),
+    /** Begins with a slash and doesn't end with one; empty for none. */
     basePath,
     dataDirectory: resolve(text("LOYALTY_DATA_DIR") ?? "data"),
+    /** Undefined: the embedded database in the data directory. */
     databaseUrl,
+    /** Undefined: kept in the data directory, as is the key. */
     secret,
     operatorKey,
+    /** Requests a second of one integration; 0 is off, as for the next two. */
     rateLimit: integer("LOYALTY_RATE_LIMIT", 100, 0, 1_000_000),
+    /** Requests a second without valid credentials, of one address; past it they wait. */
     unauthenticatedLimit: integer("LOYALTY_UNAUTHENTICATED_LIMIT", 50, 0, 1_000_000),
+    /** Failed token requests a minute, of one client_id and of one address. */
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
     idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
+    /** 0 is forever. */
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
+    /** How many processes serve. */
     workers,
+    /** How many processes share the limits, on all machines together. */
     processes: integer("LOYALTY_PROCESSES", workers, workers, 1000),
+    /** For so long a stopping service still serves, not ready, before it closes the port. */
     drainSeconds: integer("LOYALTY_DRAIN_SECONDS", 0, 0, 300),
     databaseConnections: integer("LOYALTY_DATABASE_CONNECTIONS", 16, fewestConnections, 1000),
+    /** Whether the database is sharded by business; `auto` asks the database at the start. */
     sharded: oneOf("LOYALTY_SHARDED", "auto", ["auto", "on", "off"]),
     // With a database of your own, nothing is made in it unless --demo asks for it.
     demo: demo === "on" && (databaseUrl === undefined || options.demo === true) ? "on" : "off",
     legacyFields: readLegacyFields(text("LOYALTY_LEGACY_FIELDS"), faults),
+    /** What to do with fields that an operation does not have. */
     unknownFields: oneOf("LOYALTY_UNKNOWN_FIELDS", "reject", ["reject", "ignore"]),
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
+    /** Undefined: metrics are not served. */
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
     logsAddresses: oneOf("LOYALTY_LOG_ADDRESSES", "on", ["on", "off"]) === "on",
+    /** Megabytes of shared buffers of the embedded database; undefined: an eighth of the memory. */
     databaseMemory: integer("LOYALTY_DATABASE_MEMORY", 0, 0, 65_536) || undefined,
-    unknownVariables: [],
   };
   if (faults.length > 0) throw new OperatorError(faults.join("\n"));
   const unknown = Object.keys(environment).filter((name) => name.startsWith("LOYALTY_") && !known.has(name));
-  return { ...config, unknownVariables: unknown.map((name) => ({ name, meant: meantBy(name, known) })) };
+  /** Variables that look like settings and are none, each with the setting that may be meant. */
+  const unknownVariables = unknown.map((name) => ({ name, meant: meantBy(name, known) }));
+  return { ...config, unknownVariables };
 }
 
 /** Reads single settings, and collects what is wrong with them and the names that were asked for. */
@@ -196,7 +164,7 @@ function readTrustedProxies(list: string | undefined, faults: string[]): string[
 }
 
 /** An IP address with a port, or `off`. The port is the one that OpenTelemetry gives to Prometheus exporters. */
-function readMetricsAddress(set: string | undefined, faults: string[]): Config["metricsAddress"] {
+function readMetricsAddress(set: string | undefined, faults: string[]) {
   const value = set ?? "127.0.0.1:9464";
   if (value.toLowerCase() === "off") return undefined;
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];

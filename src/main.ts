@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { type Config, readConfig } from "./config.ts";
 import { keptSecret } from "./credentials/secret-files.ts";
 import { writeAddressFile } from "./data-directory.ts";
-import { type ConnectionSettings, openDatabase } from "./database/connection.ts";
+import { type ConnectionSettings, type Database, openDatabase } from "./database/connection.ts";
 import { codeOf, faultOf } from "./database/faults.ts";
 import { migrate } from "./database/migrate.ts";
 import { checkPooler, findUnsafeSettings, isSharded } from "./database/server.ts";
@@ -130,18 +130,17 @@ function readArguments() {
 /** The environment wins over the file, which need not be there. */
 function readEnvironmentFile(): void {
   try {
-    const wrong = readFileSync(".env", "utf8")
-      .split("\n")
-      .find((line) =>
-        /^\s*(?:LOYALTY_[A-Z_]+|PORT|HOST|LOG_LEVEL|DATABASE_URL(?:_FILE)?)\s+[^\s=]/.test(line),
-      );
-    if (wrong !== undefined) throw new OperatorError(`The file .env has a line without "=": ${wrong.trim()}`);
     process.loadEnvFile();
   } catch (error) {
-    if (error instanceof OperatorError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") throw new OperatorError(`The file .env can't be read (${code}).`);
+    if (code === "ENOENT") return;
+    throw new OperatorError(`The file .env can't be read (${code}).`);
   }
+  const setting = /^\s*(?:LOYALTY_[A-Z_]+|PORT|HOST|LOG_LEVEL|DATABASE_URL(?:_FILE)?)\s+[^\s=]/;
+  const wrong = readFileSync(".env", "utf8")
+    .split("\n")
+    .find((line) => setting.test(line));
+  if (wrong !== undefined) throw new OperatorError(`The file .env has a line without "=": ${wrong.trim()}`);
 }
 
 async function startEmbedded({ dataDirectory, databaseMemory }: Config, undo: Undo[]) {
@@ -169,26 +168,32 @@ async function ensureDataDirectory({ dataDirectory, operatorKey, demo }: Config)
   }
 }
 
-/**
- * Checks and migrates the database over connections of its own, for a migration takes as long as it takes.
- * @returns whether the database is sharded by business
- */
+/** Opens one connection for some work. Without a time limit, a migration takes as long as it takes. */
+async function withConnection<Value>(
+  target: string | ConnectionSettings,
+  applicationName: string,
+  statementTimeoutMilliseconds: number,
+  work: (sql: Database) => Promise<Value>,
+): Promise<Value> {
+  const sql = openDatabase(target, { connections: 1, statementTimeoutMilliseconds, applicationName });
+  return work(sql).finally(() => sql.end());
+}
+
+/** Checks and migrates the database. @returns whether it is sharded by business */
 async function prepareDatabase(
   { databaseUrl, sharded }: Config,
   target: string | ConnectionSettings,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const sql = openDatabase(target, {
-    connections: 1,
-    statementTimeoutMilliseconds: 0,
-    applicationName: "loyalty migration",
-  });
-  try {
+  const prepare = async (sql: Database) => {
     if (databaseUrl !== undefined) await checkPooler(target);
     const applied = await migrate(sql, { signal, onWait: say });
     if (applied.length > 0) say(`Migrated the database: ${applied.join(", ")}`);
     for (const warning of await findUnsafeSettings(sql)) say(warning);
     return sharded === "on" || (sharded === "auto" && (await isSharded(sql)));
+  };
+  try {
+    return await withConnection(target, "loyalty migration", 0, prepare);
   } catch (error) {
     // A failure of ours, and not of the database, has no code.
     const isOurs = error instanceof OperatorError || codeOf(error) === "";
@@ -197,32 +202,24 @@ async function prepareDatabase(
     throw new OperatorError(
       `The database of DATABASE_URL can't be ${reached}: ${(error as Error).message.trim()}.`,
     );
-  } finally {
-    await sql.end();
   }
 }
 
 async function makeDemo(
-  config: Config,
+  { dataDirectory }: Config,
   target: string | ConnectionSettings,
   baseUrl: string,
 ): Promise<string> {
-  const sql = openDatabase(target, {
-    connections: 1,
-    statementTimeoutMilliseconds: 60_000,
-    applicationName: "loyalty demo",
-  });
   try {
-    return demoReport(await provideDemo(sql, { dataDirectory: config.dataDirectory, baseUrl }));
+    const make = (sql: Database) => provideDemo(sql, { dataDirectory, baseUrl });
+    return demoReport(await withConnection(target, "loyalty demo", 60_000, make));
   } catch (error) {
     const { syscall, code } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
     throw new OperatorError(
-      `The demo business can't be described in ${config.dataDirectory} (${code}): set LOYALTY_DATA_DIR to a ` +
+      `The demo business can't be described in ${dataDirectory} (${code}): set LOYALTY_DATA_DIR to a ` +
         "directory that this user may write to, or LOYALTY_DEMO=off.",
     );
-  } finally {
-    await sql.end();
   }
 }
 

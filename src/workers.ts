@@ -51,24 +51,32 @@ export async function startWorkers(
     await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && stopWorker(worker)));
   });
 
-  const start = (): Promise<string> => {
-    const worker = cluster.fork();
-    closeWhenLost(worker);
-    worker.on("message", (message: FromWorker) => {
-      // Not before: a message that comes while the worker still loads is lost.
-      if (message.kind === "started") send(worker, { kind: "serve", config: ofWorker, secrets });
-      if (message.kind === "listening") send(worker, { kind: "phase", phase });
+  const start = () =>
+    new Promise<string>((resolve, reject) => {
+      const worker = cluster.fork();
+      closeWhenLost(worker);
+      worker.on("message", (message: FromWorker) => {
+        // Not before: a message that comes while the worker still loads is lost.
+        if (message.kind === "started") send(worker, { kind: "serve", config: ofWorker, secrets });
+        if (message.kind === "listening") {
+          send(worker, { kind: "phase", phase });
+          resolve(message.address);
+        }
+        if (message.kind === "failed") {
+          reject(message.expected ? new OperatorError(message.message) : new Error(message.message));
+        }
+      });
+      worker.once("exit", (code, signal) => {
+        // This has no effect on a worker that listened.
+        reject(new Error(`a worker ended with ${code} before it listened`));
+        if (stopping) return;
+        say(`Worker ${worker.process.pid} ended (${signal ?? code}); it is replaced.`);
+        setTimeout(() => {
+          if (!stopping)
+            start().catch((error: unknown) => say(`A worker could not start: ${(error as Error).message}`));
+        }, replaceAfterMilliseconds);
+      });
     });
-    worker.once("exit", (code, signal) => {
-      if (stopping) return;
-      say(`Worker ${worker.process.pid} ended (${signal ?? code}); it is replaced.`);
-      setTimeout(() => {
-        if (!stopping)
-          start().catch((error: unknown) => say(`A worker could not start: ${(error as Error).message}`));
-      }, replaceAfterMilliseconds);
-    });
-    return addressOf(worker);
-  };
 
   const addresses = await Promise.all(Array.from({ length: config.workers }, start));
   return {
@@ -131,18 +139,6 @@ async function stopWorker(worker: Worker): Promise<void> {
   const deaf = setTimeout(() => worker.process.kill("SIGKILL"), stopWithinMilliseconds);
   await exited;
   clearTimeout(deaf);
-}
-
-function addressOf(worker: Worker): Promise<string> {
-  return new Promise((resolve, reject) => {
-    worker.on("message", (message: FromWorker) => {
-      if (message.kind === "listening") resolve(message.address);
-      if (message.kind === "failed") {
-        reject(message.expected ? new OperatorError(message.message) : new Error(message.message));
-      }
-    });
-    worker.once("exit", (code) => reject(new Error(`a worker ended with ${code} before it listened`)));
-  });
 }
 
 /** What a worker process does: it serves when told to, until told to stop; without the first process it ends. */

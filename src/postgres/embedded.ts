@@ -3,18 +3,25 @@
  * until the service stops.
  */
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type ConnectionSettings, openDatabase } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
 import { identifier } from "../database/sql.ts";
-import { databaseAccount, isEnclosed } from "./account.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
-import { type Cluster, openCluster, openDataDirectory, placeOf } from "./cluster.ts";
+import { type Cluster, openCluster, openDataDirectory, passwordFileOf, pathWithin } from "./cluster.ts";
 import { EmbeddedDatabaseError, explainFailure, explainOutput, tellsOfTrouble } from "./error.ts";
-import { acquireLock } from "./lock.ts";
-import { serverName, stopLeftover } from "./postmaster.ts";
-import { postgresArguments } from "./settings.ts";
-import { checkSocketPath, connectionTo, databaseName, socketSettings } from "./socket.ts";
-import { supervise } from "./supervisor.ts";
+import { acquireLock, isServed } from "./lock.ts";
+import { serverName, stopLeftover, supervise } from "./postmaster.ts";
+import { databaseAccount, run } from "./processes.ts";
+import {
+  databaseName,
+  databaseUser,
+  longestSocketPath,
+  postgresArguments,
+  socketOf,
+  socketPort,
+} from "./settings.ts";
 
 export { EmbeddedDatabaseError, tellsOfTrouble };
 
@@ -45,22 +52,21 @@ export interface EmbeddedOptions {
  * Starts the private PostgreSQL on a data directory, which the first start creates. It first stops a PostgreSQL that a
  * killed service left running, and restarts PostgreSQL when it ends by itself.
  * @returns once the database accepts connections
- * @throws EmbeddedDatabaseError, with one line for the operator, when the directory is in use by another service, is
- *   not writable, lies on a full disk, has too long a path, is closed to the account that runs PostgreSQL, was made by
- *   another major version, or when there are no binaries for the platform or PostgreSQL does not start. Nothing is left
- *   running then.
+ * @throws EmbeddedDatabaseError, with one line for the operator that says what to do; nothing is left running then
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
-    const installation = await locateBinaries();
+    const installed = await locateBinaries();
     const { dataDirectory, pgdata } = await openDataDirectory(options.dataDirectory);
     checkSocketPath(dataDirectory, pgdata);
     const unlock = await acquireLock(dataDirectory);
     try {
       const account = await databaseAccount(pgdata);
-      const binaries = await prepareBinaries(installation, account);
-      const enclosed = account !== undefined && (await isEnclosed(dataDirectory, account));
-      return await start({ dataDirectory, pgdata, binaries, account, enclosed }, options, unlock);
+      const binaries = await prepareBinaries(installed, account);
+      // The test runs as the account, because mode bits don't show access lists and mount options.
+      const test = run("/bin/sh", ["-c", 'test -x "$1"', "sh", dataDirectory], { account });
+      const cluster = { dataDirectory, pgdata, binaries, account, isEnclosed: (await test).failed };
+      return await start(cluster, options, unlock);
     } catch (error) {
       await unlock();
       throw error;
@@ -70,28 +76,26 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** Starts PostgreSQL on a directory that is locked and that the account can reach. */
+/** Starts PostgreSQL on a directory that is locked. */
 async function start(
   cluster: Cluster,
-  options: EmbeddedOptions,
+  { onProgress = ignore, onLog = ignore, onRestart = ignore, settings = {} }: EmbeddedOptions,
   unlock: () => Promise<void>,
 ): Promise<EmbeddedDatabase> {
-  const { onProgress = ignore, onLog = ignore, onRestart = ignore, settings = {} } = options;
   const { pgdata, binaries } = cluster;
-  await stopLeftover(pgdata, () => onProgress("Stopping the PostgreSQL that an earlier run left behind …"));
+  await stopLeftover(pgdata, onProgress);
   const password = await openCluster(cluster, onProgress);
-  const { path } = placeOf(cluster, pgdata);
-  const names = { cluster_name: await serverName(pgdata) };
-  const args = postgresArguments(path, settings, socketSettings(path), names);
+  const args = postgresArguments(pathWithin(cluster, pgdata), await serverName(pgdata), settings);
   onProgress(`Starting PostgreSQL ${binaries.version} …`);
   const stop = await supervise({ cluster, args, onProgress, onLog, onRestart });
-  const connection = { ...connectionTo(pgdata), password };
+  const connection = connectionTo(pgdata, password);
   try {
     await ensureDatabase(connection, cluster);
   } catch (error) {
     await stop();
     throw error;
   }
+  let stopped: Promise<void> | undefined;
   const stopAndUnlock = async () => {
     try {
       await stop();
@@ -99,7 +103,6 @@ async function start(
       await unlock();
     }
   };
-  let stopped: Promise<void> | undefined;
   return { connection, stop: () => (stopped ??= stopAndUnlock()) };
 }
 
@@ -115,7 +118,7 @@ async function ensureDatabase(connection: ConnectionSettings, cluster: Cluster):
   } catch (error) {
     if (codeOf(error) === "28P01") {
       throw new EmbeddedDatabaseError(
-        `the password in ${cluster.dataDirectory}/postgres.password is not the password of the database: restore the file ` +
+        `the password in ${passwordFileOf(cluster.dataDirectory)} is not the password of the database: restore the file ` +
           "from the same backup as the database, or delete it to have a new password set",
         { cause: error },
       );
@@ -126,6 +129,39 @@ async function ensureDatabase(connection: ConnectionSettings, cluster: Cluster):
     await sql.end();
   }
 }
+
+/** @throws EmbeddedDatabaseError when the path of the data is too long for a socket */
+function checkSocketPath(dataDirectory: string, pgdata: string): void {
+  const excess = Buffer.byteLength(socketOf(pgdata)) - longestSocketPath;
+  if (excess <= 0) return;
+  const longest = Buffer.byteLength(dataDirectory) - excess;
+  throw new EmbeddedDatabaseError(
+    `the path of the data directory ${dataDirectory} is too long for the socket of PostgreSQL: move the directory ` +
+      `to a path of at most ${longest} bytes, and set LOYALTY_DATA_DIR to that path`,
+  );
+}
+
+/**
+ * Finds the PostgreSQL of a data directory that another process runs on this machine.
+ * @returns undefined when none accepts connections
+ * @throws EmbeddedDatabaseError when the password file is missing or can't be read
+ */
+export async function findRunning(dataDirectory: string): Promise<ConnectionSettings | undefined> {
+  const pgdata = join(dataDirectory, "postgres");
+  if (!(await isServed(pgdata))) return undefined;
+  const file = passwordFileOf(dataDirectory);
+  const password = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new EmbeddedDatabaseError(
+      `the password of the database in ${file} can't be read (${codeOf(error)}): run this as the user that ` +
+        "runs the service",
+    );
+  });
+  return connectionTo(pgdata, password.trim());
+}
+
+const connectionTo = (host: string, password: string): ConnectionSettings => ({
+  ...{ host, port: socketPort, user: databaseUser, database: databaseName, password },
+});
 
 function ignore(): void {
   // The caller passed no callback.

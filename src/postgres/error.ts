@@ -11,31 +11,20 @@ export class EmbeddedDatabaseError extends OperatorError {
 /**
  * Turns a failure of the file system into the line for the operator.
  * @param error what was thrown; anything but an error of the file system is returned as it is
- * @param dataDirectory the directory to name when the disk is full or may not be written
  */
 export function explainFailure(error: unknown, dataDirectory: string): unknown {
   const code = codeOf(error);
   if (error instanceof EmbeddedDatabaseError || code === "") return error;
-  return new EmbeddedDatabaseError(failureLine(code, (error as Error).message, dataDirectory), {
-    cause: error,
-  });
-}
-
-function failureLine(code: string, message: string, dataDirectory: string): string {
-  if (/^(?:EACCES|EPERM|EROFS)$/.test(code)) {
-    return (
-      `cannot write to the data directory ${dataDirectory} (${message}): give the account ` +
+  const { message } = error as Error;
+  const line = /^(?:EACCES|EPERM|EROFS)$/.test(code)
+    ? `cannot write to the data directory ${dataDirectory} (${message}): give the account ` +
       "that runs the service write access, or set LOYALTY_DATA_DIR to a directory that it may write"
-    );
-  }
-  if (/^(?:ENOSPC|EDQUOT)$/.test(code)) return diskFullLine(dataDirectory);
-  if (/^(?:EEXIST|ENOTDIR)$/.test(code)) {
-    return (
-      `the data directory ${dataDirectory} is not a directory (${message}): ` +
-      "set LOYALTY_DATA_DIR to a directory"
-    );
-  }
-  return `cannot use the data directory ${dataDirectory}: ${message}`;
+    : /^(?:ENOSPC|EDQUOT)$/.test(code)
+      ? diskFullLine(dataDirectory)
+      : /^(?:EEXIST|ENOTDIR)$/.test(code)
+        ? `the data directory ${dataDirectory} is not a directory (${message}): set LOYALTY_DATA_DIR to a directory`
+        : `cannot use the data directory ${dataDirectory}: ${message}`;
+  return new EmbeddedDatabaseError(line, { cause: error });
 }
 
 const diskFull =

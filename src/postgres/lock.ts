@@ -4,16 +4,17 @@
  * The lock is the highest of the numbered files postgres.lock.1, 2, …. A process that finds the holder dead creates
  * the next number, which only one process can. The highest file is never removed, not even on release, so the numbers
  * only grow and a stalled process can't take a used number. PostgreSQL's own lock is not enough, because it is free
- * while the supervisor restarts PostgreSQL.
+ * while the service restarts PostgreSQL.
  */
 
 import { readdir, readFile, readlink, rm, truncate } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { writePrivateFile } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
 import { EmbeddedDatabaseError } from "./error.ts";
 import { inspectProcess } from "./processes.ts";
-import { answersIn } from "./socket.ts";
+import { longestSocketPath, socketOf } from "./settings.ts";
 
 interface Holder {
   readonly pid: number;
@@ -32,7 +33,7 @@ export async function acquireLock(dataDirectory: string): Promise<() => Promise<
   const record = JSON.stringify({ pid: process.pid, identity, namespace } satisfies Holder);
   const fileOf = (number: number) => join(dataDirectory, `postgres.lock.${number}`);
   for (;;) {
-    const highest = (await numbers(dataDirectory)).at(-1) ?? 0;
+    const highest = Math.max(0, ...(await numbersIn(dataDirectory)));
     const holder = await readHolder(fileOf(highest));
     if (holder && (await isAlive(holder, namespace, dataDirectory))) {
       throw new EmbeddedDatabaseError(
@@ -42,7 +43,7 @@ export async function acquireLock(dataDirectory: string): Promise<() => Promise<
     }
     const own = highest + 1;
     if (!(await writePrivateFile(fileOf(own), record, "keep"))) continue;
-    const taken = await numbers(dataDirectory);
+    const taken = await numbersIn(dataDirectory);
     // The list was read earlier. Another process may have used and removed this number meanwhile.
     const isLate = taken.some((number) => number > own);
     for (const number of isLate ? [own] : taken.filter((each) => each < own))
@@ -52,14 +53,12 @@ export async function acquireLock(dataDirectory: string): Promise<() => Promise<
   }
 }
 
-/** Returns the numbers in use, ascending. */
-async function numbers(dataDirectory: string): Promise<number[]> {
+async function numbersIn(dataDirectory: string): Promise<number[]> {
   const names = await readdir(dataDirectory);
-  const found = names.map((name) => /^postgres\.lock\.(\d+)$/.exec(name)?.[1]);
-  return found
-    .filter((number) => number !== undefined)
-    .map(Number)
-    .sort((a, b) => a - b);
+  return names.flatMap((name) => {
+    const number = /^postgres\.lock\.(\d+)$/.exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
 }
 
 /** Returns undefined when the lock was released, or when a power failure, which ends every holder, cut it off. */
@@ -74,8 +73,21 @@ async function readHolder(file: string): Promise<Holder | undefined> {
 
 /** A pid of another boot or container can't be looked up in this one, so the socket tells there. */
 async function isAlive(holder: Holder, namespace: string, dataDirectory: string): Promise<boolean> {
-  if (holder.namespace !== namespace) return answersIn(join(dataDirectory, "postgres"));
+  if (holder.namespace !== namespace) return isServed(join(dataDirectory, "postgres"));
   return (await inspectProcess(holder.pid))?.identity === holder.identity;
+}
+
+/** Returns whether a PostgreSQL, possibly in another container, listens on the socket in its data directory. */
+export async function isServed(pgdata: string): Promise<boolean> {
+  if (Buffer.byteLength(socketOf(pgdata)) > longestSocketPath) return false;
+  return new Promise((resolve) => {
+    const socket = connect(socketOf(pgdata));
+    const settle = (isConnected: boolean) => {
+      socket.destroy();
+      resolve(isConnected);
+    };
+    socket.once("connect", () => settle(true)).once("error", () => settle(false));
+  });
 }
 
 /** Identifies the boot of the machine and the container, on Linux. */

@@ -1,4 +1,7 @@
-/** The main process of PostgreSQL: starts it, stops it, and stops one that a killed service left running. */
+/**
+ * The main process of PostgreSQL: starts it, keeps it running until the service stops, and stops one that a killed service
+ * left running.
+ */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,11 +12,24 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../database/faults.ts";
 import { programPath } from "./binaries.ts";
-import { type Cluster, placeOf } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
 import { EmbeddedDatabaseError, explainOutput } from "./error.ts";
 import { inspectProcess, spawnOptions } from "./processes.ts";
+import { socketOf } from "./settings.ts";
 
-export interface Postmaster {
+export interface Supervision {
+  readonly cluster: Cluster;
+  /** The arguments of `postgres`. */
+  readonly args: readonly string[];
+  /** Gets a line about each action and its cause. */
+  readonly onProgress: (line: string) => void;
+  /** Gets each line of the log of PostgreSQL. */
+  readonly onLog: (line: string) => void;
+  /** PostgreSQL ended on its own, and takes connections again. */
+  readonly onRestart: (reason: string) => void;
+}
+
+interface Postmaster {
   /** Resolves, with how it ended, when the process is gone. */
   readonly ended: Promise<string>;
   /** Stops it as fast as it can cleanly, and uncleanly after a while. Resolves when it is gone. */
@@ -29,21 +45,87 @@ const stages = [
   ["SIGKILL", 5_000],
 ] as const;
 
+/** How long a start waits for the backends of a killed PostgreSQL to end, and how often it looks. */
+const orphansMilliseconds = 30_000;
+const lookAgainMilliseconds = 100;
+
+const retryMilliseconds = 1_000;
+
 /**
- * Starts PostgreSQL and waits until it takes connections, for as long as it needs to recover.
- * @param onLine gets each line of its log
- * @param signal cancels the start
- * @throws EmbeddedDatabaseError when it ends instead
+ * Starts PostgreSQL, and restarts it from then on when it ends.
+ * @returns stops PostgreSQL, or the attempt to restart it, and resolves when it is gone
+ * @throws EmbeddedDatabaseError when it does not start; nothing is left running then
  */
-export async function launchPostmaster(
-  cluster: Cluster,
-  args: readonly string[],
-  onLine: (line: string) => void,
+export async function supervise(supervision: Supervision): Promise<() => Promise<void>> {
+  const { onProgress, onRestart } = supervision;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let postmaster = await start(supervision, signal);
+
+  const keepRunning = async () => {
+    for (;;) {
+      const reason = `PostgreSQL ${await postmaster.ended}`;
+      if (signal.aborted) return;
+      onProgress(`${reason}; starting it again …`);
+      const next = await restart(supervision, signal);
+      if (next === undefined) return;
+      postmaster = next;
+      if (signal.aborted) return postmaster.stop();
+      onRestart(reason);
+    }
+  };
+  const running = keepRunning();
+  // The service may exit without waiting for PostgreSQL.
+  const leave = () => postmaster.interrupt();
+  process.on("exit", leave);
+  return async () => {
+    stopping.abort();
+    await postmaster.stop();
+    await running;
+    process.off("exit", leave);
+  };
+}
+
+/** Retries until PostgreSQL starts or the service stops, because a cause such as a full disk may be temporary. */
+async function restart(supervision: Supervision, signal: AbortSignal): Promise<Postmaster | undefined> {
+  while (!signal.aborted) {
+    try {
+      return await start(supervision, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      supervision.onProgress(`${(error as Error).message}; trying again in ${retryMilliseconds} ms …`);
+      await sleep(retryMilliseconds, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+/** Starts PostgreSQL once, after one that was left running, and its backends, have ended. */
+async function start(supervision: Supervision, signal: AbortSignal): Promise<Postmaster> {
+  const { pgdata } = supervision.cluster;
+  await stopLeftover(pgdata, supervision.onProgress);
+  for (const path of [socketOf(pgdata), `${socketOf(pgdata)}.lock`]) await rm(path, { force: true });
+  const deadline = performance.now() + orphansMilliseconds;
+  for (;;) {
+    try {
+      return await launch(supervision, signal);
+    } catch (error) {
+      const isInUse = /pre-existing shared memory block .* is still in use/.test((error as Error).message);
+      if (!isInUse || performance.now() > deadline) throw error;
+      await endOrphans(pgdata);
+      await sleep(lookAgainMilliseconds);
+    }
+  }
+}
+
+/** Starts the process and waits until it takes connections, for as long as it needs to recover. */
+async function launch(
+  { cluster, args, onProgress, onLog }: Supervision,
   signal: AbortSignal,
 ): Promise<Postmaster> {
   const { binaries, pgdata, account } = cluster;
   const child = spawn(programPath(binaries, "postgres"), args, {
-    ...spawnOptions(account, placeOf(cluster, pgdata).directory),
+    ...spawnOptions(account, pgdata),
     stdio: ["ignore", "ignore", "pipe"],
     // A session of its own keeps Ctrl-C from it: the service stops its parts in order.
     detached: true,
@@ -52,7 +134,8 @@ export async function launchPostmaster(
   createInterface({ input: child.stderr }).on("line", (line) => {
     lines.push(line);
     if (lines.length > 50) lines.shift();
-    onLine(line);
+    onLog(line);
+    if (line.includes("was not properly shut down")) onProgress("Recovering after an unclean stop …");
   });
   await once(child, "spawn");
   const pid = child.pid as number;
@@ -79,43 +162,36 @@ export async function launchPostmaster(
   }
 }
 
-interface PidFile {
-  readonly path: string;
-  readonly pid: number;
-  readonly lines: readonly string[];
-}
+const pidFileOf = (pgdata: string) => join(pgdata, "postmaster.pid");
 
-/** postmaster.pid holds, line by line: pid, directory, start, port, socket directory, address, memory, status. */
-async function readPidFile(pgdata: string): Promise<PidFile | undefined> {
-  const path = join(pgdata, "postmaster.pid");
+/** Returns its lines: pid, directory, start, port, socket directory, address, memory, status. None if there is no file. */
+async function readPidFile(pgdata: string): Promise<string[]> {
   try {
-    const lines = (await readFile(path, "utf8")).split("\n");
-    // A server that was run for a single user writes its pid as a negative number.
-    return { path, pid: Math.abs(Number.parseInt(lines[0] ?? "", 10)), lines };
+    return (await readFile(pidFileOf(pgdata), "utf8")).split("\n");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return [];
     throw error;
   }
 }
 
 async function isReady(pgdata: string, pid: number): Promise<boolean> {
-  const file = await readPidFile(pgdata);
-  return file?.pid === pid && file.lines[7]?.trim() === "ready";
+  const lines = await readPidFile(pgdata);
+  return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
 /**
  * Prepares the start of a new PostgreSQL: stops the one that a killed service left running, and keeps a stale
  * postmaster.pid from blocking the start. Only the holder of the lock may call it.
- * @param onFound called before a running PostgreSQL is stopped
  */
-export async function stopLeftover(pgdata: string, onFound: () => void): Promise<void> {
-  const file = await readPidFile(pgdata);
-  if (file === undefined) return;
-  const { path, pid, lines } = file;
+export async function stopLeftover(pgdata: string, onProgress: (line: string) => void): Promise<void> {
+  const [first, ...others] = await readPidFile(pgdata);
+  if (first === undefined) return;
+  // A server that was run for a single user writes its pid as a negative number.
+  const pid = Math.abs(Number.parseInt(first, 10));
   // A power failure cut the file off. PostgreSQL would take it for the file of a starting server.
-  if (!(pid > 0)) return rm(path, { force: true });
+  if (!(pid > 0)) return rm(pidFileOf(pgdata), { force: true });
   if (await isPostmaster(pid, pgdata)) {
-    onFound();
+    onProgress("Stopping the PostgreSQL that an earlier run left behind …");
     const gone = async () => {
       while (await isPostmaster(pid, pgdata)) await sleep(20);
     };
@@ -125,13 +201,10 @@ export async function stopLeftover(pgdata: string, onFound: () => void): Promise
   // its parent. It needs the other lines to find backends of the killed postmaster. The account owns the directory, so
   // the name may be a symbolic link, which root must not follow.
   const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
-  await writeFile(path, [process.pid, ...lines.slice(1)].join("\n"), { flag });
+  await writeFile(pidFileOf(pgdata), [process.pid, ...others].join("\n"), { flag });
 }
 
-/**
- * Names the server in the titles of its processes. The name is unique on a machine.
- * @returns the setting `cluster_name`, which allows 63 characters of ASCII
- */
+/** The name of the server in the titles of its processes: ASCII, and unique on a machine. */
 export async function serverName(pgdata: string): Promise<string> {
   const { dev, ino } = await stat(pgdata, { bigint: true });
   return `loyalty-${dev}-${ino}`;
@@ -139,20 +212,15 @@ export async function serverName(pgdata: string): Promise<string> {
 
 async function isPostmaster(pid: number, pgdata: string): Promise<boolean> {
   const found = await inspectProcess(pid);
-  if (found === undefined) return false;
-  const { commandLine, directory } = found;
   const marks = [` -D ${pgdata} `, ` cluster_name=${await serverName(pgdata)} `];
-  if (marks.some((mark) => commandLine.includes(mark))) return true;
-  // It may have been started by hand, with a relative path.
-  return directory === pgdata && /^\S*postgres(?:\.exe)? /.test(commandLine);
+  return marks.some((mark) => found?.commandLine.includes(mark));
 }
 
 /**
  * Ends the backends of a PostgreSQL that was killed. A backend notices the kill only after its statement, and until
  * then it keeps the next PostgreSQL from starting. On systems without /proc, the start waits instead.
- * @param pgdata no postmaster may be running there
  */
-export async function endOrphans(pgdata: string): Promise<void> {
+async function endOrphans(pgdata: string): Promise<void> {
   if (process.platform !== "linux") return;
   const title = `postgres: ${await serverName(pgdata)}: `;
   for (const pid of (await readdir("/proc")).map(Number).filter((number) => number > 0)) {

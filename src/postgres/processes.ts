@@ -1,14 +1,40 @@
-/** Runs programs, and inspects processes that others started. */
+/** Runs programs, as another account if the service is root, and inspects processes that others started. */
 
 import { execFile } from "node:child_process";
-import { readFile, readlink } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
+import { EmbeddedDatabaseError } from "./error.ts";
 
-/** An account of the operating system that the database runs as, when the service itself is root. */
+/** The account that runs PostgreSQL. PostgreSQL rejects root, so root's service starts it as another account. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
+}
+
+/**
+ * Chooses the account: the owner of the data, else `postgres`, else `nobody`.
+ * @returns undefined when the service is not root and PostgreSQL runs as the service does
+ * @throws EmbeddedDatabaseError when the system has none of these accounts, or is not Linux
+ */
+export async function databaseAccount(pgdata: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  if (process.platform !== "linux") {
+    throw new EmbeddedDatabaseError("PostgreSQL cannot run as root: run the service as an ordinary user");
+  }
+  const owner = await stat(pgdata).then(
+    ({ uid }) => uid,
+    () => 0,
+  );
+  for (const name of [...(owner === 0 ? [] : [String(owner)]), "postgres", "nobody"]) {
+    const { failed, lines } = await run("id", [name]);
+    const match = /^uid=(\d+)\(([^)]+)\) gid=(\d+)/.exec(lines[0] ?? "");
+    if (!failed && match) return { name: match[2] ?? name, uid: Number(match[1]), gid: Number(match[3]) };
+  }
+  throw new EmbeddedDatabaseError(
+    "PostgreSQL cannot run as root, and this system has no account postgres or nobody to run it: create one " +
+      "(useradd --system postgres), or run the service as an ordinary user",
+  );
 }
 
 /** Returns the options of every spawned program. The service's environment holds secrets and PG* settings. */
@@ -22,10 +48,10 @@ export function spawnOptions(account: Account | undefined, directory = "/") {
   };
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly account?: Account | undefined;
   readonly input?: string;
-  /** The working directory. The account need not be able to enter it by itself. */
+  /** The working directory. The account need not be able to reach it by itself. */
   readonly directory?: string;
 }
 
@@ -54,20 +80,21 @@ export async function run(
   return { failed, lines: `${stdout}\n${stderr}`.split(/\r?\n/).filter((line) => line !== "") };
 }
 
-export interface RunningProcess {
+interface RunningProcess {
   /** Distinguishes the process from earlier and later ones with the same pid. */
   readonly identity: string;
+  /** The arguments, each followed by a space. */
   readonly commandLine: string;
-  /** The working directory, if the system reports it. */
-  readonly directory: string | undefined;
 }
 
 /** Inspects the process with a pid. Returns undefined for no process or a zombie. */
 export async function inspectProcess(pid: number): Promise<RunningProcess | undefined> {
-  return process.platform === "linux" ? inspectByProc(pid) : inspectByPs(pid);
-}
-
-async function inspectByProc(pid: number): Promise<RunningProcess | undefined> {
+  if (process.platform !== "linux") {
+    const { lines } = await run("ps", ["-ww", "-o", "stat=,lstart=,args=", "-p", String(pid)]);
+    const match = /^\s*(?!Z)\S+\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/.exec(lines[0] ?? "");
+    return match === null ? undefined : { identity: match[1] ?? "", commandLine: `${match[2]} ` };
+  }
+  // Not by ps, which small containers lack.
   try {
     const status = await readFile(`/proc/${pid}/stat`, "latin1");
     // The second field is the name in parentheses, which may itself contain spaces and parentheses.
@@ -75,17 +102,8 @@ async function inspectByProc(pid: number): Promise<RunningProcess | undefined> {
     const [state, startTime] = [fields[0], fields[19]];
     if (startTime === undefined || state === "Z" || state === "X") return undefined;
     const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8");
-    // Root in a container without CAP_SYS_PTRACE may not see the directory of another account's process.
-    const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-    return { identity: startTime, commandLine: commandLine.replaceAll("\0", " "), directory };
+    return { identity: startTime, commandLine: commandLine.replaceAll("\0", " ") };
   } catch {
     return undefined;
   }
-}
-
-async function inspectByPs(pid: number): Promise<RunningProcess | undefined> {
-  const { lines } = await run("ps", ["-ww", "-o", "stat=,lstart=,args=", "-p", String(pid)]);
-  const match = /^\s*(?!Z)\S+\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/.exec(lines[0] ?? "");
-  if (match === null) return undefined;
-  return { identity: match[1] ?? "", commandLine: `${match[2]} `, directory: undefined };
 }

@@ -1,6 +1,17 @@
-/** Settings of PostgreSQL for a ledger on a small machine that it shares with the service. */
+/** The arguments of PostgreSQL: settings for a ledger on a small machine that it shares with the service, and the socket. */
 
 import { release, totalmem } from "node:os";
+import { join } from "node:path";
+
+export const databaseUser = "loyalty";
+export const databaseName = "loyalty";
+
+/** Part of the socket's name. Each server has a directory of its own, so all use the same number. */
+export const socketPort = 5432;
+/** The socket is in the directory of the data, which only the owner of the data can enter. */
+export const socketOf = (pgdata: string) => join(pgdata, `.s.PGSQL.${socketPort}`);
+/** The address of a socket has 104 bytes on macOS and 108 on Linux, including a zero byte. */
+export const longestSocketPath = 103;
 
 const [kernelMajor = 0, kernelMinor = 0] = release().split(".").map(Number);
 
@@ -82,12 +93,24 @@ const settings: Readonly<Record<string, string>> = {
 
 /**
  * Returns the arguments of `postgres`. They contain the settings, so that an upgrade of the service changes them.
- * @param overrides later ones win
+ * @param path the server's own path of the data
+ * @param name the name of the server in the titles of its processes
+ * @param overrides settings that replace the ones above
  */
 export function postgresArguments(
-  pgdata: string,
-  ...overrides: readonly Readonly<Record<string, string>>[]
+  path: string,
+  name: string,
+  overrides: Readonly<Record<string, string>>,
 ): string[] {
-  const all = Object.assign({}, settings, ...overrides) as Record<string, string>;
-  return ["-D", pgdata, ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+  const all = {
+    ...settings,
+    ...overrides,
+    listen_addresses: "",
+    port: String(socketPort),
+    // The setting is a list. The quotes keep a comma in the path from dividing it.
+    unix_socket_directories: `"${path.replaceAll('"', '""')}"`,
+    unix_socket_permissions: "0700",
+    cluster_name: name,
+  };
+  return ["-D", path, ...Object.entries(all).flatMap(([key, value]) => ["-c", `${key}=${value}`])];
 }

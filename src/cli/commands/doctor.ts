@@ -9,7 +9,7 @@ import { openDatabase } from "../../database/connection.ts";
 import { schemaVersion } from "../../database/migrate.ts";
 import { findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
 import { version } from "../../package.ts";
-import { findRunning } from "../../postgres/socket.ts";
+import { findRunning } from "../../postgres/embedded.ts";
 import { exitCodes } from "../cli-error.ts";
 import { acting, type Context, exampleText } from "../command.ts";
 import { byteText, durationText } from "../terminal/quantities.ts";
