@@ -5,23 +5,10 @@ import { Members, Resources } from "./generated/resources.ts";
 import type { MembersFindData } from "./generated/types.ts";
 import { checkedText } from "./settings.ts";
 import { type IssuedToken, renewedBearer } from "./token.ts";
-import {
-  type BearerSource,
-  type CallOptions,
-  createTransport,
-  type Retry,
-  type RetryOptions,
-  type TransportOptions,
-} from "./transport.ts";
+import { type BearerSource, type CallOptions, createTransport, type TransportOptions } from "./transport.ts";
 
-interface CommonOptions extends RetryOptions {
-  /** What comes before /sp: `https://loyalty.example.com/api`. */
-  readonly baseUrl: string;
-  /** Hears of every retry, before the wait. */
-  readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** Instead of the global fetch. */
-  readonly fetch?: typeof fetch | undefined;
-}
+/** Where the service is, and how requests are sent and retried. */
+type CommonOptions = Omit<TransportOptions, "bearer" | "headers">;
 
 /** With the credentials of an integration, for servers: anyone who holds the secret acts as the integration. */
 interface CredentialOptions extends CommonOptions {
@@ -78,7 +65,7 @@ export class LoyaltyClient extends Resources {
   }
 }
 
-function bearerOf(options: LoyaltyOptions, common: Omit<TransportOptions, "bearer">): string | BearerSource {
+function bearerOf(options: LoyaltyOptions, common: CommonOptions): string | BearerSource {
   if ("accessToken" in options) {
     const { accessToken } = options;
     const what = "the access token";

@@ -79,7 +79,8 @@ const longestTimeout = 2 ** 31 - 1;
 /** Makes a transport. @throws TypeError or RangeError if an option makes no sense */
 export function createTransport(options: TransportOptions): Transport {
   const baseUrl = checkedBaseUrl(options.baseUrl);
-  const bearer = typeof options.bearer === "string" ? fixedBearer(options.bearer) : options.bearer;
+  const { bearer: given } = options;
+  const bearer = typeof given === "string" ? { get: async () => given, refused: () => false } : given;
   const general = retryOptions(options, defaults);
 
   const request = async (path: string, input: object, requestOptions: RequestOptions = {}) => {
@@ -122,10 +123,6 @@ export function createTransport(options: TransportOptions): Transport {
     }
   };
   return { request: request as Transport["request"] };
-}
-
-function fixedBearer(token: string): BearerSource {
-  return { get: async () => token, refused: () => false };
 }
 
 function retryOptions(given: RetryOptions, otherwise: typeof defaults) {
