@@ -15,7 +15,7 @@ import type {
   WriteOperation,
 } from "./operation.ts";
 
-export { type Static, type TObject, type TProperties, Type } from "typebox";
+export { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 export { type ErrorCode, type Fail, type FieldError, fail, fieldError, Refusal } from "./errors.ts";
 export * as fields from "./fields.ts";
 

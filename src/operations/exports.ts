@@ -1,20 +1,14 @@
 /** Shared by the exports: they continue after a key, so that each page costs the same. */
-import { fields, Type } from "../contract/declare.ts";
+import { fields, readOperation, type TSchema, Type } from "../contract/declare.ts";
+import type { Connection } from "../database/connection.ts";
+import type { BusinessTime } from "../database/rows.ts";
 import { balanceLimit } from "../domain/ledger.ts";
 import * as engine from "./engine-fields.ts";
 import * as operator from "./operator-fields.ts";
 import { transaction } from "./transactions.ts";
 
 export const maximumExportRows = 5000;
-export const defaultExportRows = 1000;
-
-export const exportLimit = Type.Integer({
-  minimum: 1,
-  maximum: maximumExportRows,
-  default: defaultExportRows,
-  description: "How many at most.",
-  examples: [defaultExportRows],
-});
+const defaultExportRows = 1000;
 
 export const exportAfter = (description: string) =>
   Type.Integer({ minimum: 0, maximum: balanceLimit, default: 0, description, examples: [0] });
@@ -22,6 +16,51 @@ export const exportAfter = (description: string) =>
 /** The row after which the next page begins, or undefined when this page is the last. */
 export function nextOf<Row>(rows: readonly Row[], limit: number): Row | undefined {
   return rows.length < limit ? undefined : rows.at(-1);
+}
+
+interface Export<Key extends string> extends Record<"summary" | "description" | "message", string> {
+  /** The rows, as the path and the response call them. */
+  readonly rows: "members" | "sales" | "transactions";
+  /** What one of the rows is, in the plural. */
+  readonly noun: string;
+  readonly row: TSchema;
+  /** The field of a row after which the next page begins. */
+  readonly key: Key;
+  readonly keySchema: TSchema;
+  read(
+    sql: Connection,
+    of: BusinessTime,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly { readonly [K in Key]: number }[]>;
+}
+
+/** Makes an operation that exports all rows of a kind, page by page. */
+export function exportOperation<Key extends string>(declared: Export<Key>) {
+  const { summary, description, message, rows: name, noun, row, key, keySchema, read } = declared;
+  const [after, next] = [`after_${key}`, `next_after_${key}`];
+  return readOperation({
+    path: `/op/exports/${name}`,
+    ...{ summary, description, message },
+    input: {
+      business_id: fields.businessId,
+      [after]: Type.Optional(exportAfter(`Only ${noun} after this one.`)),
+      limit: Type.Optional(
+        Type.Integer({
+          ...{ minimum: 1, maximum: maximumExportRows, default: defaultExportRows },
+          ...{ description: "How many at most.", examples: [defaultExportRows] },
+        }),
+      ),
+    },
+    output: Type.Object({
+      [name]: Type.Array(row, { maxItems: maximumExportRows, description: `The ${noun}.` }),
+      [next]: fields.nullable(keySchema, `Send it as ${after} to go on; null at the end.`, 1000),
+    }),
+    async read({ sql, caller, input }) {
+      const { limit = defaultExportRows, [after]: from = 0 } = input as Record<string, number>;
+      const rows = await read(sql, caller, { after: from, limit });
+      return { [name]: rows, [next]: nextOf(rows, limit)?.[key] ?? null };
+    },
+  });
 }
 
 const { created_at, ...recorded } = transaction.properties;

@@ -1,5 +1,6 @@
 /** Moving between the embedded PostgreSQL and one's own, by the commands of docs/BACKUPS.md. */
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -168,6 +169,13 @@ describe("a business of its own", () => {
     await writeFile(join(files(), "member.copy.gz"), "");
     await refused(/damaged: .*member\.copy\.gz has changed/);
     await refused(/it has no business\.json/, directory);
+    const nowhere = { LOYALTY_DATA_DIR: join(directory, "no-database") };
+    const rejected = await run(["import", "business", files()], nowhere);
+    expect([rejected.code, rejected.err]).toEqual([
+      1,
+      expect.stringMatching(/no-database holds no database/),
+    ]);
+    expect(existsSync(nowhere.LOYALTY_DATA_DIR)).toBe(false);
     const unknown = await run(["export", "business", join(directory, "none"), "--business", "99"], {
       LOYALTY_DATA_DIR: from,
     });

@@ -162,7 +162,7 @@ const lookUps: readonly Bounded[] = [
   {
     what: "an export of members",
     most: 5 * 500,
-    work: ({ sql }, business) => exportMembers(sql, viewOf(business), 0, 200),
+    work: ({ sql }, business) => exportMembers(sql, viewOf(business), { after: 0, limit: 200 }),
   },
   {
     what: "an export of entries",

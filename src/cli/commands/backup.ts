@@ -5,7 +5,7 @@ import type { Progress } from "../../database/backup/copy.ts";
 import { importBusiness } from "../../database/backup/import-business.ts";
 import { makeBackup } from "../../database/backup/make.ts";
 import {
-  keptFiles,
+  keptOf,
   listBackups,
   type Manifest,
   summaryOf,
@@ -131,7 +131,7 @@ async function restore(context: Context, source: string): Promise<void> {
     const where = own ? {} : { data_directory: dataDirectory };
     return context.out.line(JSON.stringify({ ...where, ...summary }));
   }
-  const kept = keptFiles.filter((name) => manifest.files.some(({ path }) => path === name));
+  const kept = keptOf(manifest);
   const where = own ? "the database of DATABASE_URL" : dataDirectory;
   const contents = [sizeText(manifest), ...(own ? [] : kept)].join(", ");
   context.out.line(`Restored into ${where}, as of ${summary.made_at}: ${contents}.`);
@@ -139,7 +139,7 @@ async function restore(context: Context, source: string): Promise<void> {
     const otherwise = own ? "" : ", or a new one is made";
     context.err.line(`The backup has no ${name}: set the one that the service had${otherwise}.`);
   }
-  const setting = (name: (typeof keptFiles)[number], variable: string) =>
+  const setting = (name: (typeof kept)[number], variable: string) =>
     kept.includes(name) ? [`${variable}="$(cat ${shellWord(resolve(source, name))})"`] : [];
   const key = own
     ? setting("operator.key", "LOYALTY_OPERATOR_KEY")

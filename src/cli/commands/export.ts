@@ -16,32 +16,24 @@ import type { Row } from "../terminal/table.ts";
 import { printable, startProgress } from "../terminal/terminal.ts";
 import { exportBusinessCommand } from "./backup.ts";
 
-interface Exported {
-  readonly operation: Operation;
-  /** The field of a response that has its rows. */
-  readonly rows: string;
-  /** The request field that names the last row read; the response has it with the prefix next_. */
-  readonly after: string;
-}
+const operations = [exportTransactions, exportSalesOperation, exportMembersOperation];
 
-const kinds: Readonly<Record<string, Exported>> = {
-  transactions: { operation: exportTransactions, rows: "transactions", after: "after_entry_no" },
-  sales: { operation: exportSalesOperation, rows: "sales", after: "after_sale_id" },
-  members: { operation: exportMembersOperation, rows: "members", after: "after_member_id" },
-};
+/** What an operation exports, as its path and its response call the rows. */
+const rowsOf = ({ path }: Operation) => path.split("/").at(-1) as string;
 
 export function exportCommand(): Command {
-  const group = new Command("export").description(`write files: ${Object.keys(kinds).join(", ")}, business`);
-  for (const [name, exported] of Object.entries(kinds)) group.addCommand(kindCommand(name, exported));
+  const names = operations.map(rowsOf).join(", ");
+  const group = new Command("export").description(`write files: ${names}, business`);
+  for (const operation of operations) group.addCommand(rowsCommand(operation));
   return group.addCommand(exportBusinessCommand());
 }
 
-function kindCommand(name: string, exported: Exported): Command {
+function rowsCommand(operation: Operation): Command {
+  const name = rowsOf(operation);
+  const columns = columnsOf(operation).join(", ");
   const command = new Command(name)
-    .summary(exported.operation.summary)
-    .description(
-      `Writes the ${name} of a business in full to standard output or a file: ${columnsOf(exported).join(", ")}.`,
-    );
+    .summary(operation.summary)
+    .description(`Writes the ${name} of a business in full to standard output or a file: ${columns}.`);
   return addField(command, "business_id", "found")
     .addOption(new Option("--format <format>", "How to write it.").choices(["csv", "ndjson"]).default("csv"))
     .option(
@@ -56,59 +48,62 @@ function kindCommand(name: string, exported: Exported): Command {
         `loyalty export ${name} --business 1 --format ndjson | gzip > ${name}.ndjson.gz`,
       ]),
     )
-    .action(acting((context, options) => exportRows(context, exported, options)));
+    .action(acting((context, options) => exportRows(context, operation, options)));
 }
 
-async function exportRows(context: Context, exported: Exported, options: Options): Promise<void> {
+async function exportRows(context: Context, operation: Operation, options: Options): Promise<void> {
   const { json, out, err } = context;
-  const { rows } = exported;
+  const name = rowsOf(operation);
+  const columns = columnsOf(operation);
   const client = await context.client();
   const businessId = businessOption(options) ?? (await chooseBusiness(client));
-  const progress = startProgress(err, rows);
+  // The draft of the file is removed when the process exits.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => process.exit(exitCodes.interrupted));
+  }
+  const file = options.output as string | undefined;
+  const draft = file === undefined ? undefined : await createDraft(file);
+  const textOf = options.exact ? (value: unknown) => value : withoutFormula;
+  const lineOf = (row: Row) =>
+    options.format === "csv"
+      ? csvLine(columns.map((column) => textOf(row[column])))
+      : `${JSON.stringify(row)}\n`;
+  const progress = startProgress(err, name);
   let count = 0;
-  async function* texts(): AsyncGenerator<string> {
-    const columns = columnsOf(exported);
-    const textOf = options.exact ? (value: unknown) => value : withoutFormula;
+  try {
     // Not before the first page: a refusal leaves no header behind.
     let header = options.format === "csv" ? csvLine(columns) : "";
-    for await (const page of readPages(client, exported, businessId)) {
-      const lines = page.map((row) =>
-        options.format === "csv"
-          ? csvLine(columns.map((name) => textOf(row[name])))
-          : `${JSON.stringify(row)}\n`,
-      );
-      yield header + lines.join("");
+    for await (const page of readPages(client, operation, businessId)) {
+      await (draft ?? out).write(header + page.map(lineOf).join(""));
       header = "";
       count += page.length;
       progress.at(count, undefined);
     }
-  }
-  const file = options.output as string | undefined;
-  try {
-    if (file !== undefined) await writeFile(file, texts());
-    else for await (const text of texts()) await out.write(text);
+    await draft?.finish();
   } finally {
     progress.end();
+    await draft?.discard();
   }
-  const counted = `${numberText(count)} ${rows}`;
+  const counted = `${numberText(count)} ${name}`;
   if (file === undefined) {
     if (err.interactive) err.line(`${counted}.`);
-  } else if (json) out.line(JSON.stringify({ file, [rows]: count }));
+  } else if (json) out.line(JSON.stringify({ file, [name]: count }));
   else out.line(`Wrote ${counted} to ${printable(file)}.`);
 }
 
-function columnsOf({ operation, rows }: Exported): string[] {
+function columnsOf(operation: Operation): string[] {
   type Schema = { readonly properties: Record<string, { readonly items: Schema }> };
-  const list = (operation.output as unknown as Schema).properties[rows];
+  const list = (operation.output as unknown as Schema).properties[rowsOf(operation)];
   return Object.keys(list?.items.properties ?? {});
 }
 
 /** The pages, each asked for while the one before is written. */
 async function* readPages(
   client: OperatorClient,
-  { operation, rows, after }: Exported,
+  operation: Operation,
   business_id: number,
 ): AsyncGenerator<readonly Row[]> {
+  const after = Object.keys(operation.input.properties).find((field) => field.startsWith("after_")) as string;
   const ask = (key: number) => {
     const body = { business_id, [after]: key, limit: maximumExportRows };
     const asked = client.call<Record<string, unknown>>(operation.path, body);
@@ -120,20 +115,6 @@ async function* readPages(
     const { data } = await asked;
     const next = data[`next_${after}`] as number | null;
     asked = next === null ? undefined : ask(next);
-    yield data[rows] as readonly Row[];
-  }
-}
-
-/** Writes a file that is there whole or not at all, also when Ctrl-C ends it. */
-async function writeFile(file: string, texts: AsyncIterable<string>): Promise<void> {
-  const interrupt = () => process.exit(exitCodes.interrupted);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
-  const draft = await createDraft(file);
-  try {
-    for await (const text of texts) await draft.write(text);
-    await draft.finish();
-  } finally {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, interrupt);
-    await draft.discard();
+    yield data[rowsOf(operation)] as readonly Row[];
   }
 }

@@ -1,5 +1,6 @@
 /** The connection and the COPY commands by which rows leave a database and come back. */
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -9,7 +10,7 @@ import { findRunning, startEmbeddedDatabase } from "../../postgres/embedded.ts";
 import { type ConnectionSettings, openDatabase, type Session } from "../connection.ts";
 import { codeOf } from "../faults.ts";
 import { tablesOfMigrations } from "../migrate.ts";
-import { BackupError, type Manifest, summaryOf, type TableRecord, tablesOf } from "./manifest.ts";
+import { type Manifest, summaryOf, type TableRecord, tablesOf } from "./manifest.ts";
 
 /** The database of a service. */
 export interface Place {
@@ -26,23 +27,11 @@ export interface Progress {
   readonly signal: AbortSignal;
 }
 
-/** Works on the database of a service. If it is embedded and not running, it is started meanwhile. */
-export async function withDatabase<Value>(
-  { dataDirectory, databaseUrl, onProgress }: Place & Progress,
-  work: (database: string | ConnectionSettings) => Promise<Value>,
-): Promise<Value> {
-  const running = databaseUrl ?? (await findRunning(dataDirectory));
-  if (running !== undefined) return work(running);
-  const embedded = await startEmbeddedDatabase({ dataDirectory, onProgress });
-  return work(embedded.connection).finally(() => embedded.stop());
+/** What to load, and where. */
+export interface LoadOptions extends Place, Progress {
+  /** The directory of a backup or of an exported business. */
+  readonly source: string;
 }
-
-/** They fix the text of values, and let a slow disk take its time between two tables. */
-const copySettings = {
-  datestyle: "ISO, YMD",
-  bytea_output: "hex",
-  idle_in_transaction_session_timeout: "0",
-};
 
 interface TransactionOptions {
   readonly applicationName: string;
@@ -51,6 +40,37 @@ interface TransactionOptions {
   readonly mode?: string;
   readonly serverSettings?: Readonly<Record<string, string>>;
 }
+
+/** @throws OperatorError when there is no database */
+export async function requireDatabase({ dataDirectory, databaseUrl }: Place): Promise<void> {
+  if (databaseUrl !== undefined) return;
+  await stat(join(dataDirectory, "postgres", "PG_VERSION")).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new OperatorError(
+      code === "ENOENT" || code === "ENOTDIR"
+        ? `${dataDirectory} holds no database: set LOYALTY_DATA_DIR to the data directory of the service.`
+        : `The database in ${dataDirectory} can't be read (${code}): run this as the user that owns it.`,
+    );
+  });
+}
+
+/** Runs a transaction in the database of a service. If it is embedded and not running, it is started meanwhile. */
+export async function inDatabaseOf<Value>(
+  { dataDirectory, databaseUrl, onProgress }: Place & Progress,
+  options: TransactionOptions,
+  work: (tx: Session) => Promise<Value>,
+): Promise<Value> {
+  const running = databaseUrl ?? (await findRunning(dataDirectory));
+  if (running !== undefined) return inTransaction(running, options, work);
+  const embedded = await startEmbeddedDatabase({ dataDirectory, onProgress });
+  return inTransaction(embedded.connection, options, work).finally(() => embedded.stop());
+}
+
+/** They fix the text of values, and let a slow disk take its time between two tables. */
+const copySettings = {
+  datestyle: "ISO, YMD",
+  bytea_output: "hex",
+  idle_in_transaction_session_timeout: "0",
+};
 
 /** Runs a transaction over a connection for COPY. */
 export async function inTransaction<Value>(
@@ -97,24 +117,14 @@ export function countRows(onRows: (rows: number) => void) {
   };
 }
 
-/** What to load, and where. */
-export interface LoadOptions extends Place, Progress {
-  /** The directory of a backup or of an exported business. */
-  readonly source: string;
-}
-
-/** A backup or an exported business whose files are checked. */
-export interface Opened extends LoadOptions {
-  readonly manifest: Manifest;
-}
-
 /**
  * Loads the rows of each table.
  * @param into makes a table ready, and returns the COPY command into it
  */
 export async function loadTables(
   session: Session,
-  { source, manifest, onProgress, onRows }: Opened,
+  { source, onProgress, onRows }: LoadOptions,
+  manifest: Manifest,
   into: (record: TableRecord) => Promise<string> | string,
 ): Promise<void> {
   onProgress("Loading the tables …");
@@ -125,17 +135,15 @@ export async function loadTables(
   for (const record of tablesOf(manifest)) {
     const { table, path, rows } = record;
     if (!known.has(table))
-      throw new BackupError(`The ${what} has an unknown table ${table}: don't trust it.`);
+      throw new OperatorError(`The ${what} has an unknown table ${table}: don't trust it.`);
     const target = session.copy(copyFrom(await into(record)));
-    const before = loaded;
-    const counted = countRows((count) => onRows(before + count, all));
+    const counted = countRows((count) => onRows(loaded + count, all));
     await pipeline(createReadStream(join(source, path)), createGunzip(), counted, target);
     loaded += target.rowCount;
-    if (target.rowCount !== rows) {
-      throw new BackupError(
-        `The ${what} is damaged: ${path} has ${target.rowCount} rows instead of ${rows}. Use another one.`,
-      );
-    }
+    if (target.rowCount === rows) continue;
+    throw new OperatorError(
+      `The ${what} is damaged: ${path} has ${target.rowCount} rows instead of ${rows}. Use another one.`,
+    );
   }
 }
 
@@ -143,5 +151,5 @@ export async function loadTables(
 export function explained(error: unknown, signal: AbortSignal, what: string): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof OperatorError || codeOf(error) === "") return error;
-  return new BackupError(`${what}: ${(error as Error).message.trim()}.`);
+  return new OperatorError(`${what}: ${(error as Error).message.trim()}.`);
 }

@@ -1,22 +1,21 @@
 /** Imports an exported business. The business and its integrations get new ids; all other ids stay. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
+import { OperatorError } from "../../domain/operator-error.ts";
 import { insertAuditEntries } from "../access/audit.ts";
-import type { Connection, ConnectionSettings } from "../connection.ts";
+import type { Connection, Session } from "../connection.ts";
 import { schemaVersion } from "../migrate.ts";
 import { first, only } from "../rows.ts";
 import {
   copyOf,
   explained,
-  inTransaction,
+  inDatabaseOf,
   type LoadOptions,
   loadTables,
-  type Opened,
   quoted,
-  withDatabase,
+  requireDatabase,
 } from "./copy.ts";
 import {
-  BackupError,
   businessManifestName,
   type Manifest,
   summaryOf,
@@ -31,18 +30,19 @@ const parents = ["business", "location", "member_tier", "reward_program", "membe
 /**
  * Imports a business in one transaction. The service may be running.
  * @returns the manifest, and the id of the new business
- * @throws BackupError or another OperatorError with a line for the operator; nothing is imported then
+ * @throws OperatorError with a line for the operator; nothing is imported then
  */
 export async function importBusiness(
-  options: LoadOptions,
+  given: LoadOptions,
 ): Promise<{ manifest: Manifest; businessId: number }> {
-  const { onProgress, signal } = options;
-  const source = resolve(options.source);
+  const { onProgress, signal } = given;
+  const options = { ...given, source: resolve(given.source) };
+  await requireDatabase(options);
   onProgress("Checking the files of the business …");
-  const manifest = await verifyBackup(source, signal, undefined, businessManifestName);
+  const manifest = await verifyBackup(options.source, signal, undefined, businessManifestName);
   try {
-    const businessId = await withDatabase(options, (database) =>
-      load(database, { ...options, source, manifest }),
+    const businessId = await inDatabaseOf(options, { applicationName: "loyalty import", signal }, (tx) =>
+      addBusiness(tx, options, manifest),
     );
     return { manifest, businessId };
   } catch (error) {
@@ -50,31 +50,33 @@ export async function importBusiness(
   }
 }
 
-function load(database: string | ConnectionSettings, opened: Opened): Promise<number> {
-  const { manifest, onProgress, signal } = opened;
-  return inTransaction(database, { applicationName: "loyalty import", signal }, async (tx) => {
-    // Temporary tables have no indexes.
-    await tx`SET LOCAL enable_seqscan = on`;
-    await requireSchema(tx, manifest);
-    await loadTables(tx, opened, async ({ table, columns }) => {
-      await tx.query(`CREATE TEMP TABLE ${incoming(table)} (LIKE ${quoted(table)}) ON COMMIT DROP`);
-      return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
-    });
-    onProgress("Adding the rows …");
-    const businessId = await assignIds(tx);
-    for (const record of inOrder(tablesOf(manifest))) await addRows(tx, record, businessId);
-    await recordImport(tx, manifest, businessId);
-    await tx`ANALYZE`;
-    // Last, because writes of other businesses wait for the sequences until the commit.
-    for (const record of tablesOf(manifest)) await advanceSequences(tx, record);
-    return businessId;
+async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest): Promise<number> {
+  // Temporary tables have no indexes.
+  await tx`SET LOCAL enable_seqscan = on`;
+  await requireSchema(tx, manifest);
+  await loadTables(tx, options, manifest, async ({ table, columns }) => {
+    await tx.query(`CREATE TEMP TABLE ${incoming(table)} (LIKE ${quoted(table)}) ON COMMIT DROP`);
+    return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
   });
+  options.onProgress("Adding the rows …");
+  const tables = tablesOf(manifest);
+  const businessId = await assignIds(tx);
+  const [referenced, others] = [
+    parents.flatMap((name) => tables.find(({ table }) => table === name) ?? []),
+    tables.filter(({ table }) => !parents.includes(table)),
+  ];
+  for (const record of [...referenced, ...others]) await addRows(tx, record, businessId);
+  await recordImport(tx, manifest, businessId);
+  await tx`ANALYZE`;
+  // Last, because writes of other businesses wait for the sequences until the commit.
+  for (const record of tables) await advanceSequences(tx, record);
+  return businessId;
 }
 
 async function requireSchema(tx: Connection, { schema_version }: Manifest): Promise<void> {
   const version = await schemaVersion(tx);
   if (version === schema_version) return;
-  throw new BackupError(
+  throw new OperatorError(
     `The business was exported with schema version ${schema_version}, and this database has version ${version}: ` +
       "bring both services to the same release and export it again.",
   );
@@ -90,7 +92,7 @@ async function assignIds(tx: Connection): Promise<number> {
   const taken = await first(tx<{ client_id: string }[]>`
     SELECT client_id FROM incoming_integration JOIN integration USING (client_id)`);
   if (taken !== undefined) {
-    throw new BackupError(
+    throw new OperatorError(
       `The integration with client_id ${taken.client_id} exists here: the business was exported from this database, or ` +
         "is imported already.",
     );
@@ -102,12 +104,6 @@ async function assignIds(tx: Connection): Promise<number> {
   const { business_id } = await only(tx<{ business_id: number }[]>`
     SELECT nextval(pg_get_serial_sequence('business', 'business_id')) AS business_id`);
   return business_id;
-}
-
-function inOrder(records: readonly TableRecord[]): readonly TableRecord[] {
-  const place = ({ table }: TableRecord) =>
-    parents.includes(table) ? parents.indexOf(table) : parents.length;
-  return records.toSorted((a, b) => place(a) - place(b));
 }
 
 /** Adds the rows of a table. Ledger entries of a deleted integration lose its id, which is another's here. */

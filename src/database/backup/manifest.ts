@@ -7,9 +7,6 @@ import { pipeline } from "node:stream/promises";
 import { syncDirectory } from "../../credentials/secret-files.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 
-/** A backup can't be made, read or restored; the message says why and what to do, in one line. */
-export class BackupError extends OperatorError {}
-
 /** Files of the data directory that belong to the service. The operator may keep the first two elsewhere. */
 export const keptFiles = ["secret", "operator.key", "demo.json"] as const;
 
@@ -56,22 +53,11 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
   await syncDirectory(directory);
 }
 
-/** @throws BackupError when the directory is not a backup, or one of another format */
+/** Reads a manifest of any format. @throws OperatorError when the directory is not a backup */
 async function readManifest(directory: string, name: string): Promise<Manifest> {
-  const manifest = await readAnyManifest(directory, name);
-  if (manifest.format === 2) return manifest;
-  throw new BackupError(
-    (manifest.format as number) === 1
-      ? `${directory} is a copy of PostgreSQL's files, which an earlier release made: restore it with that release, ` +
-          "then start this one on the restored data."
-      : `${directory} was made by a later release of the service: use that release.`,
-  );
-}
-
-async function readAnyManifest(directory: string, name = manifestName): Promise<Manifest> {
   const file = join(directory, name);
   const text = await readFile(file, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
-    throw new BackupError(
+    throw new OperatorError(
       code === "ENOENT" || code === "ENOTDIR"
         ? `${directory} is not ${name === manifestName ? "a backup" : "an exported business"}: it has no ${name}.`
         : `The backup ${directory} can't be read (${code}): run this as the user that owns it.`,
@@ -81,10 +67,10 @@ async function readAnyManifest(directory: string, name = manifestName): Promise<
   try {
     manifest = JSON.parse(text) as Partial<Manifest>;
   } catch {
-    throw new BackupError(`${file} is damaged: use another backup.`);
+    throw new OperatorError(`${file} is damaged: use another backup.`);
   }
   if (!manifest.files?.every(({ path }) => staysInside.test(path))) {
-    throw new BackupError(`${file} names files outside the backup: don't trust it.`);
+    throw new OperatorError(`${file} names files outside the backup: don't trust it.`);
   }
   return manifest as Manifest;
 }
@@ -95,9 +81,14 @@ const staysInside = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*$/;
 export const tablesOf = ({ files }: Manifest): TableRecord[] =>
   files.filter((file): file is TableRecord => "table" in file);
 
+/** The kept files that a backup has. */
+export const keptOf = ({ files }: Manifest) =>
+  keptFiles.filter((name) => files.some(({ path }) => path === name));
+
 /** Returns what the commands say about a backup, and which secrets it does not have. */
 export function summaryOf(manifest: Manifest) {
   const { made_at, product_version, schema_version, files } = manifest;
+  const kept = keptOf(manifest);
   return {
     made_at,
     product_version,
@@ -105,15 +96,30 @@ export function summaryOf(manifest: Manifest) {
     files: files.length,
     rows: tablesOf(manifest).reduce((sum, { rows }) => sum + rows, 0),
     bytes: files.reduce((sum, { size }) => sum + size, 0),
-    missing: keptFiles.slice(0, 2).filter((name) => !files.some(({ path }) => path === name)),
+    missing: keptFiles.slice(0, 2).filter((name) => !kept.includes(name)),
   };
+}
+
+/** Reads a file of a backup and says what it is. @param onBytes gets the number of bytes read so far */
+export async function recordOf(
+  directory: string,
+  path: string,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<FileRecord> {
+  const digest = createHash("sha256");
+  const source = createReadStream(join(directory, path), { highWaterMark: 1 << 20 });
+  source.on("data", () => onBytes(source.bytesRead));
+  await pipeline(source, digest, { signal });
+  return { path, size: source.bytesRead, sha256: digest.digest("hex") };
 }
 
 /**
  * Compares every file of a backup with its manifest.
  * @param onBytes gets the number of bytes that were compared so far, and of all
  * @param name of the manifest
- * @throws BackupError naming the first file that is missing or has changed
+ * @throws OperatorError when the directory is not a backup of this format, or naming the first file that is missing or
+ *   has changed
  */
 export async function verifyBackup(
   directory: string,
@@ -122,38 +128,38 @@ export async function verifyBackup(
   name = manifestName,
 ): Promise<Manifest> {
   const manifest = await readManifest(directory, name);
+  if (manifest.format !== 2) {
+    throw new OperatorError(
+      (manifest.format as number) === 1
+        ? `${directory} is a copy of PostgreSQL's files, which an earlier release made: restore it with that release, ` +
+            "then start this one on the restored data."
+        : `${directory} was made by a later release of the service: use that release.`,
+    );
+  }
   const { bytes: all } = summaryOf(manifest);
-  let bytes = 0;
+  const damaged = (path: string, how: string) =>
+    new OperatorError(`The backup is damaged: ${join(directory, path)} ${how}. Use another one.`);
+  let before = 0;
   for (const { path, size, sha256 } of manifest.files) {
-    const file = join(directory, path);
-    const digest = createHash("sha256");
-    const before = bytes;
-    const source = createReadStream(file, { highWaterMark: 1 << 20 });
-    source.on("data", (chunk) => {
-      bytes += chunk.length;
-      onBytes(bytes, all);
-    });
-    await pipeline(source, digest, { signal }).catch((error: NodeJS.ErrnoException) => {
+    const reading = recordOf(directory, path, signal, (bytes) => onBytes(before + bytes, all));
+    const found = await reading.catch((error: NodeJS.ErrnoException) => {
       if (error.syscall === undefined) throw error;
-      throw damaged(file, error.code === "ENOENT" ? "is missing" : `can't be read (${error.code})`);
+      throw damaged(path, error.code === "ENOENT" ? "is missing" : `can't be read (${error.code})`);
     });
-    if (bytes - before !== size || digest.digest("hex") !== sha256) throw damaged(file, "has changed");
+    if (found.size !== size || found.sha256 !== sha256) throw damaged(path, "has changed");
+    before += size;
   }
   return manifest;
 }
 
-function damaged(file: string, how: string): BackupError {
-  return new BackupError(`The backup is damaged: ${file} ${how}. Use another one.`);
-}
-
 /** Returns the backups that lie in a directory, newest first, including those of earlier releases. */
 export async function listBackups(directory: string): Promise<{ name: string; manifest: Manifest }[]> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    throw new BackupError(`${directory} can't be listed (${error.code}).`);
+  const names = await readdir(directory).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new OperatorError(`${directory} can't be listed (${code}).`);
   });
   const found: { name: string; manifest: Manifest }[] = [];
   for (const name of names) {
-    const manifest = await readAnyManifest(join(directory, name)).catch(() => undefined);
+    const manifest = await readManifest(join(directory, name), manifestName).catch(() => undefined);
     if (manifest !== undefined) found.push({ name, manifest });
   }
   return found.sort((a, b) => b.manifest.made_at.localeCompare(a.manifest.made_at));

@@ -2,6 +2,7 @@
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { syncDirectory } from "../../credentials/secret-files.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
 import { openDataDirectory } from "../../postgres/cluster.ts";
 import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
 import { explainFailure } from "../../postgres/error.ts";
@@ -10,8 +11,8 @@ import { stopLeftover } from "../../postgres/postmaster.ts";
 import type { Connection, ConnectionSettings } from "../connection.ts";
 import { migrateWithin, tablesOfMigrations } from "../migrate.ts";
 import { first } from "../rows.ts";
-import { copyOf, explained, inTransaction, type LoadOptions, loadTables, type Opened } from "./copy.ts";
-import { BackupError, keptFiles, type Manifest, tablesOf, verifyBackup } from "./manifest.ts";
+import { copyOf, explained, inTransaction, type LoadOptions, loadTables } from "./copy.ts";
+import { keptOf, type Manifest, tablesOf, verifyBackup } from "./manifest.ts";
 
 /** Holds the database until it is complete. A restore that was killed leaves it, and no service starts on it. */
 const draftName = ".restore";
@@ -20,31 +21,33 @@ const leftovers = /^(?:\.restore|postgres\.lock.*)$/;
 /**
  * Restores a backup into the embedded database of an empty data directory, or into the database of databaseUrl, which
  * must have no tables of the service. All files are compared with the manifest first.
- * @throws BackupError or another OperatorError with a line for the operator; nothing is restored then
+ * @throws OperatorError with a line for the operator; nothing is restored then
  */
 export async function restoreBackup(
-  options: LoadOptions,
+  given: LoadOptions,
 ): Promise<{ manifest: Manifest; dataDirectory: string }> {
-  const { databaseUrl, dataDirectory, onProgress, signal } = options;
-  const source = resolve(options.source);
+  const { databaseUrl, dataDirectory, onProgress, signal } = given;
+  const options = { ...given, source: resolve(given.source) };
   onProgress("Checking the files of the backup …");
-  const backup = { ...options, source, manifest: await verifyBackup(source, signal) };
+  const manifest = await verifyBackup(options.source, signal);
   try {
-    if (databaseUrl !== undefined) await load(databaseUrl, backup);
-    const restored = databaseUrl === undefined ? await restoreEmbedded(backup) : dataDirectory;
-    return { manifest: backup.manifest, dataDirectory: restored };
+    if (databaseUrl === undefined) {
+      return { manifest, dataDirectory: await restoreEmbedded(options, manifest) };
+    }
+    await load(databaseUrl, options, manifest);
+    return { manifest, dataDirectory };
   } catch (error) {
-    const failure = explained(error, signal, "The backup can't be restored");
     const isOfFiles = databaseUrl === undefined && (error as NodeJS.ErrnoException).syscall !== undefined;
-    throw isOfFiles && failure instanceof BackupError ? explainFailure(error, dataDirectory) : failure;
+    const failure = isOfFiles ? explainFailure(error, dataDirectory) : error;
+    throw explained(failure, signal, "The backup can't be restored");
   }
 }
 
 /** @returns the canonical path of the data directory */
-async function restoreEmbedded(backup: Opened): Promise<string> {
-  const { source, manifest, onProgress } = backup;
-  const kept = keptFiles.filter((name) => manifest.files.some(({ path }) => path === name));
-  const { dataDirectory } = await openDataDirectory(backup.dataDirectory);
+async function restoreEmbedded(options: LoadOptions, manifest: Manifest): Promise<string> {
+  const { source, onProgress } = options;
+  const kept = keptOf(manifest);
+  const { dataDirectory } = await openDataDirectory(options.dataDirectory);
   await rejectData(dataDirectory);
   const unlock = await acquireLock(dataDirectory);
   const draft = join(dataDirectory, draftName);
@@ -56,7 +59,7 @@ async function restoreEmbedded(backup: Opened): Promise<string> {
     // Tables that the transaction creates then need no log. They are on disk when it commits.
     const settings = { wal_level: "minimal", max_wal_senders: "0" };
     const embedded = await startEmbeddedDatabase({ dataDirectory: draft, onProgress, settings });
-    await load(embedded.connection, backup).finally(() => embedded.stop());
+    await load(embedded.connection, options, manifest).finally(() => embedded.stop());
     for (const name of kept) {
       await writeFile(join(draft, name), await readFile(join(source, name)), { mode: 0o600, flush: true });
     }
@@ -75,33 +78,34 @@ async function restoreEmbedded(backup: Opened): Promise<string> {
 async function rejectData(dataDirectory: string): Promise<void> {
   const found = (await readdir(dataDirectory)).filter((name) => !leftovers.test(name));
   if (found.length === 0) return;
-  throw new BackupError(
+  throw new OperatorError(
     `${dataDirectory} is not empty (${found.slice(0, 3).join(", ")}): move its content away, or set ` +
       "LOYALTY_DATA_DIR to another directory.",
   );
 }
 
 /** Loads the rows. It all happens in one transaction: a failure leaves the database as it was. */
-function load(database: string | ConnectionSettings, backup: Opened): Promise<void> {
-  const { manifest, onProgress, signal } = backup;
+function load(
+  database: string | ConnectionSettings,
+  options: LoadOptions,
+  manifest: Manifest,
+): Promise<void> {
+  const { onProgress, signal } = options;
   // With the usual 64 MB, the index for searches takes 1.5 times as long.
   const serverSettings = { maintenance_work_mem: "256MB" };
-  return inTransaction(
-    database,
-    { applicationName: "loyalty restore", signal, serverSettings },
-    async (tx) => {
-      await requireEmpty(tx);
-      await migrateWithin(tx, manifest.schema_version);
-      const indexes = await findIndexes(tx);
-      for (const { drop } of indexes) await tx.query(drop);
-      await loadTables(tx, backup, (record) => `${copyOf(record)} FROM STDIN (FREEZE)`);
-      await setIdentities(tx, manifest);
-      onProgress("Creating indexes …");
-      for (const { create } of indexes.reverse()) await tx.query(create);
-      await migrateWithin(tx);
-      await tx`ANALYZE`;
-    },
-  );
+  const transaction = { applicationName: "loyalty restore", signal, serverSettings };
+  return inTransaction(database, transaction, async (tx) => {
+    await requireEmpty(tx);
+    await migrateWithin(tx, manifest.schema_version);
+    const indexes = await findIndexes(tx);
+    for (const { drop } of indexes) await tx.query(drop);
+    await loadTables(tx, options, manifest, (record) => `${copyOf(record)} FROM STDIN (FREEZE)`);
+    await setIdentities(tx, manifest);
+    onProgress("Creating indexes …");
+    for (const { create } of indexes.reverse()) await tx.query(create);
+    await migrateWithin(tx);
+    await tx`ANALYZE`;
+  });
 }
 
 async function requireEmpty(tx: Connection): Promise<void> {
@@ -109,7 +113,7 @@ async function requireEmpty(tx: Connection): Promise<void> {
     SELECT name FROM unnest(${["migration", ...(await tablesOfMigrations())]}::text[]) AS name
     WHERE to_regclass(quote_ident(name)) IS NOT NULL`);
   if (found === undefined) return;
-  throw new BackupError(
+  throw new OperatorError(
     `The database of DATABASE_URL is not empty (it has a table ${found.name}): name a database without tables of ` +
       "the service.",
   );

@@ -1,6 +1,7 @@
 /** Members as their operator sees them: with their accounts, tier and standing. */
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
+import type { ExportPage } from "../ledger/transaction-list.ts";
 import { type BusinessTime, first, wallClock } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { listMembers, type MemberFilter, type MemberSource } from "./list.ts";
@@ -71,15 +72,14 @@ export function findMemberRecord(sql: Connection, of: BusinessTime, contactId: n
   return first(sql<MemberRecord[]>`${recordsOf(of, member)}`);
 }
 
-/** Up to `limit` members in full, in the order of member_id, after one. */
+/** Members in full, in the order of member_id. */
 export function exportMembers(
   sql: Connection,
   of: BusinessTime,
-  afterMemberId: number,
-  limit: number,
+  { after, limit }: ExportPage,
 ): Promise<MemberRecord[]> {
   const members = fragment`
-    SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${afterMemberId}
+    SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${after}
     ORDER BY member_id LIMIT ${limit}`;
   return sql<MemberRecord[]>`${recordsOf(of, members)}`;
 }
