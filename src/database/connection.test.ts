@@ -3,9 +3,8 @@ import { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../test/support/database-proxy.ts";
-import { type Connection, type Database, openDatabase } from "./connection.ts";
+import { type Connection, type Database, openDatabase, plannedFor } from "./connection.ts";
 import { describeFault, faultOf } from "./faults.ts";
-import { plannedFor } from "./plans.ts";
 import { type Host, HostList, targetOf } from "./target.ts";
 
 const database = useDatabase();

@@ -1,14 +1,13 @@
 /** Imports of files: looking up their lines, and recording members and entries that happened before. */
 import { hasOffset } from "../domain/dates.ts";
 import { searchTextOf } from "../domain/text.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, plannedFor } from "./connection.ts";
 import type { EngineRecording } from "./engine/recording.ts";
+import { codeOf } from "./faults.ts";
 import { countRecorded } from "./ledger/counts.ts";
-import type { LockedLedger } from "./ledger/ledger.ts";
-import { type BalanceRow, type EntryRow, record } from "./ledger/ledger.ts";
+import { type BalanceRow, type EntryRow, type LockedLedger, record } from "./ledger/ledger.ts";
 import { countMembers, sumMembers } from "./members/list.ts";
 import type { NewMember } from "./members/members.ts";
-import { learnOfGrowth, plannedFor } from "./plans.ts";
 import type { BusinessTime } from "./rows.ts";
 import { type Fragment, fragment, insertOf, raw, tableOf } from "./sql.ts";
 
@@ -245,4 +244,44 @@ export async function recordImported(
     plannedFor(tx, () => countRecorded(tx, business_id, before, last_entry_no)),
   ]);
   await learnOfGrowth(tx, before, last_entry_no);
+}
+
+/** Below this, every plan is fast enough. */
+const firstLook = 1000;
+/** The planner chooses the same plans for estimates within this factor. */
+const growthBetweenLooks = 4;
+
+const tables = "member, account, ledger_entry, imported_line";
+const gaveUpWaiting = new Set([
+  "55P03", // lock_not_available
+  "57014", // query_canceled: the statement timeout
+]);
+
+/**
+ * Analyzes tables of a business that has grown several times over. The statistics list the businesses with
+ * the most rows. The planner expects one row for any other, and reads all rows of the business for each look-
+ * up. Autovacuum is soon enough for slow growth, but an import outruns it. A table that stays locked is
+ * skipped.
+ * @param before how many rows the business had of what grew
+ * @param after how many it has now
+ */
+async function learnOfGrowth(tx: Connection, before: number, after: number): Promise<void> {
+  if (looks(after) === looks(before)) return;
+  await tx`SAVEPOINT growth`;
+  try {
+    // An autovacuum that holds the table gives way after a second (deadlock_timeout).
+    await tx`SET LOCAL lock_timeout = '2s'`;
+    await tx.query(`ANALYZE ${tables}`);
+    await tx`SET LOCAL lock_timeout = DEFAULT`;
+    await tx`RELEASE SAVEPOINT growth`;
+  } catch (error) {
+    if (!gaveUpWaiting.has(codeOf(error))) throw error;
+    await tx`ROLLBACK TO SAVEPOINT growth`;
+    await tx.query(`ANALYZE (SKIP_LOCKED) ${tables}`);
+  }
+}
+
+/** How many looks are due at a size. */
+function looks(rows: number): number {
+  return rows < firstLook ? 0 : 1 + Math.floor(Math.log(rows / firstLook) / Math.log(growthBetweenLooks));
 }

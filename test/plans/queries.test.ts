@@ -7,15 +7,17 @@ import { listAuditEntries, sweepAuditEntries } from "../../src/database/access/a
 import { type Connection, openDatabase } from "../../src/database/connection.ts";
 import { countRecorded } from "../../src/database/ledger/counts.ts";
 import { sweepKeys } from "../../src/database/ledger/idempotency-keys.ts";
-import type { TransactionFilter } from "../../src/database/ledger/transaction-list.ts";
-import { exportEntries, listTransactions } from "../../src/database/ledger/transaction-list.ts";
+import {
+  exportEntries,
+  listTransactions,
+  type TransactionFilter,
+} from "../../src/database/ledger/transaction-list.ts";
 import { listMembers } from "../../src/database/members/list.ts";
 import { findTakenFields, lockMember, updateMember } from "../../src/database/members/members.ts";
 import { exportMembers, findMemberRecord, listMemberStandings } from "../../src/database/members/records.ts";
 import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../src/database/verify/counts.ts";
-import { verifyAccounts, verifyEntries } from "../../src/database/verify/ledger.ts";
-import { inSlice } from "../../src/database/verify/slice.ts";
+import { inSlice, verifyAccounts, verifyEntries } from "../../src/database/verify/ledger.ts";
 import { FairQueue } from "../../src/domain/fair-queue.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";

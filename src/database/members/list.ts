@@ -5,8 +5,7 @@
 import type { FairQueue } from "../../domain/fair-queue.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import { type Wording, wordingsOf } from "../../domain/text.ts";
-import type { Connection, Database } from "../connection.ts";
-import { plannedFor } from "../plans.ts";
+import { type Connection, type Database, plannedFor } from "../connection.ts";
 import { only, pageOf } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 

@@ -2,7 +2,7 @@
 import type { Connection } from "../connection.ts";
 import { allLocations } from "../ledger/counts.ts";
 import { memberIdsInBlock } from "../members/list.ts";
-import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./slice.ts";
+import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./ledger.ts";
 
 /**
  * Recounts up to `limit` blocks of the ledger from their entries, in list order, and the groups that begin with one of

@@ -1,7 +1,12 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { verifyEntryCounts, verifyMemberCounts } from "../../../database/verify/counts.ts";
-import { verifyAccounts, verifyEntries, verifyPoints } from "../../../database/verify/ledger.ts";
-import { inSlice, mostMismatches } from "../../../database/verify/slice.ts";
+import {
+  inSlice,
+  mostMismatches,
+  verifyAccounts,
+  verifyEntries,
+  verifyPoints,
+} from "../../../database/verify/ledger.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
 import * as operator from "../../operator-fields.ts";
 
