@@ -17,11 +17,9 @@ const standIns = testsWith(/vi\.mock\(/);
 /** `npm run test:fast` leaves out the tests that start processes, by themselves or by these helpers, and long waits. */
 const slow = process.env.TEST_FAST
   ? [
-      ...testsWith(
-        /node:child_process|playwright|newman|support\/(?:chaos|cli|examples|installation|service-process)\.ts/,
-      ),
+      ...testsWith(/node:child_process|playwright|newman|support\/(?:cli|installation|service-process)\.ts/),
       "src/{database/connection,demo/*,postgres/*}.test.ts",
-      "test/{access,lists,plans,reliability,sdk,security}/**",
+      "test/{access,examples,lists,plans,reliability,sdk,security}/**",
       "test/**/*{import,verify}*.test.ts",
       "test/{database/backup,ledger/{blocks,counts,crashes},process/health}.test.ts",
     ]

@@ -1,8 +1,8 @@
 /** Fills a business with members and a ledger that adds up, in one transaction. */
 import type { Connection, Database } from "../src/database/connection.ts";
 import { accounts } from "../src/domain/ledger.ts";
+import { recountLedger, recountMembers } from "../test/support/bulk.ts";
 import { randomFrom } from "../test/support/random.ts";
-import { recountLedger, recountMembers } from "../test/support/recount.ts";
 import { load, withoutIndexes } from "./history/bulk-load.ts";
 import { entryColumns, entryLines, type HistoryOrder, type HistoryPlan, timeOf } from "./history/entries.ts";
 import {

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../src/contract/operation.ts";
+import { bodyOf } from "../src/contract/operation.ts";
 import { operatorOperations } from "../src/operations/operator.ts";
 import { partnerOperations } from "../src/operations/partner.ts";
 import { pathsWithOperatorRequests } from "./support/operator-requests.ts";
@@ -26,6 +27,16 @@ const sides = {
   },
 };
 
+/** Every schema in a schema, with where it lies. */
+function* schemasIn(schema: object, place: string): Generator<[string, Record<string, unknown>]> {
+  const { properties = {}, items } = schema as { properties?: Record<string, object>; items?: object };
+  for (const [name, field] of Object.entries(properties)) {
+    yield [`${place}.${name}`, field as Record<string, unknown>];
+    yield* schemasIn(field, `${place}.${name}`);
+  }
+  if (items !== undefined) yield* schemasIn(items, `${place}[]`);
+}
+
 describe.each(Object.entries(sides))("%s operations", (side, each) => {
   const { prefix, operations, requested, requests, table } = each;
   const folder = join(import.meta.dirname, "../src/operations", side);
@@ -39,6 +50,23 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
     expect(exported.map((operation) => operation.path)).toEqual([path]);
     const listed = operations.filter((operation) => operation === exported[0]);
     expect(listed, `List ${path} once in src/operations/${side}.ts.`).toHaveLength(1);
+  });
+
+  it.each(operations)("$path says what it is, and what each field is, with an example", (operation) => {
+    expect("scope" in operation && operation.scope === "operator").toBe(side === "operator");
+    for (const text of [operation.summary, operation.description, operation.message]) {
+      expect(text.trim()).toBe(text);
+      expect(text).not.toBe("");
+    }
+    const fields = [...schemasIn(bodyOf(operation), "request"), ...schemasIn(operation.output, "answer")];
+    for (const [place, schema] of fields.filter(([, schema]) => !("properties" in schema))) {
+      expect(schema.description, place).toMatch(/\.$/);
+      const [first] = (schema.anyOf ?? [schema]) as [{ examples?: unknown }];
+      const saysItself = ["items", "const", "enum", "properties"].some(
+        (key) => key in schema || key in first,
+      );
+      if (!saysItself) expect(schema.examples ?? first.examples, place).toHaveLength(1);
+    }
   });
 
   it.each(requested)("$path has a request", ({ path }) => {

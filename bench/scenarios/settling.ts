@@ -1,6 +1,6 @@
 /** Adjustments beside the background job that lets the points of many members expire. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { recountLedger } from "../../test/support/recount.ts";
+import { recountLedger } from "../../test/support/bulk.ts";
 import {
   adjusting,
   type Bench,

@@ -255,32 +255,23 @@ describe("starting and stopping", () => {
     expect((await readdir(directory)).sort()).toEqual(["postgres", "postgres.lock.1", "postgres.password"]);
   });
 
-  it("asks for the password", async () => {
-    const { connection } = await start(await madeBefore());
-    await expect(connect({ ...connection, password: "guess" })`select 1`).rejects.toThrow(/password/);
-  });
-
-  it("keeps the data over a restart", async () => {
-    const directory = await madeBefore();
-    const database = await start(directory, { settings: { work_mem: "9MB" } });
+  it("keeps the data over a restart, and asks for the password", async () => {
+    const database = await start(await madeBefore(), { settings: { work_mem: "9MB" } });
     expect(await entriesOf(database)).toBe(1);
     expect(await connect(database.connection)`show work_mem`).toEqual([{ work_mem: "9MB" }]);
+    const guessing = connect({ ...database.connection, password: "guess" });
+    await expect(guessing`select 1`).rejects.toThrow(/password/);
   });
 
-  it("stops once, however often it is told to, and leaves nothing running", async () => {
+  it("stays out of the terminal's process group, and stops once, however often it is told to", async () => {
     const directory = await madeBefore();
     const database = await start(directory);
-    await Promise.all([database.stop(), database.stop()]);
-    await database.stop();
-    expect(await serversOn(directory)).toEqual([]);
-  });
-
-  it("keeps PostgreSQL out of the terminal's process group", async () => {
-    const directory = await madeBefore();
-    await start(directory);
     const pid = await postmasterPid(directory);
     const { stdout } = await execute("ps", ["-o", "pgid=", "-p", String(pid)]);
     expect(Number(stdout)).toBe(pid);
+    await Promise.all([database.stop(), database.stop()]);
+    await database.stop();
+    expect(await serversOn(directory)).toEqual([]);
   });
 
   it("works in a directory with odd characters", async () => {

@@ -1,8 +1,7 @@
 /** The limit that holds unless it is configured, and none at all. */
 import { connect } from "node:net";
 import { expect, it } from "vitest";
-import { startService } from "../support/service.ts";
-import { type Reply, useWorld } from "../support/world.ts";
+import { type Reply, startService, useWorld } from "../support/world.ts";
 
 const usual = useWorld({ LOYALTY_RATE_LIMIT: "", LOYALTY_FAILED_TOKEN_LIMIT: "" });
 const unlimited = useWorld({ LOYALTY_RATE_LIMIT: "0", LOYALTY_FAILED_TOKEN_LIMIT: "0" });

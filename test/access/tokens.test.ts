@@ -11,9 +11,14 @@ import { identifier, type SqlValue } from "../../src/database/sql.ts";
 import { allScopes } from "../../src/domain/access.ts";
 import { wallClock } from "../../src/domain/dates.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { signToken } from "../support/tokens.ts";
-import { type Credentials, type Reply, useWorld } from "../support/world.ts";
+import {
+  type Credentials,
+  type Reply,
+  type StartedService,
+  signToken,
+  startService,
+  useWorld,
+} from "../support/world.ts";
 
 const world = useWorld();
 

@@ -12,8 +12,15 @@ import { createMember } from "../../src/operations/partner/members/create.ts";
 import { performWrite } from "../../src/pipeline/write.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { newPerson, nextKey, type Reply, testSecret, useWorld } from "../support/world.ts";
+import {
+  newPerson,
+  nextKey,
+  type Reply,
+  type StartedService,
+  startService,
+  testSecret,
+  useWorld,
+} from "../support/world.ts";
 
 const world = useWorld();
 const writes = operationsInRealTime.filter(isWrite);

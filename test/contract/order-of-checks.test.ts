@@ -9,8 +9,7 @@ import { claimKey } from "../../src/database/ledger/idempotency-keys.ts";
 import { allScopes, type Scope } from "../../src/domain/access.ts";
 import { type Body, engineOperations, type Records } from "../support/engine-requests.ts";
 import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
-import { signToken } from "../support/tokens.ts";
-import { useWorld } from "../support/world.ts";
+import { signToken, useWorld } from "../support/world.ts";
 
 // The least that can be set, so that a bucket is soon empty and stays so for the length of a test.
 const world = useWorld({

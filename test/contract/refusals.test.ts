@@ -15,8 +15,14 @@ import {
   operationsInRealTime,
   validBody,
 } from "../support/requests.ts";
-import { signToken } from "../support/tokens.ts";
-import { type CallOptions, type Credentials, newPerson, type Reply, useWorld } from "../support/world.ts";
+import {
+  type CallOptions,
+  type Credentials,
+  newPerson,
+  type Reply,
+  signToken,
+  useWorld,
+} from "../support/world.ts";
 
 const world = useWorld();
 

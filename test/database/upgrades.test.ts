@@ -9,9 +9,8 @@ import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { validSaleLine } from "../support/operator-requests.ts";
-import { startService } from "../support/service.ts";
 import { tableDigests } from "../support/table-digests.ts";
-import { nextKey, useWorld } from "../support/world.ts";
+import { nextKey, startService, useWorld } from "../support/world.ts";
 
 /** The oldest schema that is taken back to: the first with every table that has counts. */
 const oldest = 5;

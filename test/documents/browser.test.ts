@@ -9,8 +9,7 @@ import type { DemoFile } from "../../src/data-directory.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { useDatabase } from "../support/database.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { useWorld } from "../support/world.ts";
+import { type StartedService, startService, useWorld } from "../support/world.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -7,8 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { useDatabase } from "../support/database.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { useWorld } from "../support/world.ts";
+import { type StartedService, startService, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const database = useDatabase();

@@ -1,9 +1,9 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newShop, runExample, type Shop, useFolder } from "../support/examples.ts";
 import { startFaultyProxy } from "../support/faulty-proxy.ts";
 import { newPerson, useWorld } from "../support/world.ts";
+import { newShop, runExample, type Shop, useFolder } from "./programs.ts";
 
 const world = useWorld();
 const folder = useFolder();

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { runProgram } from "../support/examples.ts";
 import { useWorld } from "../support/world.ts";
+import { runProgram } from "./programs.ts";
 
 const world = useWorld();
 const python = process.env.PYTHON ?? "python3";

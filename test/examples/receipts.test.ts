@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Run, runExample } from "../support/examples.ts";
 import { importTools } from "../support/imports.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
+import { type Run, runExample } from "./programs.ts";
 
 const world = useWorld();
 const { expectValidLedger } = importTools(world);

@@ -1,18 +1,23 @@
 /** The till of examples/ as its users run it: a process of its own, against a service over HTTP. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { insertBusiness } from "../../src/database/access/businesses.ts";
+import { afterEach, describe, expect, it } from "vitest";
 import {
   type Fate,
   type FaultyProxy,
   type ProxiedRequest,
   startFaultyProxy,
 } from "../support/faulty-proxy.ts";
-import { type Credentials, nextKey, useWorld, type World } from "../support/world.ts";
+import { nextKey, useWorld, type World } from "../support/world.ts";
+import {
+  environmentOf,
+  finished,
+  newShop,
+  runExample,
+  type Shop,
+  startProgram,
+  useFolder,
+} from "./programs.ts";
 
 const root = join(import.meta.dirname, "../..");
 const till = join(root, "examples/till/till.mjs");
@@ -29,27 +34,6 @@ function expectedOf(text: string): Record<string, number[]> {
     if (points > 0) expected[phoneNumber].push(points);
   }
   return expected;
-}
-
-interface Shop {
-  readonly businessId: number;
-  readonly credentials: Credentials;
-}
-
-interface Run {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A business of its own, so that no test sees another's members. */
-async function newShop(world: World): Promise<Shop> {
-  const businessId = await insertBusiness(world.sql, {
-    name: "Shop",
-    time_zone: "America/New_York",
-    currency: "USD",
-  });
-  return { businessId, credentials: await world.integration({ ...world.home, businessId }) };
 }
 
 /** What the database holds for a business, in the form of expectedOf. */
@@ -79,34 +63,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-function startTill(args: readonly string[], environment: Record<string, string>): ChildProcess {
-  const { LOYALTY_URL: _, LOYALTY_CLIENT_ID: __, LOYALTY_CLIENT_SECRET: ___, ...env } = process.env;
-  return spawn(process.execPath, [till, ...args], { cwd: root, env: { ...env, ...environment } });
-}
-
-function finished(child: ChildProcess): Promise<Run> {
-  let stdout = "";
-  let stderr = "";
-  child.stdout?.on("data", (chunk) => {
-    stdout += String(chunk);
-  });
-  child.stderr?.on("data", (chunk) => {
-    stderr += String(chunk);
-  });
-  return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
-}
-
-function environmentOf({ credentials }: Shop, baseUrl: string): Record<string, string> {
-  return {
-    LOYALTY_URL: baseUrl,
-    LOYALTY_CLIENT_ID: credentials.client_id,
-    LOYALTY_CLIENT_SECRET: credentials.client_secret,
-  };
-}
-
-function runTill(shop: Shop, baseUrl: string, args: readonly string[] = []): Promise<Run> {
-  return finished(startTill(args, environmentOf(shop, baseUrl)));
-}
+const startTill = (args: readonly string[], environment: Record<string, string>) =>
+  startProgram(process.execPath, [till, ...args], environment);
+const runTill = (shop: Shop, baseUrl: string, args: readonly string[] = []) =>
+  runExample("till/till.mjs", args, shop, baseUrl);
 
 const madeUpText = readFileSync(madeUpFile, "utf8");
 const expected = expectedOf(madeUpText);
@@ -117,22 +77,12 @@ const agrees =
 const recordedAll = `Recorded now: ${Object.keys(expected).length} members, ${allPoints.length} credits.`;
 const recordedNothing = "Recorded now: 0 members, 0 credits.";
 
-let directory = "";
+const folder = useFolder();
 let proxy: FaultyProxy | undefined;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "loyalty-till-"));
-});
-afterAll(() => rm(directory, { recursive: true, force: true }));
 afterEach(async () => {
   await proxy?.close();
   proxy = undefined;
 });
-
-async function fileOf(name: string, text: string): Promise<string> {
-  const path = join(directory, name);
-  await writeFile(path, text);
-  return path;
-}
 
 it("ships a file in which the odd cases occur", () => {
   const lines = madeUpText.split("\n").filter((line) => line !== "");
@@ -180,7 +130,7 @@ describe("against a service that answers", () => {
     const shop = await newShop(world);
     await runTill(shop, world.baseUrl);
     const text = ` 90117 0012 19970101  1   20.00\n${madeUpText} 90131 0013 19970118  1    7.50\r\n`;
-    const longer = await runTill(shop, world.baseUrl, [await fileOf("longer.txt", text)]);
+    const longer = await runTill(shop, world.baseUrl, [await folder.write("longer.txt", text)]);
     expect(longer).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("Recorded now: 0 members, 2 credits."),
@@ -225,7 +175,7 @@ describe("against a service that answers", () => {
       if (path === "/sp/transactions/list") await credit(shop, stranger, 3);
       return "pass";
     });
-    const run = await runTill(shop, proxy.baseUrl, [await fileOf("many.txt", text)]);
+    const run = await runTill(shop, proxy.baseUrl, [await folder.write("many.txt", text)]);
     expect(run).toMatchObject({ status: 0, stderr: expect.any(String) });
     expect(run.stdout).toContain("230 entries, 3450 points.");
     expect((await recordedIn(world, shop))["+9990000000007"]).toEqual(Array(230).fill(15));
@@ -259,7 +209,7 @@ describe("against a service that answers", () => {
     const shop = await newShop(world);
     const { client_id, client_secret } = shop.credentials;
     const demo = { base_url: `${world.baseUrl}/`, client_id, client_secret };
-    const path = await fileOf("demo.json", JSON.stringify(demo));
+    const path = await folder.write("demo.json", JSON.stringify(demo));
     const wrong = environmentOf(shop, "http://127.0.0.1:1");
     expect(await finished(startTill(["--demo-file", path], wrong))).toMatchObject({ status: 0 });
     expect(await recordedIn(world, shop)).toEqual(expected);
@@ -344,7 +294,7 @@ describe("against a service that answers", () => {
       const shop = await newShop(world);
       proxy = await startFaultyProxy(world.baseUrl);
       const text = `${madeUpText} 90131 0013 19970230  1   10.00\n 90131 0013 19970118  1    ten\n`;
-      const run = await runTill(shop, proxy.baseUrl, [await fileOf("broken.txt", text)]);
+      const run = await runTill(shop, proxy.baseUrl, [await folder.write("broken.txt", text)]);
       expect(run.status).toBe(2);
       expect(run.stderr).toContain("line 41: there is no day 19970230");
       expect(run.stderr).toContain("line 42: expected five columns");

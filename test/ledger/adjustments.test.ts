@@ -2,8 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { balanceLimit } from "../../src/domain/ledger.ts";
 import { randomFrom } from "../support/random.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { type Business, nextKey, type Reply, useWorld } from "../support/world.ts";
+import {
+  type Business,
+  nextKey,
+  type Reply,
+  type StartedService,
+  startService,
+  useWorld,
+} from "../support/world.ts";
 
 const world = useWorld();
 const adjustmentsOfEach = 400;

@@ -5,8 +5,8 @@ import { type Connection, openDatabase } from "../../src/database/connection.ts"
 import { countNewEntries, countRecorded } from "../../src/database/ledger/counts.ts";
 import { listTransactions, type TransactionFilter } from "../../src/database/ledger/transaction-list.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
+import { recountLedger } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";
-import { recountLedger } from "../support/recount.ts";
 
 const database = useDatabase();
 

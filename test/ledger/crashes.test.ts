@@ -5,8 +5,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { newPerson, nextKey, type Reply, useWorld } from "../support/world.ts";
+import {
+  newPerson,
+  nextKey,
+  type Reply,
+  type StartedService,
+  startService,
+  useWorld,
+} from "../support/world.ts";
 
 const world = useWorld();
 let proxy: DatabaseProxy;

@@ -1,11 +1,10 @@
 /** The lists while writes go on, and over many members: one snapshot, and an index rather than a scan. */
 import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import type { Connection, Database } from "../../src/database/connection.ts";
+import type { Connection, Database, Session } from "../../src/database/connection.ts";
 import { listMembers, type MemberFilter } from "../../src/database/members/list.ts";
 import { FairQueue } from "../../src/domain/fair-queue.ts";
-import { databaseOf } from "../support/one-connection.ts";
-import { recountMembers } from "../support/recount.ts";
+import { recountMembers } from "../support/bulk.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -162,3 +161,17 @@ it("gives a ledger page the entries that were recorded before it, however late i
   const listed = await world.ask("/sp/transactions/list", { contact_id });
   expect(listed.body.data).toMatchObject([{ contact_id, amount: 3, balance_after: data.balance_after }]);
 });
+
+/** A database that is the one connection, for work that is looked at inside a transaction. */
+function databaseOf(connection: Connection): Database {
+  const tag: Connection = Object.assign((...statement: Parameters<Connection>) => connection(...statement), {
+    query: connection.query,
+  }) as Connection;
+  return Object.assign(tag, {
+    usage: () => ({ inUse: 1, idle: 0, waiting: 0 }),
+    connections: 1,
+    begin: <Value>(work: (tx: Session) => Promise<Value>) => work(connection as Session),
+    reserve: () => Promise.reject(new Error("there is one connection")),
+    end: () => Promise.resolve(),
+  });
+}

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { wallClock } from "../../src/domain/dates.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
+import { recountLedger } from "../support/bulk.ts";
 import { randomFrom } from "../support/random.ts";
-import { recountLedger } from "../support/recount.ts";
 import { type Business, type Credentials, newPerson, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();

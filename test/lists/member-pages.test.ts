@@ -5,8 +5,8 @@ import { countMembers, listMembers } from "../../src/database/members/list.ts";
 import { setActive } from "../../src/database/members/members.ts";
 import { fragment } from "../../src/database/sql.ts";
 import { FairQueue } from "../../src/domain/fair-queue.ts";
+import { recountMembers } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";
-import { recountMembers } from "../support/recount.ts";
 
 const database = useDatabase();
 const searches = new FairQueue({ atOnce: 2 });

@@ -6,9 +6,9 @@ import { listMembers } from "../../src/database/members/list.ts";
 import { raw } from "../../src/database/sql.ts";
 import { FairQueue } from "../../src/domain/fair-queue.ts";
 import { fold, plainTwins } from "../../src/domain/text.ts";
+import { recountMembers } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";
 import { randomFrom } from "../support/random.ts";
-import { recountMembers } from "../support/recount.ts";
 
 const database = useDatabase();
 const { below: random } = randomFrom(11);

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../support/database-proxy.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { useWorld } from "../support/world.ts";
+import { type StartedService, startService, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 let proxy: DatabaseProxy;

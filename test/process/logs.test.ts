@@ -2,8 +2,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { type Reply, useWorld } from "../support/world.ts";
+import { type Reply, type StartedService, startService, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 let service: StartedService;

@@ -4,8 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { startService } from "../support/service.ts";
-import { useWorld } from "../support/world.ts";
+import { startService, useWorld } from "../support/world.ts";
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url));
 const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;

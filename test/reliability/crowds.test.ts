@@ -4,7 +4,7 @@ import { duplicates } from "../../chaos/scenarios/duplicates.ts";
 import { lists } from "../../chaos/scenarios/lists.ts";
 import { money } from "../../chaos/scenarios/money.ts";
 import { crowd, Service } from "../../chaos/service.ts";
-import { keptPromisesInTheEnd, useChaos } from "../support/chaos.ts";
+import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { fullDisk } from "../../chaos/scenarios/disk.ts";
 import { faults } from "../../chaos/scenarios/faults.ts";
 import { kills } from "../../chaos/scenarios/kills.ts";
-import { keptPromisesInTheEnd, useChaos } from "../support/chaos.ts";
+import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -5,8 +5,8 @@ import { type Exchange, explain } from "../../chaos/model/explain.ts";
 import type { Integration, Setting } from "../../chaos/model/homes.ts";
 import type { Business, Member } from "../../chaos/model/state.ts";
 import { model } from "../../chaos/scenarios/model.ts";
-import { keptPromisesInTheEnd } from "../support/chaos.ts";
 import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
+import { keptPromisesInTheEnd } from "./promises.ts";
 
 const world = useWorld();
 

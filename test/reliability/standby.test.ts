@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { failover } from "../../chaos/scenarios/failover.ts";
 import { formerPrimary } from "../../chaos/scenarios/former-primary.ts";
 import { lostStandby } from "../../chaos/scenarios/lost-standby.ts";
-import { keptPromises, keptPromisesInTheEnd, useChaos } from "../support/chaos.ts";
+import { keptPromises, keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 // Whatever does not come to pass within a minute says so itself.
 vi.setConfig({ testTimeout: 120_000 });

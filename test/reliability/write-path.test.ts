@@ -9,7 +9,7 @@ import { lateBytes } from "../../chaos/scenarios/late-bytes.ts";
 import { manyWriters } from "../../chaos/scenarios/many-writers.ts";
 import { replayFlood } from "../../chaos/scenarios/replay-flood.ts";
 import { sharedKeys } from "../../chaos/scenarios/shared-keys.ts";
-import { keptPromises, useChaos } from "../support/chaos.ts";
+import { keptPromises, useChaos } from "./promises.ts";
 
 // Each takes less than 20 s.
 vi.setConfig({ testTimeout: 120_000 });

@@ -12,8 +12,7 @@ import type { Body, Records } from "../support/engine-requests.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
 import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { tableDigests } from "../support/table-digests.ts";
-import { signToken } from "../support/tokens.ts";
-import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
+import { signToken, testOperatorKey, testSecret, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 

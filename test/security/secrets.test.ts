@@ -9,8 +9,13 @@ import { operatorOperations } from "../../src/operations/operator.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
 import { isWrite, makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
-import { type StartedService, startService } from "../support/service.ts";
-import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
+import {
+  type StartedService,
+  startService,
+  testOperatorKey,
+  testSecret,
+  useWorld,
+} from "../support/world.ts";
 
 const world = useWorld();
 let service: StartedService;

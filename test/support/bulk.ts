@@ -1,7 +1,8 @@
 /** Businesses with many members and entries, loaded with a few statements. */
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Connection, Database } from "../../src/database/connection.ts";
-import { recountLedger, recountMembers } from "./recount.ts";
+import { countRecorded } from "../../src/database/ledger/counts.ts";
+import { memberIdsInBlock } from "../../src/database/members/list.ts";
 
 export interface BulkSizes {
   readonly members: number;
@@ -96,4 +97,31 @@ async function insertEntries(
     UPDATE ledger SET last_entry_no = ${entries},
       last_recorded_at = timestamptz '2024-01-01' + ${entries}::integer * interval '40 seconds'
     WHERE business_id = ${businessId}`;
+}
+
+/** Counts entries again, in a business that was filled by other means than the service. */
+export async function recountLedger(tx: Connection, businessId: number): Promise<void> {
+  const [ledger] = await tx<{ last_entry_no: number }[]>`
+    SELECT last_entry_no FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
+  await tx`DELETE FROM entry_count WHERE business_id = ${businessId}`;
+  await tx`
+    UPDATE ledger_count SET counted_entries = DEFAULT, blocks_end_at = DEFAULT, blocks_end_no = DEFAULT,
+      groups_end_at = DEFAULT, groups_end_no = DEFAULT
+    WHERE business_id = ${businessId}`;
+  const { last_entry_no } = ledger as { last_entry_no: number };
+  await countRecorded(tx, businessId, last_entry_no, last_entry_no);
+}
+
+/** Counts members again. */
+export async function recountMembers(tx: Connection, businessId: number): Promise<void> {
+  await tx`DELETE FROM member_block WHERE business_id = ${businessId}`;
+  await tx`
+    INSERT INTO member_block (business_id, block, members, active)
+    SELECT l.business_id, counted.block, counted.members, counted.active
+    FROM ledger l, (
+      SELECT member_id / ${memberIdsInBlock} AS block, count(*) AS members,
+        count(*) FILTER (WHERE active) AS active
+      FROM member WHERE business_id = ${businessId} GROUP BY 1
+    ) AS counted
+    WHERE l.business_id = ${businessId}`;
 }

@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, inject } from "vitest";
-import { type StartOptions, startService } from "./service-process.ts";
+import { afterAll, afterEach, beforeAll, inject } from "vitest";
+import { type StartOptions, services, startService } from "./service-process.ts";
 
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "../..");
@@ -70,6 +70,15 @@ export function useInstallation(): Installation {
     await cp(built, directory, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
     await chmod(directory, 0o755);
   }, 180_000);
+  afterEach(({ task }) => {
+    for (const service of services) {
+      if (task.result?.state === "fail") {
+        const lines = [service.said, ...service.faults()].join("\n");
+        process.stderr.write(`What a service said and logged until "${task.name}" failed:\n${lines}\n`);
+      }
+      if (service.hasEnded) services.delete(service);
+    }
+  });
   afterAll(() => rm(directory, { recursive: true, force: true }));
   return {
     get directory() {

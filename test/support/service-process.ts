@@ -21,6 +21,9 @@ export interface StartOptions {
 
 const keptOfLog = 8000;
 
+/** Those that a failed test tells of. */
+export const services = new Set<ServiceProcess>();
+
 /** A running `node dist/main.js`, as a user starts it. */
 export class ServiceProcess {
   readonly child: ChildProcess;
@@ -32,6 +35,7 @@ export class ServiceProcess {
 
   constructor(child: ChildProcess) {
     this.child = child;
+    services.add(this);
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.log = (this.log + text).slice(-keptOfLog);
     });
@@ -51,11 +55,20 @@ export class ServiceProcess {
   /** Waits for something that the process does; fails when it ends first. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     while (!(await condition())) {
-      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+      if (this.hasEnded) {
         throw new Error(`the service ended (${this.child.exitCode ?? this.child.signalCode}): ${this.said}`);
       }
       await sleep(10);
     }
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** The warnings and errors in the end of its log. */
+  faults(): string[] {
+    return this.log.split("\n").filter((line) => /"level":[456]0/.test(line));
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -69,7 +82,7 @@ export class ServiceProcess {
 
   /** Stops it as an operator does. @returns the exit code */
   async stop(): Promise<number | NodeJS.Signals> {
-    if (this.child.exitCode === null && this.child.signalCode === null) this.kill("SIGTERM");
+    if (!this.hasEnded) this.kill("SIGTERM");
     return this.#ended;
   }
 }

@@ -3,7 +3,8 @@
 import { type Logger, pino } from "pino";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Config, readConfig } from "../../src/config.ts";
-import { hashSecret, newClientId, newClientSecret } from "../../src/credentials/keys.ts";
+import { deriveKeys, hashSecret, newClientId, newClientSecret } from "../../src/credentials/keys.ts";
+import { createTokens, type TokenClaims } from "../../src/credentials/tokens.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { updateSettings } from "../../src/database/engine/rules.ts";
@@ -58,8 +59,17 @@ export class World {
   baseUrl = "";
   home!: Business;
   away!: Business;
-  /** What the service has logged as a warning or an error during the test. */
+  /** What the services have logged as a warning or an error during the test: the last lines, shown when it fails. */
   readonly faults: string[] = [];
+  readonly log: Logger = pino(
+    { level: "warn" },
+    {
+      write: (line: string) => {
+        this.faults.push(line);
+        if (this.faults.length > 20) this.faults.shift();
+      },
+    },
+  );
   #tokens = new Map<string, string>();
 
   constructor(database: TestDatabase) {
@@ -85,20 +95,11 @@ export class World {
       longRunning: this.database.longRunning,
       secret: testSecret,
       operatorKey: testOperatorKey,
-      log: this.#log(),
+      log: this.log,
     });
     this.baseUrl = (await this.service.listen({ host: "127.0.0.1", port: 0 })) + this.config.basePath;
     this.home = await makeBusiness(this.sql, "Home", "Europe/Madrid");
     this.away = await makeBusiness(this.sql, "Away", "UTC");
-  }
-
-  /** Keeps the last lines of warnings and errors, to show them when a test fails. */
-  #log(): Logger {
-    const write = (line: string) => {
-      this.faults.push(line);
-      if (this.faults.length > 20) this.faults.shift();
-    };
-    return pino({ level: "warn" }, { write });
   }
 
   async stop(): Promise<void> {
@@ -272,4 +273,58 @@ async function makeIntegration(
     INSERT INTO integration_secret (integration_id, secret_hash)
     VALUES (${integrationId}, ${hashSecret(client_secret)})`;
   return { integrationId, client_id, client_secret };
+}
+
+/**
+ * Signs an access token that says anything at all.
+ * @param secret other than the service's: a forged one
+ * @param issuedAt milliseconds
+ */
+export async function signToken(
+  claims: TokenClaims,
+  { secret = testSecret, issuedAt = Date.now() }: { secret?: string; issuedAt?: number } = {},
+): Promise<string> {
+  const { token } = await createTokens(deriveKeys(secret).tokenSigning, () => issuedAt).issue(claims);
+  return token;
+}
+
+export interface StartedService {
+  /** With the base path, as operations are called. */
+  readonly baseUrl: string;
+  /** Without it, as health is. */
+  readonly root: string;
+  metrics(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts another service beside the world's: over a pool of its own, or with a log that is looked at. */
+export async function startService(
+  world: World,
+  {
+    sql = world.sql,
+    postings = world.database.postings,
+    secret = testSecret,
+    log = world.log,
+    processes = world.config.processes,
+  }: { sql?: Database; postings?: Database; secret?: string; log?: Logger; processes?: number },
+): Promise<StartedService> {
+  const service = createService(
+    { ...world.config, processes },
+    {
+      sql,
+      lookUps: sql,
+      postings,
+      longRunning: sql,
+      secret,
+      operatorKey: testOperatorKey,
+      log,
+    },
+  );
+  const root = await service.listen({ host: "127.0.0.1", port: 0 });
+  return {
+    baseUrl: root + world.config.basePath,
+    root,
+    metrics: service.metrics,
+    close: () => service.close(),
+  };
 }

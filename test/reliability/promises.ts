@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type TestContext } from "vitest";
 import { type Chaos, type Cleanup, cleanUp, type Result } from "../../chaos/chaos.ts";
 import { brokenFigures } from "../../chaos/report.ts";
-import { useInstallation } from "./installation.ts";
+import { useInstallation } from "../support/installation.ts";
 
 /** Always the same: a failure that chance found must come again at the next run. */
 const seed = 20_260_417;

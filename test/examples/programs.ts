@@ -1,12 +1,12 @@
 /** Runs programs of examples/ as their users do: each a process of its own, against a service over HTTP. */
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import type { Credentials, World } from "./world.ts";
+import type { Credentials, World } from "../support/world.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -27,38 +27,53 @@ export async function newShop(world: World, timeZone = "America/New_York"): Prom
   return { businessId, credentials: await world.integration({ ...world.home, businessId }) };
 }
 
+/** The environment in which a program calls the service for a shop. */
+export function environmentOf({ credentials }: Shop, baseUrl: string): Record<string, string> {
+  return {
+    LOYALTY_URL: baseUrl,
+    LOYALTY_CLIENT_ID: credentials.client_id,
+    LOYALTY_CLIENT_SECRET: credentials.client_secret,
+  };
+}
+
 /** Runs an example to its end. @param program below examples/ */
 export function runExample(
   program: string,
   args: readonly string[],
   shop?: Shop,
-  baseUrl?: string,
+  baseUrl = "",
 ): Promise<Run> {
-  return runProgram(
-    process.execPath,
-    [join(root, "examples", program), ...args],
-    shop && {
-      LOYALTY_URL: baseUrl,
-      LOYALTY_CLIENT_ID: shop.credentials.client_id,
-      LOYALTY_CLIENT_SECRET: shop.credentials.client_secret,
-    },
-  );
+  const words = [join(root, "examples", program), ...args];
+  return runProgram(process.execPath, words, shop && environmentOf(shop, baseUrl));
 }
 
 /** Runs a program in the repository's root to its end. */
 export function runProgram(
   program: string,
   args: readonly string[],
-  settings: Record<string, string | undefined> = {},
+  settings: Record<string, string> = {},
 ): Promise<Run> {
+  return finished(startProgram(program, args, settings));
+}
+
+/** Starts a program in the repository's root. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  settings: Record<string, string>,
+): ChildProcess {
   const { LOYALTY_URL: _, LOYALTY_CLIENT_ID: __, LOYALTY_CLIENT_SECRET: ___, ...env } = process.env;
-  const child = spawn(program, args, { cwd: root, env: { ...env, ...settings } });
+  return spawn(program, args, { cwd: root, env: { ...env, ...settings } });
+}
+
+/** Waits for the end of a program. */
+export function finished(child: ChildProcess): Promise<Run> {
   let stdout = "";
   let stderr = "";
-  child.stdout.on("data", (chunk) => {
+  child.stdout?.on("data", (chunk) => {
     stdout += String(chunk);
   });
-  child.stderr.on("data", (chunk) => {
+  child.stderr?.on("data", (chunk) => {
     stderr += String(chunk);
   });
   return new Promise((resolve) => child.on("close", (status) => resolve({ status, stdout, stderr })));
