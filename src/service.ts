@@ -26,7 +26,7 @@ import { createLog } from "./log.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
-import { operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
+import { Integrations, operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
 import {
   commitGroup,
@@ -34,8 +34,7 @@ import {
   type LedgerCounting,
   type OnRecorded,
 } from "./pipeline/group-commit.ts";
-import { createIntegrations } from "./pipeline/integrations.ts";
-import { createRateLimiter, createUnauthenticatedLimit, within } from "./pipeline/limits.ts";
+import { createUnauthenticatedLimit, RateLimiter, within } from "./pipeline/limits.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
 import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
 import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling.ts";
@@ -119,8 +118,6 @@ interface ServiceParts extends DatabasePools, Omit<Secrets, "database"> {
   readonly phase?: () => Phase;
 }
 
-const monotonic = () => performance.now();
-
 /** Makes a service over an open, migrated database. */
 export function createService(
   config: Config,
@@ -149,8 +146,8 @@ export function createService(
     pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
   AggregatorRegistry.setRegistries([metrics.registry]);
-  const integrations = createIntegrations((id) => inTime(findIntegration(lookUps, id)), monotonic);
-  const limits = createLimits(config, monotonic);
+  const integrations = new Integrations((id) => inTime(findIntegration(lookUps, id)));
+  const limits = createLimits(config);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
   const parts: PipelineParts = {
     sql,
@@ -178,7 +175,7 @@ export function createService(
     failedCredentials: limits.failedCredentials,
     legacyFields: config.legacyFields,
     unknownFields: config.unknownFields,
-    operatorWrote: integrations.forget,
+    operatorWrote: () => integrations.forget(),
     credentialEvents,
     reportFault: (request, error) =>
       log.error({ request_id: request.id, fault: describeFault(error) }, "a request failed"),
@@ -215,18 +212,14 @@ export function createService(
   };
 }
 
-/** This process's part of the limits. */
-function createLimits(
-  { rateLimit, failedTokenLimit, unauthenticatedLimit, processes }: Config,
-  clock: () => number,
-) {
-  const requests = rateLimit === 0 ? undefined : { perSecond: rateLimit, burst: 2 * rateLimit };
-  const failures =
-    failedTokenLimit === 0 ? undefined : { perSecond: failedTokenLimit / 60, burst: failedTokenLimit };
+/** This process's part of the limits; 0 is none. */
+function createLimits({ rateLimit, failedTokenLimit, unauthenticatedLimit, processes }: Config) {
+  const limiter = (perSecond: number, burst: number) =>
+    burst === 0 ? undefined : new RateLimiter({ perSecond, burst }, processes);
   return {
-    requests: createRateLimiter(requests, clock, processes),
-    failedCredentials: createRateLimiter(failures, clock, processes),
-    unauthenticated: createUnauthenticatedLimit(unauthenticatedLimit, clock, processes),
+    requests: limiter(rateLimit, 2 * rateLimit),
+    failedCredentials: limiter(failedTokenLimit / 60, failedTokenLimit),
+    unauthenticated: createUnauthenticatedLimit(unauthenticatedLimit, processes),
   };
 }
 

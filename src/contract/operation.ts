@@ -118,7 +118,7 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   check?(input: Partial<Static<I>>, context: CheckContext): FieldError[];
 }
 
-interface Context<I extends TObject, C extends ErrorCode> {
+export interface Context<I extends TObject = TObject, C extends ErrorCode = ErrorCode> {
   readonly input: Static<I>;
   readonly caller: Caller;
   /** For reads outside a transaction; each statement sees a snapshot of its own. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson, decideKeyUse, payloadOf } from "./idempotency.ts";
+import { canonicalJson, payloadOf } from "./idempotency.ts";
 
 /** The same value with the members of every object in another order. */
 function reordered(value: unknown): unknown {
@@ -55,11 +55,4 @@ it("tells payloads apart by operation and body, never by the key", () => {
   expect(payloadOf("/sp/wallet/adjust", { ...body, idempotency_key: "two" })).toBe(payload);
   expect(payloadOf("/sp/reward-points/adjust", body)).not.toBe(payload);
   expect(payloadOf("/sp/wallet/adjust", { ...body, amount: 6 })).not.toBe(payload);
-});
-
-it("decides what a second use of a key means", () => {
-  const kept = { fingerprint: "ab", status: 200, body: "{}" };
-  expect(decideKeyUse(undefined, "ab")).toBe("first");
-  expect(decideKeyUse(kept, "ab")).toBe("replay");
-  expect(decideKeyUse(kept, "cd")).toBe("reused_with_different_payload");
 });

@@ -39,11 +39,3 @@ export interface KeptResponse {
   readonly status: number;
   readonly body: string;
 }
-
-export type KeyUse = "first" | "replay" | "reused_with_different_payload";
-
-/** What it means that a key comes with this fingerprint, given the response kept under the key, if any. */
-export function decideKeyUse(kept: KeptResponse | undefined, fingerprint: string): KeyUse {
-  if (kept === undefined) return "first";
-  return kept.fingerprint === fingerprint ? "replay" : "reused_with_different_payload";
-}

@@ -1,20 +1,20 @@
 /** Who sends a request: partners have an access token, operators the operator key. */
+import { LRUCache } from "lru-cache";
 import { fail, Refusal } from "../contract/errors.ts";
 import type { AuthorizedOperation, Caller } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
 import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import type { BusinessRow } from "../database/access/businesses.ts";
+import type { IntegrationRow } from "../database/access/integrations.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import { decideScope } from "../domain/access.ts";
-import { networkOf, type RateLimitResult } from "../domain/rate-limit.ts";
-import type { Integration, Integrations } from "./integrations.ts";
-import type { RateLimiter } from "./limits.ts";
+import { networkOf, type RateLimiter } from "./limits.ts";
 import type { OperationRequest, Sender } from "./request.ts";
 
 /** An authenticated caller. */
 export interface Principal extends Sender {
   /** Checks whether the caller may use an operation. @returns its time zone, as far as it is known without a body */
-  access(operation: AuthorizedOperation): Promise<{ readonly timeZone: string } | Refusal>;
+  access(operation: AuthorizedOperation): Promise<{ readonly time_zone: string } | Refusal>;
   /** Checks access again when the body has arrived, and the location or business that it names. */
   authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal>;
 }
@@ -25,6 +25,60 @@ export interface Authorized {
 }
 
 export type Authenticate = (request: OperationRequest) => Promise<Principal | Refusal>;
+
+interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
+  readonly scopes: ReadonlySet<string>;
+  readonly location_ids: ReadonlySet<number>;
+}
+
+/** Older data is not used. So a revoked integration works no longer than this. */
+const staleMilliseconds = 5000;
+const rememberedIntegrations = 10_000;
+
+/** Reads integrations, and remembers them for a while. */
+export class Integrations {
+  readonly #find: (integrationId: number) => Promise<IntegrationRow | undefined>;
+  readonly #clock: () => number;
+  /** The latest read of each integration. Its age counts from its start. */
+  readonly #reads = new LRUCache<
+    number,
+    { readonly startedAt: number; readonly integration: Promise<Integration | undefined> }
+  >({ max: rememberedIntegrations });
+
+  /** @param clock monotonic milliseconds */
+  constructor(
+    find: (integrationId: number) => Promise<IntegrationRow | undefined>,
+    clock = () => performance.now(),
+  ) {
+    this.#find = find;
+    this.#clock = clock;
+  }
+
+  /** The integration, from data at most five seconds old; undefined when it is gone. */
+  get(integrationId: number): Promise<Integration | undefined> {
+    const latest = this.#reads.get(integrationId);
+    const isFresh = latest !== undefined && this.#clock() - latest.startedAt <= staleMilliseconds;
+    return isFresh ? latest.integration : this.refresh(integrationId);
+  }
+
+  /** Reads the integration now. */
+  refresh(integrationId: number): Promise<Integration | undefined> {
+    const integration = this.#find(integrationId).then(
+      (row) => row && { ...row, scopes: new Set(row.scopes), location_ids: new Set(row.location_ids) },
+    );
+    const read = { startedAt: this.#clock(), integration };
+    this.#reads.set(integrationId, read);
+    integration.catch(() => {
+      if (this.#reads.peek(integrationId) === read) this.#reads.delete(integrationId);
+    });
+    return integration;
+  }
+
+  /** Drops all data: the next request reads it. */
+  forget(): void {
+    this.#reads.clear();
+  }
+}
 
 /** Checks the token; then integration, granted scope, and the token's scope; then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
@@ -40,11 +94,16 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
       if (!(decided instanceof Refusal)) return decided;
       return decideAccess(token, operation, await integrations.refresh(integrationId));
     };
-    const authorize = async (operation: AuthorizedOperation, body: Body) => {
-      const current = await access(operation);
-      if (current instanceof Refusal) return current;
-      const located = await checkLocation(current, body, integrations);
-      return located instanceof Refusal ? located : authorizedPartner(located, request);
+    const authorize = async (operation: AuthorizedOperation, { location_id }: Body) => {
+      let integration = await access(operation);
+      if (integration instanceof Refusal) return integration;
+      if (typeof location_id === "number" && !integration.location_ids.has(location_id)) {
+        // The location may have been created, or granted to the integration, a moment ago.
+        const current = await integrations.refresh(integrationId);
+        if (!current?.location_ids.has(location_id)) return fail("sp_location_not_allowed", { location_id });
+        integration = current;
+      }
+      return authorizedPartner(integration, request);
     };
     return { integrationId, businessId, access, authorize };
   };
@@ -56,10 +115,10 @@ function decideAccess(
   { scope }: AuthorizedOperation,
   integration: Integration | undefined,
 ): Integration | Refusal {
-  if (integration === undefined || !integration.enabled || integration.businessId !== token.businessId) {
+  if (integration === undefined || !integration.enabled || integration.business_id !== token.businessId) {
     return fail("sp_integration_not_found");
   }
-  if (integration.generation !== token.generation) return fail("unauthorized", { token: "revoked" });
+  if (integration.token_generation !== token.generation) return fail("unauthorized", { token: "revoked" });
   const decision = decideScope(scope, integration.scopes, token.scopes);
   return decision === "allowed" ? integration : fail(decision, { scope });
 }
@@ -73,28 +132,15 @@ function bearerToken(authorization = ""): string | Refusal<"unauthorized"> {
   return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
 
-/** @returns the integration, read again if the location was not known before */
-async function checkLocation(
-  integration: Integration,
-  { location_id }: Body,
-  integrations: Integrations,
-): Promise<Integration | Refusal> {
-  if (typeof location_id !== "number" || integration.locationIds.has(location_id)) return integration;
-  // The location may have been created, or granted to the integration, a moment ago.
-  const current = await integrations.refresh(integration.integrationId);
-  if (current?.locationIds.has(location_id)) return current;
-  return fail("sp_location_not_allowed", { location_id });
-}
-
 function authorizedPartner(integration: Integration, { id, address }: OperationRequest): Authorized {
-  const { businessId, integrationId, timeZone } = integration;
+  const { business_id: businessId, integration_id: integrationId } = integration;
   return {
     caller: {
       actor: { name: `integration ${integrationId}`, address, requestId: id },
       businessId,
       integrationId,
-      timeZone,
-      locations: { everywhere: integration.everywhere, ids: integration.locationIds },
+      timeZone: integration.time_zone,
+      locations: { everywhere: integration.all_locations, ids: integration.location_ids },
     },
     keyOwner: { businessId, integrationId },
   };
@@ -121,8 +167,8 @@ export function operatorAuthentication(
     if (candidate instanceof Refusal) return candidate;
     if (!isKey(candidate)) {
       // Only failures are counted, so the right key passes even after others behind the address have failed.
-      const result = failures?.count(`operator ${networkOf(request.address)}`);
-      if (result?.allowed === false) return rateLimited(result);
+      const tooMany = failures?.count(`operator ${networkOf(request.address)}`).refusal;
+      if (tooMany !== undefined) return tooMany;
       onWrongKey(request);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
@@ -131,7 +177,7 @@ export function operatorAuthentication(
       if (business_id !== undefined && business === undefined) return fail("business_not_found");
       return { caller: operatorCaller(business, request), keyOwner: operatorKeyOwner };
     };
-    const access = async () => ({ timeZone: "UTC" });
+    const access = async () => ({ time_zone: "UTC" });
     return { integrationId: undefined, businessId: 0, access, authorize };
   };
 }
@@ -145,8 +191,4 @@ function operatorCaller(business: BusinessRow | undefined, request: OperationReq
     timeZone: business?.time_zone ?? "UTC",
     locations: everywhere,
   };
-}
-
-export function rateLimited(result: RateLimitResult): Refusal {
-  return new Refusal("rate_limited", {}, result.retryAfterSeconds);
 }

@@ -20,7 +20,8 @@ import {
   record,
 } from "../database/ledger/ledger.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import { type GroupState, type Outcome, type PostingCommand, PostingGroup } from "./posting-group.ts";
+import { type GroupState, type PostingCommand, PostingGroup } from "./posting-group.ts";
+import type { Outcome } from "./request.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";

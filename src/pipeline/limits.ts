@@ -1,55 +1,99 @@
 /** Limits of requests: how many of one caller, how many of one address without credentials, and how long one may take. */
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type Bucket,
-  countRequest,
-  networkOf,
-  type RateLimit,
-  type RateLimitResult,
-} from "../domain/rate-limit.ts";
+import { Refusal } from "../contract/errors.ts";
+import type { ResponseHeaders } from "./request.ts";
 
-export interface RateLimiter {
-  /** Of all processes together. */
+const monotonic = () => performance.now();
+
+/** An average rate, and a burst above it. */
+export interface RateLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** What a counted request gets. */
+export interface Counted {
+  /** Undefined when the request is within the limit. */
+  readonly refusal: Refusal | undefined;
   readonly limit: RateLimit;
-  /**
-   * Counts a request under a key. The remaining number is for all processes, if requests reach them evenly.
-   */
-  count(key: string | number): RateLimitResult;
+  /** How many more requests are allowed now, by all processes, if requests reach them evenly. */
+  readonly remaining: number;
+  /** Whole seconds until one more request is allowed; 0 when one is allowed now. */
+  readonly retryAfterSeconds: number;
 }
 
 const sweepEvery = 10_000;
 
-/**
- * Keeps a bucket for each key. Full buckets are dropped, so that memory is bounded by the number of recent callers.
- * @param limit of all processes together; undefined for no limit
- * @param clock monotonic milliseconds
- * @param processes how many share the limit; each counts its share
- */
-export function createRateLimiter(
-  limit: RateLimit | undefined,
-  clock: () => number,
-  processes = 1,
-): RateLimiter | undefined {
-  if (limit === undefined) return undefined;
-  const share = { perSecond: limit.perSecond / processes, burst: Math.max(1, limit.burst / processes) };
-  const buckets = new Map<string | number, Bucket>();
-  let counted = 0;
+/** Counts requests by a token bucket for each key. */
+export class RateLimiter {
+  /** Of all processes together. */
+  readonly #limit: RateLimit;
+  readonly #processes: number;
+  readonly #clock: () => number;
+  /** How many requests each key has left, and since when. */
+  readonly #buckets = new Map<string | number, { readonly level: number; readonly at: number }>();
+  #counted = 0;
 
-  const sweep = (now: number) => {
-    const fullAfter = (share.burst / share.perSecond) * 1000;
-    for (const [key, bucket] of buckets) if (now - bucket.at > fullAfter) buckets.delete(key);
-  };
+  /**
+   * @param processes how many share the limit; each counts its share
+   * @param clock monotonic milliseconds
+   */
+  constructor(limit: RateLimit, processes = 1, clock = monotonic) {
+    this.#limit = limit;
+    this.#processes = processes;
+    this.#clock = clock;
+  }
 
+  count(key: string | number): Counted {
+    const [limit, now] = [this.#limit, this.#clock()];
+    const perSecond = limit.perSecond / this.#processes;
+    const burst = Math.max(1, limit.burst / this.#processes);
+    const { level, at } = this.#buckets.get(key) ?? { level: burst, at: now };
+    const refilled = Math.min(burst, level + ((now - at) / 1000) * perSecond);
+    const left = refilled >= 1 ? refilled - 1 : refilled;
+    this.#buckets.set(key, { level: left, at: now });
+    if (++this.#counted % sweepEvery === 0) this.#sweep(now - (burst / perSecond) * 1000);
+    const retryAfterSeconds = left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond));
+    return {
+      refusal: refilled >= 1 ? undefined : new Refusal("rate_limited", {}, retryAfterSeconds),
+      limit,
+      remaining: Math.min(limit.burst, Math.floor(left) * this.#processes),
+      retryAfterSeconds,
+    };
+  }
+
+  /** Drops buckets that are full by now, so that memory is bounded by the number of recent callers. */
+  #sweep(fullSince: number): void {
+    for (const [key, { at }] of this.#buckets) if (at < fullSince) this.#buckets.delete(key);
+  }
+}
+
+/** The rate limit's headers (IETF draft "RateLimit header fields for HTTP"). @param policy the limit's name */
+export function limitHeaders(policy: "default" | "tokens", counted: Counted | undefined): ResponseHeaders {
+  if (counted === undefined) return {};
+  const { limit, remaining, retryAfterSeconds } = counted;
   return {
-    limit,
-    count(key) {
-      const now = clock();
-      const result = countRequest(share, buckets.get(key), now);
-      buckets.set(key, result.bucket);
-      if (++counted % sweepEvery === 0) sweep(now);
-      return { ...result, remaining: Math.min(limit.burst, result.remaining * processes) };
-    },
+    "ratelimit-policy": `"${policy}";q=${limit.burst};w=${Math.ceil(limit.burst / limit.perSecond)}`,
+    ratelimit: `"${policy}";r=${remaining};t=${retryAfterSeconds}`,
   };
+}
+
+/**
+ * What limits by address count: an IPv4 address, or the network of 64 bits of an IPv6 address, because a customer gets a
+ * whole network (RFC 6177).
+ * @param address of IPv4 or IPv6, without a port
+ */
+export function networkOf(address: string): string {
+  const [before = "", after] = address.split("%", 1)[0]?.toLowerCase().split("::") ?? [];
+  if (!address.includes(":") || address.includes(".")) return address;
+  const [head, tail] = [groupsOf(before), groupsOf(after ?? "")];
+  const missing = after === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array<string>(missing).fill("0"), ...tail];
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}
+
+function groupsOf(text: string): string[] {
+  return text === "" ? [] : text.split(":").map((group) => group.replace(/^0+(?=.)/, ""));
 }
 
 const waitMilliseconds = 1000;
@@ -63,20 +107,15 @@ export type UnauthenticatedLimit = (address: string) => boolean | Promise<boolea
  * A request past the limit has to wait. It is rejected only if many others of its address wait, because others behind the
  * same address may hold valid credentials.
  * @param perSecond requests a second of one address; four times as many in a burst; 0 is no limit
- * @param clock monotonic milliseconds
  * @param processes how many share the limit
  */
-export function createUnauthenticatedLimit(
-  perSecond: number,
-  clock: () => number,
-  processes = 1,
-): UnauthenticatedLimit {
-  const limit = perSecond === 0 ? undefined : { perSecond, burst: 4 * perSecond };
-  const limiter = createRateLimiter(limit, clock, processes);
+export function createUnauthenticatedLimit(perSecond: number, processes = 1): UnauthenticatedLimit {
+  if (perSecond === 0) return () => true;
+  const limiter = new RateLimiter({ perSecond, burst: 4 * perSecond }, processes);
   const waiting = new Map<string, number>();
   return async (address) => {
     const network = networkOf(address);
-    if (limiter === undefined || limiter.count(network).allowed) return true;
+    if (limiter.count(network).refusal === undefined) return true;
     const others = waiting.get(network) ?? 0;
     if (others >= mostWaitingOfNetwork) return false;
     waiting.set(network, others + 1);

@@ -2,39 +2,44 @@
  * The life of a request: `run` takes it from the first check to the response, in the order of the contract
  * (docs/decisions/order-of-checks.md).
  */
-
 import { fail, Refusal } from "../contract/errors.ts";
 import {
   type AuthorizedOperation,
+  type Context,
   isOperatorOperation,
   type Operation,
   type PostingOperation,
+  type Services,
   type TokenOperation,
 } from "../contract/operation.ts";
 import type { Body, UnknownFields } from "../contract/validation.ts";
+import type { ServiceKeys } from "../credentials/keys.ts";
+import type { Database } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
 import { mayUseLocation } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
-import { networkOf, type RateLimit, type RateLimitResult } from "../domain/rate-limit.ts";
-import { type Authenticate, type Authorized, type Principal, rateLimited } from "./authentication.ts";
+import type { Authenticate, Authorized, Principal } from "./authentication.ts";
+import { type BodyReader, bodyReader, type ReadBody } from "./body.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
-import { type BodyReader, bodyReader, type ReadBody } from "./fields.ts";
-import { type RateLimiter, within } from "./limits.ts";
-import type { Outcome } from "./posting-group.ts";
+import { limitHeaders, networkOf, type RateLimiter, within } from "./limits.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import {
   type OperationRequest,
   type OperationResponse,
+  type Outcome,
   type ResponseHeaders,
   rejection,
   success,
   successBody,
 } from "./request.ts";
-import { performWrite, type WriteParts } from "./write.ts";
+import { performWrite } from "./write.ts";
 
-export interface PipelineParts extends WriteParts {
+export interface PipelineParts {
+  readonly sql: Database;
+  readonly services: Services;
+  readonly keys: ServiceKeys;
   readonly partnerAuthentication: Authenticate;
   readonly operatorAuthentication: Authenticate;
   readonly postings: PostingQueue;
@@ -80,10 +85,7 @@ export function createRunner(
       const transport = checkTransport(request);
       if (transport !== undefined) return reject(transport);
 
-      if (operation.kind === "token") {
-        const issued = await issueToken(operation, readBody, request, parts);
-        return issued instanceof Refusal ? reject(issued) : issued;
-      }
+      if (operation.kind === "token") return await issueToken(operation, readBody, request, parts);
 
       const authenticated = await authenticate(request);
       if (authenticated instanceof Refusal) return reject(authenticated);
@@ -93,12 +95,12 @@ export function createRunner(
       if (access instanceof Refusal) return reject(access);
 
       const { integrationId } = principal;
-      const limited = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
-      headers = limitHeaders(parts.rateLimiter?.limit, limited);
-      const tooMany = checkLimits(operation, principal, limited, parts);
+      const counted = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
+      headers = limitHeaders("default", counted);
+      const tooMany = counted?.refusal ?? overload(operation, principal, parts);
       if (tooMany !== undefined) return reject(tooMany);
 
-      const body = await readBody(request, access.timeZone);
+      const body = await readBody(request, access.time_zone);
       if (body instanceof Refusal) return reject(body);
 
       const authorized = await principal.authorize(operation, body.input);
@@ -129,14 +131,12 @@ function checkTransport(request: OperationRequest): Refusal | undefined {
   return isJson(request) ? undefined : fail("invalid_content_type");
 }
 
-/** Rejects requests past the rate limit, and postings that the queue can't take, before their body costs anything. */
-function checkLimits(
+/** Rejects a posting that the queue can't take, before its body costs anything. */
+function overload(
   { kind }: Operation,
   { businessId }: Principal,
-  limited: RateLimitResult | undefined,
   { postings }: PipelineParts,
 ): Refusal | undefined {
-  if (limited?.allowed === false) return rateLimited(limited);
   return kind === "posting" ? postings.overload(businessId) : undefined;
 }
 
@@ -149,67 +149,57 @@ function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
   return charsets.every(([, , charset = ""]) => charset.trim().toLowerCase() === "utf-8");
 }
 
-/** The rate limit's headers (IETF draft "RateLimit header fields for HTTP"). @param policy the limit's name */
-function limitHeaders(
-  limit: RateLimit | undefined,
-  result: RateLimitResult | undefined,
-  policy: "default" | "tokens" = "default",
-): ResponseHeaders {
-  if (limit === undefined || result === undefined) return {};
-  return {
-    "ratelimit-policy": `"${policy}";q=${limit.burst};w=${Math.ceil(limit.burst / limit.perSecond)}`,
-    ratelimit: `"${policy}";r=${result.remaining};t=${result.retryAfterSeconds}`,
-  };
-}
-
 async function perform(
   operation: AuthorizedOperation,
   { caller, keyOwner }: Authorized,
-  { sent, input: body }: ReadBody,
-  parts: PipelineParts,
+  { sent, input }: ReadBody,
+  { sql, services, keys, postings, operatorWrote }: PipelineParts,
 ): Promise<Outcome> {
-  const { sql, services, keys, postings, operatorWrote } = parts;
+  const context = { input, caller, sql, services, fail };
   if (operation.kind === "read") {
-    const data = await operation.read({ input: body, caller, sql, services, fail });
+    const data = await operation.read(context);
     if (data instanceof Refusal) return data;
     return { status: 200, body: successBody(operation.message, data), replayed: false };
   }
   if (operation.kind === "list") {
-    const wanted = body as { page?: number; per_page?: number };
+    const wanted = input as { page?: number; per_page?: number };
     const page = { page: wanted.page ?? defaultPage, perPage: wanted.per_page ?? defaultPerPage };
-    const listed = await operation.list({ input: body, caller, sql, services, fail, page });
+    const listed = await operation.list({ ...context, page });
     if (listed instanceof Refusal) return listed;
     const meta = { pagination: paginate(page, listed.total, listed.rows.length) };
     return { status: 200, body: successBody(operation.message, listed.rows, meta), replayed: false };
   }
-  const { idempotency_key: key, ...input } = body as Body & { idempotency_key: string };
-  const fingerprint = keys.fingerprint(payloadOf(operation.path, sent));
+  const { idempotency_key: key, ...fields } = input as Body & { readonly idempotency_key: string };
+  const use = { owner: keyOwner, key, fingerprint: keys.fingerprint(payloadOf(operation.path, sent)) };
+  const writing = { ...context, input: fields };
+  const isOperator = isOperatorOperation(operation);
   if (operation.kind === "posting") {
-    const found = await findMember(operation, { input, caller, sql, services, fail });
+    const found = await findMember(operation, writing);
     if (found instanceof Refusal) return found;
-    const sender = isOperatorOperation(operation)
-      ? { actor: caller.actor, integrationId: null }
-      : { integrationId: keyOwner.integrationId };
-    const { businessId } = caller;
-    const use = { owner: keyOwner, key, fingerprint };
-    return postings.post({ operation, businessId, contactId: found.contact_id, ...sender, use, input });
+    return postings.post({
+      operation,
+      businessId: caller.businessId,
+      contactId: found.contact_id,
+      integrationId: isOperator ? null : keyOwner.integrationId,
+      actor: isOperator ? caller.actor : undefined,
+      use,
+      input: fields,
+    });
   }
-  const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
-  if (isOperatorOperation(operation)) operatorWrote();
+  const outcome = await performWrite({ operation, context: writing, use, keys });
+  if (isOperator) operatorWrote();
   return outcome;
 }
 
 /** The member that a posting is about. */
 async function findMember(
   operation: PostingOperation,
-  context: Parameters<NonNullable<PostingOperation["findMember"]>>[0],
+  context: Context,
 ): Promise<{ readonly contact_id: number } | Refusal> {
   if (operation.findMember === undefined) return context.input as { contact_id: number };
   const found = await operation.findMember(context);
-  if (found instanceof Refusal || found.location_id === null) return found;
-  const { location_id } = found;
-  if (mayUseLocation(context.caller.locations, location_id)) return found;
-  return fail("sp_location_not_allowed", { location_id });
+  if (found instanceof Refusal || mayUseLocation(context.caller.locations, found.location_id)) return found;
+  return fail("sp_location_not_allowed", { location_id: found.location_id });
 }
 
 /** Issues a token: fields, credentials, rate limit. */
@@ -218,28 +208,27 @@ async function issueToken(
   readBody: BodyReader,
   request: OperationRequest,
   { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
-): Promise<OperationResponse | Refusal> {
+): Promise<OperationResponse> {
   const body = await readBody(request, "UTC");
-  if (body instanceof Refusal) return body;
+  if (body instanceof Refusal) return rejection(body);
   const clientId = String(body.input.client_id);
   const network = networkOf(request.address);
   const issuing = credentialChecks.run(network, () => operation.issue({ input: body.input, services, fail }));
   const issued = await within(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
     // Only failures are counted: a valid secret passes although others know the client_id or share the address.
-    const ofAddress = failedCredentials?.count(`address ${network}`);
+    const ofAddress = failedCredentials?.count(`address ${network}`).refusal;
     // One address can't fill the audit log, nor use up the limit of a client_id.
-    if (ofAddress?.allowed === false) return rateLimited(ofAddress);
+    if (ofAddress !== undefined) return rejection(ofAddress);
     credentialEvents.clientCredentialsRefused(request, clientId);
-    const ofClient = failedCredentials?.count(`client ${clientId}`);
-    return ofClient?.allowed === false ? rateLimited(ofClient) : issued;
+    return rejection(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
   }
   const holder = issued as TokenHolder;
   const sender = { integrationId: holder.integration_id, businessId: holder.business_id };
   // Each token leaves an entry in the audit log. Tokens are limited as requests are, and counted apart.
-  const limited = rateLimiter?.count(`tokens ${holder.integration_id}`);
-  const headers = limitHeaders(rateLimiter?.limit, limited, "tokens");
-  if (limited?.allowed === false) return rejection(rateLimited(limited), sender, headers);
+  const counted = rateLimiter?.count(`tokens ${holder.integration_id}`);
+  const headers = limitHeaders("tokens", counted);
+  if (counted?.refusal !== undefined) return rejection(counted.refusal, sender, headers);
   credentialEvents.tokenIssued(request, holder);
   return success(200, successBody(operation.message, issued), sender, headers);
 }

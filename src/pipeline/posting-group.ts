@@ -10,22 +10,15 @@ import type {
   RefundRow,
   SaleRow,
 } from "../database/engine/recording.ts";
-import type { KeptKey, KeyOwner } from "../database/ledger/idempotency-keys.ts";
+import type { KeptKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { Redemption } from "../domain/engine/exchange.ts";
 import type { Debt, Lot, Points } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { Sale } from "../domain/engine/sale.ts";
-import { decideKeyUse, type KeptResponse } from "../domain/idempotency.ts";
+import type { KeptResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
-import { successBody } from "./request.ts";
-
-/** The idempotency key of a command. */
-export interface CommandKey {
-  readonly owner: KeyOwner;
-  readonly key: string;
-  readonly fingerprint: string;
-}
+import { type CommandKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 /** One posting that waits to be recorded. */
 export interface PostingCommand {
@@ -41,11 +34,6 @@ export interface PostingCommand {
   readonly use: CommandKey | undefined;
   readonly input: Readonly<Record<string, unknown>>;
 }
-
-/** The outcome of a write: a response, first or replayed, or a refusal that left no trace. */
-export type Outcome =
-  | { readonly status: number; readonly body: string; readonly replayed: boolean }
-  | Refusal;
 
 /** What is read for a group under the locks of its ledgers. */
 export interface GroupState {
@@ -82,13 +70,11 @@ interface LedgerState extends LockedLedger {
   nextEntryNo: number;
 }
 
-const memberName = (businessId: number, contactId: number) => `${businessId} ${contactId}`;
-const keyName = ({ businessId, integrationId }: KeyOwner, key: string) =>
-  `${businessId} ${integrationId} ${key}`;
+const nameOf = (...parts: readonly (string | number)[]) => parts.join(" ");
 
 /** The state that the decisions of a group see and change. */
 export class PostingGroup {
-  readonly #ledgers = new Map<number, LedgerState>();
+  readonly #ledgers: ReadonlyMap<number, LedgerState>;
   readonly #members = new Map<string, GroupMember>();
   readonly #rules = new Map<PostingCommand, Rules>();
   readonly #kept = new Map<string, KeptResponse>();
@@ -104,51 +90,36 @@ export class PostingGroup {
   readonly #redemptions = new Map<string, RedemptionRow>();
 
   constructor({ ledgers, kept, accounts, engine }: GroupState) {
-    for (const ledger of ledgers) {
-      this.#ledgers.set(ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 });
-    }
+    this.#ledgers = new Map(
+      ledgers.map((ledger) => [ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 }]),
+    );
     for (const row of kept) {
-      const owner = { businessId: row.business_id, integrationId: row.integration_id };
-      this.#kept.set(keyName(owner, row.idempotency_key), row);
+      this.#kept.set(nameOf(row.business_id, row.integration_id, row.idempotency_key), row);
     }
     for (const { business_id, contact_id, account, active, balance } of accounts) {
       this.#memberNamed(business_id, contact_id, active).balances[account] = balance;
     }
-    for (const { command, member, rules } of engine) {
-      this.#addEngineMember(command, member);
+    for (const { command, member: row, rules } of engine) {
       this.#rules.set(command, rules);
+      const member = this.#memberNamed(command.businessId, command.contactId, row.active);
+      Object.assign(member.balances, row.balances);
+      // Each command of a member reads the lots of its own sale.
+      const known = new Set(member.lots.map(({ lot_id }) => lot_id));
+      member.lots = [...member.lots, ...row.lots.filter(({ lot_id }) => !known.has(lot_id))];
+      member.debts = row.debts;
+      if (row.sale !== undefined) member.sales.set(row.sale.sale_id, row.sale);
+      if (row.redemption !== undefined) member.redemptions.set(row.redemption.redemption_id, row.redemption);
     }
   }
 
   #memberNamed(businessId: number, contactId: number, active: boolean): GroupMember {
-    const name = memberName(businessId, contactId);
-    const known = this.#members.get(name);
-    if (known !== undefined) return known;
-    const member = {
-      businessId,
-      contactId,
-      active,
-      balances: {},
-      moved: new Set<Account>(),
-      lots: [],
-      debts: [],
-      sales: new Map(),
-      redemptions: new Map(),
+    const name = nameOf(businessId, contactId);
+    const member: GroupMember = this.#members.get(name) ?? {
+      ...{ businessId, contactId, active, balances: {}, moved: new Set(), lots: [], debts: [] },
+      ...{ sales: new Map(), redemptions: new Map() },
     };
     this.#members.set(name, member);
     return member;
-  }
-
-  /** Adds a member as it was read for one command. Each command of a member reads the lots of its own sale. */
-  #addEngineMember({ businessId, contactId }: PostingCommand, row: MemberRow): void {
-    const { active, balances, lots, debts, sale, redemption } = row;
-    const member = this.#memberNamed(businessId, contactId, active);
-    Object.assign(member.balances, balances);
-    const known = new Set(member.lots.map(({ lot_id }) => lot_id));
-    member.lots = [...member.lots, ...lots.filter(({ lot_id }) => !known.has(lot_id))];
-    member.debts = debts;
-    if (sale !== undefined) member.sales.set(sale.sale_id, sale);
-    if (redemption !== undefined) member.redemptions.set(redemption.redemption_id, redemption);
   }
 
   /**
@@ -159,13 +130,10 @@ export class PostingGroup {
     const { operation, businessId, use, actor } = command;
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
-    const known = use && this.#kept.get(keyName(use.owner, use.key));
-    if (use !== undefined && decideKeyUse(known, use.fingerprint) === "reused_with_different_payload") {
-      return fail("idempotency_key_reused_with_different_payload");
-    }
-    if (known !== undefined) return { status: known.status, body: known.body, replayed: true };
+    const known = use && replayOf(this.#kept.get(keyName(use)), use);
+    if (known !== undefined) return known;
 
-    const member = this.#members.get(memberName(businessId, command.contactId));
+    const member = this.#members.get(nameOf(businessId, command.contactId));
     const posting = operation.decide({
       input: command.input,
       member: member && memberOf(member, command),
@@ -298,11 +266,11 @@ export class PostingGroup {
     }
   }
 
-  #keepResponse({ owner, key, fingerprint }: CommandKey, response: { status: number; body: string }): void {
-    const kept = { fingerprint, ...response };
-    const { businessId: business_id, integrationId: integration_id } = owner;
-    this.#keys.push({ business_id, integration_id, idempotency_key: key, ...kept });
-    this.#kept.set(keyName(owner, key), kept);
+  #keepResponse(use: CommandKey, response: { status: number; body: string }): void {
+    const kept = { fingerprint: use.fingerprint, ...response };
+    const { businessId: business_id, integrationId: integration_id } = use.owner;
+    this.#keys.push({ business_id, integration_id, idempotency_key: use.key, ...kept });
+    this.#kept.set(keyName(use), kept);
   }
 
   /** @returns what is to be recorded; undefined when every command was rejected or replayed, or changed nothing */
@@ -333,6 +301,10 @@ export class PostingGroup {
     );
     return { heads, entries: this.#entries, balances, keys: this.#keys, engine };
   }
+}
+
+function keyName({ owner, key }: CommandKey): string {
+  return nameOf(owner.businessId, owner.integrationId, key);
 }
 
 function memberOf(member: GroupMember, { operation, input }: PostingCommand): PostingMember | undefined {

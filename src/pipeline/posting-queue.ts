@@ -5,13 +5,14 @@
  *
  * A ledger that another transaction has locked delays no other business. Its postings go to a waiting group, which waits for
  * the lock of its first business. The group also takes other businesses whose ledgers were locked, because one transaction
- * often locks several ledgers; it locks those that are free by then. If the wait times out, the first business waits in a
- * group of its own from then on.
+ * often locks several ledgers; it locks those that are free by then. If the wait times out, the first business is waited
+ * for again after all others.
  */
 import { Refusal } from "../contract/errors.ts";
 import { codeOf, faultOf } from "../database/faults.ts";
 import { lockNotAvailable } from "./group-commit.ts";
-import type { Outcome, PostingCommand } from "./posting-group.ts";
+import type { PostingCommand } from "./posting-group.ts";
+import type { Outcome } from "./request.ts";
 
 export interface PostingQueueSettings {
   /** The most groups in flight at once that wait for no lock. */
@@ -45,9 +46,7 @@ export type CommitGroup = (
   whenLocked: "wait" | "skip",
 ) => Promise<(Outcome | undefined)[]>;
 
-/** The result of a posting; undefined when it was put back into the queue. */
-type Result = Outcome | { readonly error: unknown } | undefined;
-
+/** A posting in the queue. */
 interface Waiting {
   readonly command: PostingCommand;
   readonly queue: BusinessQueue;
@@ -55,6 +54,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly since: number;
+  /** Whether it goes into a group of its own, because a group with it has failed: so only the bad posting fails. */
+  alone: boolean;
 }
 
 /** The postings of one business. */
@@ -62,8 +63,6 @@ interface BusinessQueue {
   /** Those that are not in flight, oldest first. */
   waiting: Waiting[];
   inFlight: boolean;
-  /** Another transaction has locked the ledger, and the wait for it has timed out. */
-  stuck: boolean;
   /** When the posting that was rejected last may be retried. */
   retryAt: number;
 }
@@ -77,12 +76,12 @@ export class PostingQueue {
   readonly #onCommitted: OnCommitted;
   /** By business. */
   readonly #queues = new Map<number, BusinessQueue>();
-  /** Those that may be in the next group, in the order in which they became ready. */
+  /** Those with postings for the next group, by how long they have been ready. */
   readonly #ready = new Set<BusinessQueue>();
-  /** Those whose ledger another transaction has locked, in the order in which that was found. */
+  /** Those whose ledger another transaction has locked, in the order in which they are waited for. */
   readonly #locked = new Set<BusinessQueue>();
-  #groups = 0;
-  #waitingGroups = 0;
+  /** How many groups are in flight. */
+  readonly #groups = { skip: 0, wait: 0 };
   #depth = 0;
   #startsSoon = false;
 
@@ -104,7 +103,7 @@ export class PostingQueue {
     this.#depth += 1;
     return new Promise((resolve, reject) => {
       const queue = this.#queueOf(command.businessId);
-      queue.waiting.push({ command, queue, resolve, reject, since: performance.now() });
+      queue.waiting.push({ command, queue, resolve, reject, since: performance.now(), alone: false });
       if (!queue.inFlight && !this.#locked.has(queue)) this.#ready.add(queue);
       this.#startSoon();
     });
@@ -125,7 +124,7 @@ export class PostingQueue {
   #queueOf(businessId: number): BusinessQueue {
     let queue = this.#queues.get(businessId);
     if (queue === undefined) {
-      queue = { waiting: [], inFlight: false, stuck: false, retryAt: 0 };
+      queue = { waiting: [], inFlight: false, retryAt: 0 };
       this.#queues.set(businessId, queue);
     }
     return queue;
@@ -152,69 +151,61 @@ export class PostingQueue {
 
   #start(): void {
     const { groupsAtOnce, waitingGroupsAtOnce } = this.#settings;
-    while (this.#groups < groupsAtOnce && this.#ready.size > 0) {
-      this.#groups += 1;
+    while (this.#groups.skip < groupsAtOnce && this.#ready.size > 0) {
       void this.#run(this.#take(this.#ready), "skip");
     }
-    while (this.#waitingGroups < waitingGroupsAtOnce && this.#locked.size > 0) {
-      this.#waitingGroups += 1;
-      void this.#run(this.#take(this.#nextLocked()), "wait");
+    while (this.#groups.wait < waitingGroupsAtOnce && this.#locked.size > 0) {
+      void this.#run(this.#take(this.#locked), "wait");
     }
-  }
-
-  /** The business that has been locked longest, and those that go with it. One that stays locked goes alone. */
-  #nextLocked(): readonly BusinessQueue[] {
-    const others = [...this.#locked].filter(({ stuck }) => !stuck);
-    const [first] = this.#locked as Iterable<BusinessQueue> as [BusinessQueue];
-    // One place is kept for businesses whose wait has not timed out.
-    const { waitingGroupsAtOnce } = this.#settings;
-    const isLastPlace = waitingGroupsAtOnce > 1 && this.#waitingGroups === waitingGroupsAtOnce;
-    if (first.stuck && !(isLastPlace && others.length > 0)) return [first];
-    return others;
   }
 
   /** Takes the oldest postings of some businesses, which are in flight from now on. */
-  #take(queues: Iterable<BusinessQueue>): Waiting[] {
+  #take(queues: Set<BusinessQueue>): Waiting[] {
     const { groupSize, groupSizeOfBusiness, businessesInGroup } = this.#settings;
     const group: Waiting[] = [];
     let businesses = 0;
     for (const queue of queues) {
-      if (group.length >= groupSize || businesses >= businessesInGroup) break;
-      businesses += 1;
-      this.#ready.delete(queue);
-      this.#locked.delete(queue);
+      const [first] = queue.waiting as [Waiting];
+      if (first.alone && group.length > 0) continue;
+      const most = first.alone ? 1 : Math.min(groupSize - group.length, groupSizeOfBusiness);
+      group.push(...queue.waiting.splice(0, most));
+      queues.delete(queue);
       queue.inFlight = true;
-      group.push(...queue.waiting.splice(0, Math.min(groupSize - group.length, groupSizeOfBusiness)));
+      businesses += 1;
+      if (first.alone || group.length >= groupSize || businesses >= businessesInGroup) break;
     }
     return group;
   }
 
   /** Runs a group. The next one is started before responses are sent: the database works on it meanwhile. */
   async #run(group: readonly Waiting[], whenLocked: "wait" | "skip"): Promise<void> {
-    let results: readonly Result[] = [];
+    let outcomes: readonly (Outcome | undefined)[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    this.#groups[whenLocked] += 1;
     try {
-      results = await this.#tryCommit(group, whenLocked);
-      const locked = group.filter((_, index) => results[index] === undefined);
-      this.#putBack(locked, whenLocked === "wait" && results[0] === undefined);
+      outcomes = await this.#tryCommit(group, whenLocked);
+      const locked = group.filter((_, index) => outcomes[index] === undefined);
+      // Of a group whose wait timed out, only the first ledger is known to be locked.
+      const timedOut = whenLocked === "wait" && outcomes[0] === undefined;
+      this.#putBack(locked, (queue) => !timedOut || queue === group[0]?.queue);
     } catch (error) {
-      // When the database is unavailable, running them one by one would only take longer.
-      const isAway = faultOf(error) === "unavailable" && codeOf(error) !== lockNotAvailable;
-      if (isAway) results = group.map(() => ({ error }));
-      else await this.#runSingly(group);
+      if (!this.#putBackAlone(group, error)) failure = { error };
     }
-    if (whenLocked === "skip") this.#groups -= 1;
-    else this.#waitingGroups -= 1;
+    this.#groups[whenLocked] -= 1;
     // Businesses of this group come after those that have waited meanwhile.
     for (const queue of queuesOf(group)) {
       queue.inFlight = false;
       if (queue.waiting.length > 0 && !this.#locked.has(queue)) this.#ready.add(queue);
     }
-    this.#startSoon();
-    if (this.#ready.size > 0) {
-      this.#start();
-      await new Promise((resolve) => setImmediate(resolve));
+    this.#start();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = outcomes[index];
+      if (failure === undefined && outcome === undefined) continue;
+      this.#depth -= 1;
+      if (outcome === undefined) reject(failure?.error);
+      else resolve(outcome);
     }
-    for (const [index, item] of group.entries()) this.#respond(item, results[index]);
   }
 
   async #tryCommit(group: readonly Waiting[], whenLocked: "wait" | "skip") {
@@ -233,56 +224,29 @@ export class PostingQueue {
     }
   }
 
-  /** Responds to a posting, unless it was put back. */
-  #respond({ queue, resolve, reject }: Waiting, result: Result): void {
-    if (result === undefined) return;
-    this.#depth -= 1;
-    if ("error" in result) reject(result.error);
-    else {
-      if (!this.#locked.has(queue)) queue.stuck = false;
-      resolve(result);
-    }
+  /**
+   * Puts the postings of a group that failed as a whole back into their queues, to be run one by one.
+   * @returns false when that can't help: it was one posting, or the database is unavailable
+   */
+  #putBackAlone(group: readonly Waiting[], error: unknown): boolean {
+    // A running write has claimed a key. Alone, its posting waits for it as for a locked ledger.
+    const isClaimed = codeOf(error) === lockNotAvailable;
+    if (!isClaimed && (group.length === 1 || faultOf(error) === "unavailable")) return false;
+    for (const item of group) item.alone = true;
+    this.#putBack(group, () => group.length === 1);
+    return true;
   }
 
-  /**
-   * Runs the postings of a group that failed as a whole one by one, so that only the bad one fails. One that meets a lock,
-   * of its ledger or of a key that a running write has claimed, is put back with those of its business behind it.
-   */
-  async #runSingly(group: readonly Waiting[]): Promise<void> {
-    const locked = new Set<BusinessQueue>();
-    const back: Waiting[] = [];
-    for (const item of group) {
-      if (!locked.has(item.queue)) {
-        try {
-          const [outcome] = await this.#tryCommit([item], "skip");
-          if (outcome === undefined) locked.add(item.queue);
-          this.#respond(item, outcome);
-        } catch (error) {
-          if (codeOf(error) === lockNotAvailable) locked.add(item.queue);
-          else this.#respond(item, { error });
-        }
-      }
-      if (locked.has(item.queue)) back.push(item);
-    }
-    for (const queue of locked) queue.stuck = true;
-    this.#putBack(back, false);
-  }
-
-  /**
-   * Puts postings whose ledger is locked in front of their queues, and rejects those that have waited too long.
-   * @param timedOut whether the wait for the first business timed out; the others were not tried, so they are ready again
-   */
-  #putBack(group: readonly Waiting[], timedOut: boolean): void {
+  /** Puts postings in front of their queues, and rejects those that have waited too long. */
+  #putBack(group: readonly Waiting[], isLocked: (queue: BusinessQueue) => boolean): void {
     for (const item of group.toReversed()) item.queue.waiting.unshift(item);
     const oldest = performance.now() - this.#settings.longestWaitMilliseconds;
-    const [first] = group;
     for (const queue of queuesOf(group)) {
       const overdue = queue.waiting.filter(({ since }) => since < oldest);
-      queue.waiting = queue.waiting.filter(({ since }) => since >= oldest);
-      for (const item of overdue) this.#respond(item, this.#unavailable(queue));
-      if (queue.waiting.length === 0) continue;
-      if (!timedOut || queue === first?.queue) this.#locked.add(queue);
-      if (timedOut && queue === first?.queue) queue.stuck = true;
+      queue.waiting = queue.waiting.slice(overdue.length);
+      this.#depth -= overdue.length;
+      for (const { resolve } of overdue) resolve(this.#unavailable(queue));
+      if (queue.waiting.length > 0 && isLocked(queue)) this.#locked.add(queue);
     }
   }
 }

@@ -1,5 +1,7 @@
 /** A request and its response as values, independent of the transport, and the JSON envelope of every response. */
-import { type ErrorCode, errors, type Refusal } from "../contract/errors.ts";
+import { errors, fail, type Refusal } from "../contract/errors.ts";
+import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
+import type { KeptResponse } from "../domain/idempotency.ts";
 
 /** One call of one operation. */
 export interface OperationRequest {
@@ -38,7 +40,24 @@ export interface Sender {
   readonly businessId: number;
 }
 
-const noHeaders: ResponseHeaders = {};
+/** The idempotency key of a write. */
+export interface CommandKey {
+  readonly owner: KeyOwner;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** The outcome of an operation: a response, first or replayed, or a refusal that left no trace. */
+export type Outcome =
+  | { readonly status: number; readonly body: string; readonly replayed: boolean }
+  | Refusal;
+
+/** @returns what a write responds when its key was used before; undefined when it was not */
+export function replayOf(kept: KeptResponse | undefined, use: CommandKey): Outcome | undefined {
+  if (kept === undefined) return undefined;
+  if (kept.fingerprint !== use.fingerprint) return fail("idempotency_key_reused_with_different_payload");
+  return { status: kept.status, body: kept.body, replayed: true };
+}
 
 /** The body of a successful response. */
 export function successBody(message: string, data: unknown, meta: object = {}): string {
@@ -49,7 +68,7 @@ export function success(
   status: number,
   body: string,
   sender: Sender,
-  headers: ResponseHeaders = noHeaders,
+  headers: ResponseHeaders = {},
 ): OperationResponse {
   return { status, headers, body, errorCode: undefined, reason: undefined, sender };
 }
@@ -59,9 +78,9 @@ export function success(
  * @param sender undefined when it had no valid credentials
  */
 export function rejection(
-  refusal: Refusal<ErrorCode>,
+  refusal: Refusal,
   sender?: Sender,
-  headers: ResponseHeaders = noHeaders,
+  headers: ResponseHeaders = {},
 ): OperationResponse {
   const { status, message } = errors[refusal.code];
   return {
@@ -78,7 +97,7 @@ export function rejection(
   };
 }
 
-function headersOf(refusal: Refusal<ErrorCode>): ResponseHeaders {
+function headersOf(refusal: Refusal): ResponseHeaders {
   const { status } = errors[refusal.code];
   if (refusal.code === "unauthorized") {
     // RFC 6750 section 3.1: no error code when the request held no token at all.
@@ -89,5 +108,5 @@ function headersOf(refusal: Refusal<ErrorCode>): ResponseHeaders {
   if (status === 401) return { "www-authenticate": "Bearer" };
   if (status === 405) return { allow: "POST" };
   if (status === 429 || status === 503) return { "retry-after": String(refusal.retryAfterSeconds ?? 1) };
-  return noHeaders;
+  return {};
 }

@@ -306,10 +306,17 @@ it("answers as another process did, which was done while this one prepared", asy
     });
     return fail("member_already_exists", { field: "phone_number" });
   };
-  const parts = { sql: world.sql, keys: deriveKeys(testSecret), services: {} as Services };
-  const caller = { businessId, integrationId: everywhere.integrationId } as Caller;
-  const operation = { ...createMember, prepare };
-  const input = { password: "a password" };
-  const outcome = await performWrite(parts, { operation, caller, keyOwner, key, fingerprint, input });
+  const outcome = await performWrite({
+    operation: { ...createMember, prepare },
+    context: {
+      input: { password: "a password" },
+      caller: { businessId, integrationId: everywhere.integrationId } as Caller,
+      sql: world.sql,
+      services: {} as Services,
+      fail,
+    },
+    use: { owner: keyOwner, key, fingerprint },
+    keys: deriveKeys(testSecret),
+  });
   expect(outcome).toEqual({ status: 201, body: '{"done":"by another"}', replayed: true });
 });

@@ -3,7 +3,8 @@ import type { Database } from "../../src/database/connection.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
 import { commitGroup } from "../../src/pipeline/group-commit.ts";
-import type { Outcome, PostingCommand } from "../../src/pipeline/posting-group.ts";
+import type { PostingCommand } from "../../src/pipeline/posting-group.ts";
+import type { Outcome } from "../../src/pipeline/request.ts";
 import { type Business, nextKey, type useWorld } from "./world.ts";
 
 /** @param world in whose home business the postings are, unless they say otherwise */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { IntegrationRow } from "../database/access/integrations.ts";
-import { createIntegrations, type Integrations } from "./integrations.ts";
+import { Integrations } from "./authentication.ts";
 
 const row: IntegrationRow = {
   integration_id: 7,
@@ -27,7 +27,7 @@ beforeEach(() => {
   held = undefined;
   failure = undefined;
   now = 0;
-  integrations = createIntegrations(
+  integrations = new Integrations(
     async () => {
       reads += 1;
       const seen = stored;
@@ -45,14 +45,9 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 describe("what is known of an integration", () => {
   it("is what the database says", async () => {
     expect(await integrations.get(7)).toEqual({
-      integrationId: 7,
-      businessId: 3,
-      enabled: true,
+      ...row,
       scopes: new Set(["wa.wallet.read"]),
-      everywhere: false,
-      locationIds: new Set([1, 2]),
-      generation: 1,
-      timeZone: "UTC",
+      location_ids: new Set([1, 2]),
     });
   });
 
@@ -105,8 +100,8 @@ describe("what is known of an integration", () => {
   it("is read anew when it is asked to be, whatever its age", async () => {
     await integrations.get(7);
     stored = { ...row, location_ids: [1, 2, 3] };
-    expect((await integrations.refresh(7))?.locationIds).toEqual(new Set([1, 2, 3]));
-    expect(await integrations.get(7)).toMatchObject({ locationIds: new Set([1, 2, 3]) });
+    expect((await integrations.refresh(7))?.location_ids).toEqual(new Set([1, 2, 3]));
+    expect(await integrations.get(7)).toMatchObject({ location_ids: new Set([1, 2, 3]) });
   });
 
   it("is read anew even when a read that may have missed the change is under way", async () => {
@@ -116,7 +111,7 @@ describe("what is known of an integration", () => {
     });
     const early = integrations.get(7);
     stored = { ...row, enabled: false };
-    const late = [integrations.refresh(7), integrations.refresh(7)];
+    const late = [integrations.refresh(7), integrations.get(7)];
     release();
     expect((await early)?.enabled).toBe(true);
     for (const refreshed of await Promise.all(late)) expect(refreshed?.enabled).toBe(false);

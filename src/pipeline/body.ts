@@ -1,5 +1,4 @@
-/** Reading a request's body, up to fields that the operation can rely on. */
-
+/** Reads a request's body: size and JSON, legacy fields, idempotency key, fields. */
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
 import { bodyOf, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
@@ -7,7 +6,7 @@ import { dayOf } from "../domain/dates.ts";
 import { parseJsonObject } from "./json-body.ts";
 import type { OperationRequest } from "./request.ts";
 
-const defaultMaximumBodyBytes = 64 * 1024;
+const defaultMaximumBytes = 64 * 1024;
 /** Of all objects of a body together. No operation has nearly as many fields. */
 const defaultMaximumFields = 64;
 /** The longest list has a thousand numbers, which may all be written like 5.0e0. */
@@ -26,7 +25,7 @@ export interface ReadBody {
 export type BodyReader = (request: OperationRequest, timeZone: string) => Promise<ReadBody | Refusal>;
 
 /**
- * Makes the function that reads the bodies of an operation: size and JSON, legacy fields, idempotency key, fields.
+ * Makes the function that reads the bodies of an operation.
  * @param legacyFields names that say what replaces them, unless the operation has a field of that name
  * @param clock milliseconds since the epoch
  */
@@ -36,7 +35,7 @@ export function bodyReader(
   unknownFields: UnknownFields,
   clock: () => number,
 ): BodyReader {
-  const { maximumBodyBytes: maximumBytes = defaultMaximumBodyBytes } = operation;
+  const { maximumBodyBytes: maximumBytes = defaultMaximumBytes } = operation;
   // An operation with a higher limit for the body takes lists of records.
   const limits: [number, number] | [] =
     operation.maximumBodyBytes === undefined ? [defaultMaximumFields, defaultMaximumFractions] : [];
@@ -44,7 +43,6 @@ export function bodyReader(
   const legacy = new Map(
     Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties)),
   );
-  const writes = isWrite(operation);
 
   return async (request, timeZone) => {
     const bytes = await request.readBody(maximumBytes);
@@ -52,14 +50,12 @@ export function bodyReader(
     const sent = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, ...limits);
     if (sent === "malformed") return fail("malformed_json");
     if (sent === "too_much") {
-      const problem = `is more than this operation takes: ${limits[0]} fields at most`;
+      const problem = `is more than this operation takes: ${defaultMaximumFields} fields at most`;
       return fail("validation_failed", { errors: [fieldError("", "too_long", problem)] });
     }
-    for (const name of Object.keys(sent)) {
-      const use = legacy.get(name);
-      if (use !== undefined) return fail("legacy_field_not_allowed", { field: name, use });
-    }
-    if (writes && isMissingKey(sent.idempotency_key)) return fail("idempotency_key_required");
+    const field = Object.keys(sent).find((name) => legacy.has(name));
+    if (field !== undefined) return fail("legacy_field_not_allowed", { field, use: legacy.get(field) });
+    if (isWrite(operation) && isMissingKey(sent.idempotency_key)) return fail("idempotency_key_required");
     const { input, failures } = validator.read(sent);
     failures.push(...moreFailures(operation, sent, input, failures, () => dayOf(clock(), timeZone)));
     if (failures.length === 0) return { sent, input };
@@ -87,10 +83,8 @@ function moreFailures(
   if (check === undefined) return more;
   // Errors name a field within another with dots. Field names may have dots, too.
   const refused = new Set(
-    [...failures, ...more].map(({ field }) =>
-      Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string),
-    ),
+    failures.map(({ field }) => (Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string))),
   );
-  const sound = Object.fromEntries(Object.entries(input).filter(([name]) => !refused.has(name)));
-  return [...more, ...check(sound, { today, refused })];
+  const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !refused.has(name)));
+  return [...more, ...check(valid, { today, refused })];
 }
