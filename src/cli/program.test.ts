@@ -71,14 +71,14 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
     it("has examples that the operation accepts", () => {
       const examples = examplesIn(helpOf(command));
       expect(examples.length).toBeGreaterThan(0);
-      const validator = validatorOf(bodyOf(operation));
+      const validate = validatorOf(bodyOf(operation));
       for (const words of examples) {
         const fresh = find(createProgram(), commandOfPath(path)) as Command;
         const own = words.slice(1 + commandOfPath(path).length);
         fresh.action(() => undefined).parse(own, { from: "user" });
         const body: Record<string, unknown> = requestBody(operation, fresh.opts());
         if (operation.kind === "write" || operation.kind === "posting") body.idempotency_key = "a-key";
-        expect(validator.read(body).failures, words.join(" ")).toEqual([]);
+        expect(validate(body).failures, words.join(" ")).toEqual([]);
         expect(operation.check?.(body, { today: () => "2026-04-17", refused: new Set() }) ?? []).toEqual([]);
         if (operation.atLeastOneOf)
           expect(Object.keys(body)).toContainEqual(expect.toBeOneOf([...operation.atLeastOneOf]));

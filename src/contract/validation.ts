@@ -15,52 +15,42 @@ System.Settings.Set({ maxErrors: 1000 });
 export type Body = Readonly<Record<string, unknown>>;
 export type UnknownFields = "reject" | "ignore";
 
-export interface Validator {
-  /**
-   * @returns the known fields that are present, and every failure of the body, one for each field. There are none exactly
-   *   when the body is acceptable.
-   */
-  read(body: Body): { readonly input: Body; readonly failures: FieldError[] };
-}
-
-export interface ValidatorSettings {
-  /**
-   * Removes `null` from optional fields that can't be null, the empty values of fields in `absentWhenEmpty`, and
-   * `idempotency_key` where the schema has none.
-   */
-  readonly removesAbsent?: boolean;
-  readonly unknownFields?: UnknownFields;
-}
-
 /** Optional fields for which an empty value means absent. */
 const absentWhenEmpty: ReadonlySet<string> = new Set(["event_types", "reason", "search"]);
 
+/**
+ * Makes the function that reads bodies of a schema.
+ * @param settings.removesAbsent removes `null` from optional fields that can't be null, the empty values of fields in
+ *   `absentWhenEmpty`, and `idempotency_key` where the schema has none
+ * @returns a function that returns the known fields that are present, and every failure of the body, one for each field.
+ *   There are none exactly when the body is acceptable.
+ */
 export function validatorOf(
   schema: TObject,
-  { removesAbsent = false, unknownFields = "reject" }: ValidatorSettings = {},
-): Validator {
+  settings: { readonly removesAbsent?: boolean; readonly unknownFields?: UnknownFields } = {},
+) {
+  const { removesAbsent = false, unknownFields = "reject" } = settings;
   const compiled = Compile(schema);
-  return {
-    read: (body) => {
-      // Unknown fields are found here, because the library stops at a number of failures, and thousands of unknown
-      // fields would hide the others.
-      const unknown: string[] = [];
-      const input = knownPart(schema, body, "", removesAbsent, unknown) as Body;
-      const rejected = unknownFields === "reject" ? unknown.map(unknownField) : [];
-      if (compiled.Check(input)) return { input, failures: rejected };
-      const found = new Map<string, FieldError>();
-      for (const error of compiled.Errors(input) as unknown as TLocalizedValidationError[]) {
-        for (const failure of explain(error, schema, input)) {
-          // The first failure of a field is the one to fix first: its type before its length.
-          if (!found.has(failure.field)) found.set(failure.field, failure);
-        }
+  return (body: Body): { readonly input: Body; readonly failures: FieldError[] } => {
+    // Unknown fields are found here, because the library stops at a number of failures, and thousands of unknown
+    // fields would hide the others.
+    const unknown: string[] = [];
+    const input = knownPart(schema, body, "", removesAbsent, unknown) as Body;
+    const rejected = unknownFields === "reject" ? unknown.map(unknownField) : [];
+    if (compiled.Check(input)) return { input, failures: rejected };
+    const found = new Map<string, FieldError>();
+    for (const error of compiled.Errors(input) as unknown as TLocalizedValidationError[]) {
+      for (const failure of explain(error, schema, input)) {
+        // The first failure of a field is the one to fix first: its type before its length.
+        if (!found.has(failure.field)) found.set(failure.field, failure);
       }
-      const failures = [...rejected, ...found.values()];
-      // A failure that has no explanation here is still a failure.
-      if (failures.length === 0)
-        failures.push(fieldError("", "invalid_type", "is not what this operation takes"));
-      return { input, failures };
-    },
+    }
+    const failures = [...rejected, ...found.values()];
+    // A failure that has no explanation here is still a failure.
+    if (failures.length === 0) {
+      failures.push(fieldError("", "invalid_type", "is not what this operation takes"));
+    }
+    return { input, failures };
   };
 }
 
@@ -174,16 +164,11 @@ function explain(error: TLocalizedValidationError, schema: TObject, body: unknow
     );
   }
   if (keyword === "enum" || keyword === "const" || keyword === "anyOf") {
-    const value = valueAt(body, instancePath);
-    const allowed = schemaAt(schema, instancePath)?.enum;
-    if (typeof value !== "string") return [fieldError(field, "invalid_type", "must be a string")];
-    return [
-      fieldError(
-        field,
-        "not_allowed_value",
-        `must be one of: ${allowed?.join(", ") ?? "the allowed values"}`,
-      ),
-    ];
+    if (typeof valueAt(body, instancePath) !== "string") {
+      return [fieldError(field, "invalid_type", "must be a string")];
+    }
+    const allowed = schemaAt(schema, instancePath)?.enum?.join(", ") ?? "the allowed values";
+    return [fieldError(field, "not_allowed_value", `must be one of: ${allowed}`)];
   }
   if (keyword === "format") {
     const value = valueAt(body, instancePath);

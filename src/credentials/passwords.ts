@@ -7,13 +7,7 @@ import { FairQueue } from "../domain/fair-queue.ts";
 const argon2id = 2 as NonNullable<Options["algorithm"]>;
 const parameters: Options = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-export interface Passwords {
-  /**
-   * @param owner who has it hashed; owners take turns
-   * @throws OverloadedError, at once, when too many of the owner's wait already
-   */
-  hash(owner: number, password: string): Promise<string>;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** How many threads the runtime has for work off the event loop. */
 const poolThreads = Number(process.env.UV_THREADPOOL_SIZE) || 4;
@@ -39,14 +33,18 @@ const retryAfterSeconds = 5;
  * @param atOnce how many are hashed at the same time, which bounds memory too
  * @param mostWaiting how many of one owner may wait
  */
-export function createPasswords(atOnce: number, mostWaiting = atOnce * waitingForEach): Passwords {
+export function createPasswords(atOnce: number, mostWaiting = atOnce * waitingForEach) {
   const queue = new FairQueue({ atOnce, mostWaiting, mostInAll: 2 * mostWaiting, retryAfterSeconds });
   return {
-    // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
-    hash: (owner, password) =>
+    /**
+     * @param owner who has it hashed; owners take turns
+     * @throws OverloadedError, at once, when too many of the owner's wait already
+     */
+    hash: (owner: number, password: string): Promise<string> =>
       queue.run(owner, async () => {
         // Loading it takes 30 ms, which the command line would wait for at each start.
         const { hash } = await import("@node-rs/argon2");
+        // NFKC, so that the same password typed on two keyboards is the same (NIST SP 800-63B 3.1.1.2).
         return hash(password.normalize("NFKC"), parameters);
       }),
   };

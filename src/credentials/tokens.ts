@@ -20,27 +20,19 @@ const algorithm = "HS256";
 /** How many verified tokens are remembered, so that the signature of a busy one is checked once. */
 const rememberedTokens = 10_000;
 
-export interface VerifiedToken {
-  readonly integrationId: number;
-  readonly businessId: number;
+export interface VerifiedToken extends Omit<TokenClaims, "scopes"> {
   readonly scopes: ReadonlySet<string>;
-  readonly generation: number;
   /** Milliseconds. */
   readonly expiresAt: number;
 }
 
-export interface Tokens {
-  /** Signs a token. @returns it, and the instant it expires in milliseconds */
-  issue(claims: TokenClaims): Promise<{ token: string; expiresAt: number }>;
-  /** @returns undefined for a token that is forged, malformed or expired */
-  verify(token: string): Promise<VerifiedToken | undefined> | VerifiedToken | undefined;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
 /**
  * Signed access tokens (JWT, RFC 7519; HS256). Only this algorithm, issuer and audience are accepted.
  * @param secret 256 bits
  */
-export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
+export function createTokens(secret: Uint8Array, clock: () => number) {
   // From bytes, the library would make a new key object for each token.
   const key = createSecretKey(secret);
   const remembered = new LRUCache<string, VerifiedToken>({ max: rememberedTokens });
@@ -67,7 +59,8 @@ export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
   };
 
   return {
-    async issue({ integrationId, businessId, scopes, generation }) {
+    /** Signs a token. @returns it, and the instant it expires in milliseconds */
+    async issue({ integrationId, businessId, scopes, generation }: TokenClaims) {
       const issuedAt = Math.floor(clock() / 1000);
       const expiresAt = issuedAt + tokenLifetimeSeconds;
       const token = await new SignJWT({ business: businessId, scope: scopes.join(" "), generation })
@@ -80,7 +73,8 @@ export function createTokens(secret: Uint8Array, clock: () => number): Tokens {
         .sign(key);
       return { token, expiresAt: expiresAt * 1000 };
     },
-    verify(token) {
+    /** @returns undefined for a token that is forged, malformed or expired */
+    verify(token: string): Promise<VerifiedToken | undefined> | VerifiedToken | undefined {
       const known = remembered.get(token);
       if (known === undefined) return verifySignature(token);
       if (known.expiresAt > clock()) return known;

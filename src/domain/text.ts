@@ -28,11 +28,9 @@ export function isPlainLines(text: string): boolean {
   return isPlainText(text.replaceAll("\n", " "));
 }
 
-const e164 = /^\+[1-9]\d{6,14}$/;
-
 /** An international phone number with its plus sign (ITU-T E.164: at most 15 digits). */
 export function isPhoneNumber(text: string): boolean {
-  return e164.test(text);
+  return /^\+[1-9]\d{6,14}$/.test(text);
 }
 
 // The address that HTML's input type=email accepts, with a dot in the domain: ASCII on purpose, so that two
@@ -45,11 +43,9 @@ export function isEmail(text: string): boolean {
   return text.length <= 254 && emailAddress.test(text);
 }
 
-const visibleAscii = /^[\x21-\x7e]+$/;
-
 /** One or more ASCII characters from ! to ~. */
 export function isVisibleAscii(text: string): boolean {
-  return visibleAscii.test(text);
+  return /^[\x21-\x7e]+$/.test(text);
 }
 
 /** Letters that have a plain twin and no decomposition in Unicode. Migration 0009 folds stored texts the same way. */

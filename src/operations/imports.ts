@@ -169,12 +169,12 @@ export interface CheckedLine<Line> {
 export function lineChecker<Fields extends TProperties>(fields: TObject<Fields>) {
   type Line = LineName & Static<TObject<Fields>>;
   const properties: TProperties = { line: lineNumber, digest, ...fields.properties };
-  const validator = validatorOf(Type.Object(properties, { additionalProperties: false }));
+  const validate = validatorOf(Type.Object(properties, { additionalProperties: false }));
   return (
     { unreadable = [], ...line }: Line,
     check: (has: (field: string) => boolean) => Rejection[] = () => [],
   ): CheckedLine<Line> => {
-    const failures = validator.read(line).failures.filter(({ field }) => !unreadable.includes(field));
+    const failures = validate(line).failures.filter(({ field }) => !unreadable.includes(field));
     const more = check((field) => field in line || unreadable.includes(field));
     const rejections = [...failures.map((failure) => ({ line: line.line, ...failure })), ...more];
     if (rejections.length === 0 && unreadable.length === 0)

@@ -39,7 +39,7 @@ export function bodyReader(
   // An operation with a higher limit for the body takes lists of records.
   const limits: [number, number] | [] =
     operation.maximumBodyBytes === undefined ? [defaultMaximumFields, defaultMaximumFractions] : [];
-  const validator = validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields });
+  const validate = validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields });
   const legacy = new Map(
     Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties)),
   );
@@ -56,7 +56,7 @@ export function bodyReader(
     const field = Object.keys(sent).find((name) => legacy.has(name));
     if (field !== undefined) return fail("legacy_field_not_allowed", { field, use: legacy.get(field) });
     if (isWrite(operation) && isMissingKey(sent.idempotency_key)) return fail("idempotency_key_required");
-    const { input, failures } = validator.read(sent);
+    const { input, failures } = validate(sent);
     failures.push(...moreFailures(operation, sent, input, failures, () => dayOf(clock(), timeZone)));
     if (failures.length === 0) return { sent, input };
     return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });

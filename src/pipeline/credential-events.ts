@@ -10,22 +10,14 @@ export interface TokenHolder {
   readonly integration_id: number;
 }
 
-export interface CredentialEventSettings {
-  /** The most events that wait for the database. Others are dropped, and the log says how many. */
-  readonly capacity: number;
-  /** How many are written at once. */
-  readonly atOnce: number;
-  /** How long to wait after a failure. */
-  readonly pauseMilliseconds: number;
-  /** How long `finish` waits. */
-  readonly finishMilliseconds: number;
-}
-
-/** At most about 5 MB of events wait. A stop waits only a moment for a database that is away. */
-const usualSettings: CredentialEventSettings = {
+const usualSettings = {
+  /** The most events that wait for the database, about 5 MB. Others are dropped, and the log says how many. */
   capacity: 10_000,
+  /** How many are written at once. */
   atOnce: 500,
+  /** How long to wait after a failure. */
   pauseMilliseconds: 500,
+  /** How long `finish` waits. A stop waits only a moment for a database that is away. */
   finishMilliseconds: 2000,
 };
 
@@ -37,7 +29,7 @@ const usualSettings: CredentialEventSettings = {
 export function createCredentialEvents(
   insert: (entries: readonly NewAuditEntry[]) => Promise<void>,
   log: Logger,
-  { capacity, atOnce, pauseMilliseconds, finishMilliseconds }: CredentialEventSettings = usualSettings,
+  { capacity, atOnce, pauseMilliseconds, finishMilliseconds } = usualSettings,
 ) {
   const waiting: NewAuditEntry[] = [];
   let lost = 0;

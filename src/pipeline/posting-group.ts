@@ -114,9 +114,18 @@ export class PostingGroup {
 
   #memberNamed(businessId: number, contactId: number, active: boolean): GroupMember {
     const name = nameOf(businessId, contactId);
-    const member: GroupMember = this.#members.get(name) ?? {
-      ...{ businessId, contactId, active, balances: {}, moved: new Set(), lots: [], debts: [] },
-      ...{ sales: new Map(), redemptions: new Map() },
+    const known = this.#members.get(name);
+    if (known !== undefined) return known;
+    const member: GroupMember = {
+      businessId,
+      contactId,
+      active,
+      balances: {},
+      moved: new Set(),
+      lots: [],
+      debts: [],
+      sales: new Map(),
+      redemptions: new Map(),
     };
     this.#members.set(name, member);
     return member;
