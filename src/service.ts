@@ -44,16 +44,6 @@ const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name)
   name.endsWith(".sql"),
 ).length;
 
-const postingQueue = {
-  groupSize: 256,
-  groupSizeOfBusiness: 128,
-  capacity: 10_000,
-  // On a small machine the work of a few seconds.
-  capacityOfBusiness: 3000,
-  longestWaitMilliseconds: 5000,
-  retryMilliseconds: 1,
-  longestRetryAfterSeconds: 30,
-};
 /** Searches that no index helps take 0.5 s of a core among a million members. */
 const memberSearches = { atOnce: 2, mostWaiting: 50, mostInAll: 100, retryAfterSeconds: 2 };
 /** How often a clock that is behind is logged. */
@@ -244,7 +234,7 @@ function createPostings(
   const groupsAtOnce = connections.connections - waitingGroupsAtOnce;
   return new PostingQueue(
     (commands, whenLocked) => commitGroup(connections, commands, whenLocked, onRecorded),
-    { ...postingQueue, businessesInGroup, groupsAtOnce, waitingGroupsAtOnce },
+    { businessesInGroup, groupsAtOnce, waitingGroupsAtOnce },
     onCommitted,
   );
 }

@@ -304,18 +304,7 @@ it("records each posting of many businesses exactly once, wherever connections a
   const postings = openPostings("cut", 4);
   const queue = new PostingQueue(
     (commands, held) => commitGroup(postings, commands, held, () => undefined),
-    {
-      groupsAtOnce: 2,
-      waitingGroupsAtOnce: 2,
-      groupSize: 256,
-      groupSizeOfBusiness: 128,
-      businessesInGroup: 256,
-      capacity: 1000,
-      capacityOfBusiness: 1000,
-      longestWaitMilliseconds: 5000,
-      retryMilliseconds: 1,
-      longestRetryAfterSeconds: 1,
-    },
+    { groupsAtOnce: 2, waitingGroupsAtOnce: 2 },
     () => undefined,
   );
   const callers = await Promise.all(

@@ -18,41 +18,51 @@ export function parseJsonObject(
   maximumFractions = Number.POSITIVE_INFINITY,
 ): Readonly<Record<string, unknown>> | "malformed" | "too_much" {
   if (!isUtf8(bytes)) return "malformed";
-  const text = bytes.toString("utf8");
   // Depth is checked before parsing, so that deep nesting never reaches the parser's stack.
-  const { members, depth, fractions } = scan(text);
+  const { members, depth, fractions, exact } = scan(bytes.toString("utf8"));
   if (depth > maximumDepth) return "malformed";
   if (members > maximumMembers || fractions > maximumFractions) return "too_much";
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(exact);
   } catch {
     return "malformed";
   }
-  if (fractions > 0) value = JSON.parse(keepFractions(text));
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "malformed";
   // JSON.parse keeps only the last of two members with one name, so the text then holds more than the value.
   if (countOwnMembers(value) !== members) return "malformed";
   return value as Record<string, unknown>;
 }
 
+const number = /(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y;
+
 /**
  * Looks through a text that may be no JSON at all.
  * @returns the colons outside strings, one for each member; how deep arrays and objects are nested, where the scan ends
- *   when that is too deep; and the numbers that may not be written as integers, of which one may count twice
+ *   when that is too deep; how many numbers are not written as integers; and the text, in which those that JSON.parse
+ *   would round to an integer are replaced by a fraction, so that they are rejected: 999999999999.99999 would become 10^12
  */
-function scan(text: string): { members: number; depth: number; fractions: number } {
+function scan(text: string) {
   let [members, depth, deepest, fractions] = [0, 0, 0, 0];
+  let [exact, copied] = ["", 0];
   for (let at = 0; at < text.length && deepest <= maximumDepth; at++) {
-    const char = text[at];
+    const char = text[at] as string;
     if (char === '"') at = endOfString(text, at);
     else if (char === ":") members++;
     else if (char === "{" || char === "[") deepest = Math.max(deepest, ++depth);
     else if (char === "}" || char === "]") depth--;
-    // An e also stands in true and false, but not after a digit.
-    else if (char === "." || ((char === "e" || char === "E") && /\d/.test(text[at - 1] ?? ""))) fractions++;
+    else if (char >= "0" && char <= "9") {
+      number.lastIndex = at;
+      const [token, whole, fraction = "", exponent = ""] = number.exec(text) as unknown as [string, string];
+      if (token !== whole) fractions++;
+      if (token !== whole && isRounded(token, whole + fraction, Number(exponent) - fraction.length)) {
+        exact += `${text.slice(copied, at)}0.5`;
+        copied = at + token.length;
+      }
+      at += token.length - 1;
+    }
   }
-  return { members, depth: deepest, fractions };
+  return { members, depth: deepest, fractions, exact: exact + text.slice(copied) };
 }
 
 /** Where the string that begins at a quote ends. */
@@ -62,31 +72,13 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** Matches strings, to skip them, and numbers that are not written as integers. */
-const stringOrFraction =
-  /"(?:\\.|[^"\\])*"|-?(?<whole>\d+)(?:\.(?<fraction>\d+))?(?:[eE](?<exponent>[+-]?\d+))?/g;
-
-/**
- * JSON.parse rounds numbers that a double can't hold: 999999999999.99999 becomes 10^12, and so would an
- * amount of money. Such a number is replaced by a fraction that is not rounded, so it is rejected.
- * @param text valid JSON
- */
-function keepFractions(text: string): string {
-  return text.replace(stringOrFraction, (token, ...found) => {
-    const { whole, fraction = "", exponent = "0" } = found.at(-1) as Record<string, string | undefined>;
-    if (whole === undefined || !Number.isInteger(Number(token))) return token;
-    const digits = whole + fraction;
-    const zeros = countTrailingZeros(digits);
-    const isInteger = zeros === digits.length || Number(exponent) - fraction.length + zeros >= 0;
-    return isInteger ? token : "0.5";
-  });
-}
-
-/** Counted from the end: a regular expression would start over at each zero. */
-function countTrailingZeros(digits: string): number {
-  let at = digits.length;
-  while (at > 0 && digits[at - 1] === "0") at -= 1;
-  return digits.length - at;
+/** Whether a number becomes an integer as a double, but is none. It is its digits times ten to the power of the exponent. */
+function isRounded(token: string, digits: string, exponent: number): boolean {
+  if (!Number.isInteger(Number(token))) return false;
+  // Counted from the end: a regular expression would start over at each zero.
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  return end > 0 && exponent + digits.length - end < 0;
 }
 
 /** How many members the objects of a value have; NaN when one is called __proto__. */

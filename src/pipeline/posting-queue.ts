@@ -14,28 +14,28 @@ import { lockNotAvailable } from "./group-commit.ts";
 import type { PostingCommand } from "./posting-group.ts";
 import type { Outcome } from "./request.ts";
 
-export interface PostingQueueSettings {
+const usualSettings = {
   /** The most groups in flight at once that wait for no lock. */
-  readonly groupsAtOnce: number;
+  groupsAtOnce: 1,
   /** The most groups at once that wait for a lock. */
-  readonly waitingGroupsAtOnce: number;
-  /** The most postings in a group. */
-  readonly groupSize: number;
-  /** The most postings of one business in a group. */
-  readonly groupSizeOfBusiness: number;
+  waitingGroupsAtOnce: 1,
   /** The most businesses in a group; 1 on a database that is sharded by business. */
-  readonly businessesInGroup: number;
-  /** The most postings in the queue, over all businesses; past it they are rejected. */
-  readonly capacity: number;
-  /** The most of one business; past it they are rejected. */
-  readonly capacityOfBusiness: number;
+  businessesInGroup: Number.POSITIVE_INFINITY,
+  /** The most postings in a group, and of one business in a group. */
+  groupSize: 256,
+  groupSizeOfBusiness: 128,
+  /** The most postings in the queue, over all businesses and of one; past it they are rejected. */
+  capacity: 10_000,
+  /** On a small machine the work of a few seconds. */
+  capacityOfBusiness: 3000,
   /** A posting that has waited longer is rejected, and so are new ones behind it. */
-  readonly longestWaitMilliseconds: number;
-  /** How far apart the times are at which rejected postings may be retried. */
-  readonly retryMilliseconds: number;
-  /** But not later than this. */
-  readonly longestRetryAfterSeconds: number;
-}
+  longestWaitMilliseconds: 5000,
+  /** How far apart the times are at which rejected postings may be retried, and the latest such time. */
+  retryMilliseconds: 1,
+  longestRetryAfterSeconds: 30,
+};
+
+export type PostingQueueSettings = Readonly<typeof usualSettings>;
 
 /** Is called after each commit with the number of postings, and the seconds that it took. */
 export type OnCommitted = (size: number, seconds: number) => void;
@@ -85,9 +85,9 @@ export class PostingQueue {
   #depth = 0;
   #startsSoon = false;
 
-  constructor(commit: CommitGroup, settings: PostingQueueSettings, onCommitted: OnCommitted) {
+  constructor(commit: CommitGroup, settings: Partial<PostingQueueSettings>, onCommitted: OnCommitted) {
     this.#commit = commit;
-    this.#settings = settings;
+    this.#settings = { ...usualSettings, ...settings };
     this.#onCommitted = onCommitted;
   }
 
