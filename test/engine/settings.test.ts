@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { ruleFields } from "../../src/operations/settings.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
-import { operatorWrite } from "../support/operator-requests.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-import { useWorld } from "../support/world.ts";
+import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const { transactionsOf, expectValidLedger } = importTools(world);
@@ -141,4 +141,27 @@ it("settings as they come earn nothing, and write nothing but what was asked for
     "wallet_adjustment 500",
   ]);
   await expectValidLedger(business);
+});
+
+it("takes a validity only with its period, and keeps what it had when one is missing", async () => {
+  const { businessId: business_id } = await world.business("Validity", "UTC");
+  const update = (rules: Body) =>
+    asOperator(world, "/op/reward-settings/rules/update", {
+      idempotency_key: nextKey(),
+      business_id,
+      ...rules,
+    });
+  const rejected = (field: string) => ({
+    status: 422,
+    body: { error: { details: { errors: [{ field, code: "required" }] } } },
+  });
+  expect(await update({ points_validity: 6 })).toMatchObject(rejected("points_validity_period"));
+  expect(await update({ points_validity_period: "month" })).toMatchObject(rejected("points_validity"));
+  const both = { points_validity: 6, points_validity_period: "month" };
+  expect(await update(both)).toMatchObject({ status: 200, body: { data: both } });
+  expect(await update({ points_validity: null })).toMatchObject(rejected("points_validity"));
+  expect(await update({ points_validity: 7 })).toMatchObject({
+    status: 200,
+    body: { data: { ...both, points_validity: 7 } },
+  });
 });

@@ -42,9 +42,14 @@ export function findSettings(sql: Connection, businessId: number, lock = fragmen
     WHERE business_id = ${businessId} ${lock}`);
 }
 
+/** The settings, locked to the end of the transaction. */
+export function lockSettings(tx: Connection, businessId: number) {
+  return findSettings(tx, businessId, fragment`FOR NO KEY UPDATE`);
+}
+
 /** Changes the settings given, at least one, and records the rules. */
 export async function updateSettings(tx: Connection, businessId: number, change: ChangeOf<Settings>) {
-  const before = await findSettings(tx, businessId, fragment`FOR NO KEY UPDATE`);
+  const before = await lockSettings(tx, businessId);
   await tx`UPDATE reward_settings SET ${assignmentsOf(columns, change)} WHERE business_id = ${businessId}`;
   await recordRules(tx, businessId);
   return { before, after: await findSettings(tx, businessId) };

@@ -1,6 +1,6 @@
 import { fieldError, fields, writeOperation } from "../../../../contract/declare.ts";
 import { programs } from "../../../../database/catalog.ts";
-import { updateSettings } from "../../../../database/engine/rules.ts";
+import { lockSettings, updateSettings } from "../../../../database/engine/rules.ts";
 import { changesOf, pick } from "../../../records.ts";
 import { ruleFields, rules } from "../../../settings.ts";
 
@@ -21,13 +21,13 @@ export const updateRules = writeOperation({
     if (default_program_id !== null && !(await programs.find(tx, businessId, default_program_id))) {
       return fail("program_not_found");
     }
-    const { before, after } = await updateSettings(tx, businessId, input);
-    const { points_validity, points_validity_period } = after;
+    const { points_validity, points_validity_period } = { ...(await lockSettings(tx, businessId)), ...input };
     if ((points_validity === null) !== (points_validity_period === null)) {
       const missing = points_validity === null ? "points_validity" : "points_validity_period";
       const problem = "must be set when the other of points_validity and its period is";
       return fail("validation_failed", { errors: [fieldError(missing, "required", problem)] });
     }
+    const { before, after } = await updateSettings(tx, businessId, input);
     audit({ before: pick(before, rules), after: pick(after, rules) });
     return pick(after, rules);
   },
