@@ -116,15 +116,13 @@ export function refusePlainHttp({ baseUrl, urlFrom }: Address): void {
  */
 export async function findAddress(option: string | undefined, believesRunning = false): Promise<Address> {
   const port = settingOf("PORT");
-  const places: [string | undefined, string][] = [
-    [option, "from --url"],
-    [settingOf("LOYALTY_URL"), "from LOYALTY_URL"],
-    [port && `http://127.0.0.1:${port}`, "from PORT"],
+  const places = [
+    { given: option, urlFrom: "from --url" },
+    { given: settingOf("LOYALTY_URL"), urlFrom: "from LOYALTY_URL" },
+    { given: port && `http://127.0.0.1:${port}`, urlFrom: "from PORT" },
   ];
-  const [given = "http://127.0.0.1:8080", urlFrom] = places.find(([address]) => address !== undefined) ?? [
-    undefined,
-    "by default",
-  ];
+  const { given = "http://127.0.0.1:8080", urlFrom = "by default" } =
+    places.find((place) => place.given !== undefined) ?? {};
   const baseUrl = baseUrlOf(given, urlFrom);
   if (urlFrom !== "by default") return { baseUrl, urlFrom };
   const running = await readAddressFile(dataDirectoryOf());

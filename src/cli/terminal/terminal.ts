@@ -1,6 +1,6 @@
 /** An output stream, which may be a terminal: text that fits its columns, questions, and a line that shows progress. */
 import { once } from "node:events";
-import { createInterface } from "node:readline/promises";
+import { createInterface } from "node:readline";
 import { styleText } from "node:util";
 import stringWidth from "string-width";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
@@ -94,13 +94,12 @@ export async function confirm(
       "If that is what you want, run it again with --yes.",
     );
   }
-  const asked = createInterface({ input, output });
-  const stopping = new AbortController();
-  asked.on("close", () => stopping.abort());
-  const question = `${action}? ${consequence} [y/N] `;
-  const said = await asked.question(question, { signal: stopping.signal }).catch(() => "");
+  const asked = createInterface({ input, output, prompt: `${action}? ${consequence} [y/N] ` });
+  asked.prompt();
+  // The input may end, or Ctrl-C may end it, without a line.
+  const { value = "" } = await asked[Symbol.asyncIterator]().next();
   asked.close();
-  if (!/^y(?:es)?$/i.test(said.trim())) throw new CliError(exitCodes.failed, "Nothing was done.");
+  if (!/^y(?:es)?$/i.test(value.trim())) throw new CliError(exitCodes.failed, "Nothing was done.");
 }
 
 export interface Progress {
