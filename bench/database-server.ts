@@ -28,7 +28,7 @@ export async function startDatabaseServer(
   const directory = await mkdtemp(join(parent, "loyalty-bench-"));
   const embedded = await startEmbeddedDatabase({
     dataDirectory: directory,
-    onLog: (line) => /ERROR|FATAL|PANIC|WARNING/.test(line) && say(line),
+    onProgress: (line) => line.startsWith("PostgreSQL: ") && say(line),
   }).catch(async (error) => {
     await rm(directory, { recursive: true, force: true });
     throw error;

@@ -5,13 +5,9 @@ import { writePrivateFile } from "./credentials/secret-files.ts";
 
 const addressFileOf = (dataDirectory: string) => join(dataDirectory, "address");
 
-/**
- * Writes where the service listens, so that commands find it on any port.
- * @param address with the base path; a service that listens on all addresses is reached on this machine's own
- */
+/** Writes where the service listens, with the base path, so that commands find it on any port. */
 export async function writeAddressFile(dataDirectory: string, address: string): Promise<void> {
-  const local = address.replace("://0.0.0.0", "://127.0.0.1").replace("://[::]", "://[::1]");
-  await writePrivateFile(addressFileOf(dataDirectory), `${local}\n`, "replace");
+  await writePrivateFile(addressFileOf(dataDirectory), `${address}\n`, "replace");
 }
 
 /** @returns undefined when there is no such file, or no address in it */
@@ -40,15 +36,10 @@ export interface DemoFile {
   readonly archived_voucher_id: number;
   readonly contact_ids: readonly number[];
   /** A business of the same definitions with a clock of its own, to live through a year in a minute. */
-  readonly sandbox: DemoSandbox;
-}
-
-export interface DemoSandbox {
-  readonly business_id: number;
-  readonly client_id: string;
-  readonly client_secret: string;
-  readonly location_ids: readonly number[];
-  readonly contact_ids: readonly number[];
+  readonly sandbox: Pick<
+    DemoFile,
+    "business_id" | "client_id" | "client_secret" | "location_ids" | "contact_ids"
+  >;
 }
 
 /** @returns undefined when there is no such file, or none that was written here */

@@ -16,7 +16,7 @@ import { checkPooler, findUnsafeSettings, isSharded } from "./database/server.ts
 import { demoReport, provideDemo } from "./demo/demo.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { tryPorts } from "./listening.ts";
-import { startEmbeddedDatabase, tellsOfTrouble } from "./postgres/embedded.ts";
+import { startEmbeddedDatabase } from "./postgres/embedded.ts";
 import type { Undo } from "./service.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
@@ -144,13 +144,8 @@ function readEnvironmentFile(): void {
 }
 
 async function startEmbedded({ dataDirectory, databaseMemory }: Config, undo: Undo[]) {
-  const embedded = await startEmbeddedDatabase({
-    dataDirectory,
-    ...(databaseMemory !== undefined && { settings: { shared_buffers: `${databaseMemory}MB` } }),
-    onProgress: say,
-    onLog: (line) => tellsOfTrouble(line) && say(`PostgreSQL: ${line}`),
-    onRestart: (reason) => say(`${reason}; it was started again.`),
-  });
+  const settings = databaseMemory === undefined ? {} : { shared_buffers: `${databaseMemory}MB` };
+  const embedded = await startEmbeddedDatabase({ dataDirectory, settings, onProgress: say });
   undo.push(() => embedded.stop());
   return embedded.connection;
 }

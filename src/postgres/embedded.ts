@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { type ConnectionSettings, openDatabase } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
 import { identifier } from "../database/sql.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import { type Cluster, openCluster, openDataDirectory, passwordFileOf, pathWithin } from "./cluster.ts";
-import { EmbeddedDatabaseError, explainFailure, explainOutput, tellsOfTrouble } from "./error.ts";
+import { explainFailure, explainOutput } from "./error.ts";
 import { acquireLock, isServed } from "./lock.ts";
 import { serverName, stopLeftover, supervise } from "./postmaster.ts";
 import { databaseAccount, run } from "./processes.ts";
@@ -22,8 +23,6 @@ import {
   socketOf,
   socketPort,
 } from "./settings.ts";
-
-export { EmbeddedDatabaseError, tellsOfTrouble };
 
 export interface EmbeddedDatabase {
   /** Connection settings. They never change. The host is the directory of the socket. */
@@ -38,21 +37,17 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   /** Created if it does not exist. It contains `postgres/` and `postgres.password`. */
   dataDirectory: string;
-  /** Gets lines for the operator about the start and about restarts. */
+  /** Gets lines for the operator: about the start, about restarts, and lines of PostgreSQL's log about problems. */
   onProgress?: (line: string) => void;
-  /** Gets each line of PostgreSQL's log; see tellsOfTrouble. */
-  onLog?: (line: string) => void;
   /** Settings of PostgreSQL that override the defaults of settings.ts. */
   settings?: Record<string, string>;
-  /** Called after PostgreSQL ended by itself and was restarted. The reason says how it ended. */
-  onRestart?: (reason: string) => void;
 }
 
 /**
  * Starts the private PostgreSQL on a data directory, which the first start creates. It first stops a PostgreSQL that a
  * killed service left running, and restarts PostgreSQL when it ends by itself.
  * @returns once the database accepts connections
- * @throws EmbeddedDatabaseError, with one line for the operator that says what to do; nothing is left running then
+ * @throws OperatorError, with one line for the operator that says what to do; nothing is left running then
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {
@@ -79,7 +74,7 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
 /** Starts PostgreSQL on a directory that is locked. */
 async function start(
   cluster: Cluster,
-  { onProgress = ignore, onLog = ignore, onRestart = ignore, settings = {} }: EmbeddedOptions,
+  { onProgress = () => undefined, settings = {} }: EmbeddedOptions,
   unlock: () => Promise<void>,
 ): Promise<EmbeddedDatabase> {
   const { pgdata, binaries } = cluster;
@@ -87,7 +82,7 @@ async function start(
   const password = await openCluster(cluster, onProgress);
   const args = postgresArguments(pathWithin(cluster, pgdata), await serverName(pgdata), settings);
   onProgress(`Starting PostgreSQL ${binaries.version} …`);
-  const stop = await supervise({ cluster, args, onProgress, onLog, onRestart });
+  const stop = await supervise({ cluster, args, onProgress });
   const connection = connectionTo(pgdata, password);
   try {
     await ensureDatabase(connection, cluster);
@@ -117,7 +112,7 @@ async function ensureDatabase(connection: ConnectionSettings, cluster: Cluster):
     if (found === undefined) await sql`create database ${identifier(databaseName)}`;
   } catch (error) {
     if (codeOf(error) === "28P01") {
-      throw new EmbeddedDatabaseError(
+      throw new OperatorError(
         `the password in ${passwordFileOf(cluster.dataDirectory)} is not the password of the database: restore the file ` +
           "from the same backup as the database, or delete it to have a new password set",
         { cause: error },
@@ -130,12 +125,12 @@ async function ensureDatabase(connection: ConnectionSettings, cluster: Cluster):
   }
 }
 
-/** @throws EmbeddedDatabaseError when the path of the data is too long for a socket */
+/** @throws OperatorError when the path of the data is too long for a socket */
 function checkSocketPath(dataDirectory: string, pgdata: string): void {
   const excess = Buffer.byteLength(socketOf(pgdata)) - longestSocketPath;
   if (excess <= 0) return;
   const longest = Buffer.byteLength(dataDirectory) - excess;
-  throw new EmbeddedDatabaseError(
+  throw new OperatorError(
     `the path of the data directory ${dataDirectory} is too long for the socket of PostgreSQL: move the directory ` +
       `to a path of at most ${longest} bytes, and set LOYALTY_DATA_DIR to that path`,
   );
@@ -144,14 +139,14 @@ function checkSocketPath(dataDirectory: string, pgdata: string): void {
 /**
  * Finds the PostgreSQL of a data directory that another process runs on this machine.
  * @returns undefined when none accepts connections
- * @throws EmbeddedDatabaseError when the password file is missing or can't be read
+ * @throws OperatorError when the password file is missing or can't be read
  */
 export async function findRunning(dataDirectory: string): Promise<ConnectionSettings | undefined> {
   const pgdata = join(dataDirectory, "postgres");
   if (!(await isServed(pgdata))) return undefined;
   const file = passwordFileOf(dataDirectory);
   const password = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new EmbeddedDatabaseError(
+    throw new OperatorError(
       `the password of the database in ${file} can't be read (${codeOf(error)}): run this as the user that ` +
         "runs the service",
     );
@@ -162,7 +157,3 @@ export async function findRunning(dataDirectory: string): Promise<ConnectionSett
 const connectionTo = (host: string, password: string): ConnectionSettings => ({
   ...{ host, port: socketPort, user: databaseUser, database: databaseName, password },
 });
-
-function ignore(): void {
-  // The caller passed no callback.
-}

@@ -3,18 +3,13 @@
 import { codeOf } from "../database/faults.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 
-/** The embedded database cannot run. The message is one line with the problem and its fix. */
-export class EmbeddedDatabaseError extends OperatorError {
-  override readonly name = "EmbeddedDatabaseError";
-}
-
 /**
  * Turns a failure of the file system into the line for the operator.
  * @param error what was thrown; anything but an error of the file system is returned as it is
  */
 export function explainFailure(error: unknown, dataDirectory: string): unknown {
   const code = codeOf(error);
-  if (error instanceof EmbeddedDatabaseError || code === "") return error;
+  if (error instanceof OperatorError || code === "") return error;
   const { message } = error as Error;
   const line = /^(?:EACCES|EPERM|EROFS)$/.test(code)
     ? `cannot write to the data directory ${dataDirectory} (${message}): give the account ` +
@@ -24,7 +19,7 @@ export function explainFailure(error: unknown, dataDirectory: string): unknown {
       : /^(?:EEXIST|ENOTDIR)$/.test(code)
         ? `the data directory ${dataDirectory} is not a directory (${message}): set LOYALTY_DATA_DIR to a directory`
         : `cannot use the data directory ${dataDirectory}: ${message}`;
-  return new EmbeddedDatabaseError(line, { cause: error });
+  return new OperatorError(line, { cause: error });
 }
 
 const diskFull =
@@ -42,16 +37,12 @@ function diskFullLine(dataDirectory: string): string {
  * @param what the program failed to do, such as "PostgreSQL 18.4 did not start"
  * @param lines what the program wrote, oldest first; the line that says why is picked out
  */
-export function explainOutput(
-  what: string,
-  lines: readonly string[],
-  dataDirectory: string,
-): EmbeddedDatabaseError {
+export function explainOutput(what: string, lines: readonly string[], dataDirectory: string): OperatorError {
   const line = telling(lines);
   // Later lines report only the consequences of a full disk. A full /dev/shm reports "no space", too.
   const isDiskFull = lines.some((each) => diskFull.test(each) && !/shared memory/.test(each));
-  if (isDiskFull) return new EmbeddedDatabaseError(diskFullLine(dataDirectory));
-  return new EmbeddedDatabaseError(`${what} in ${dataDirectory}: ${line || "it gave no reason"}`);
+  if (isDiskFull) return new OperatorError(diskFullLine(dataDirectory));
+  return new OperatorError(`${what} in ${dataDirectory}: ${line || "it gave no reason"}`);
 }
 
 /** Picks the last line that names a failure, else the last line, and cuts off any prefix of the severity. */

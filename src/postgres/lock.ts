@@ -12,7 +12,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { writePrivateFile } from "../credentials/secret-files.ts";
 import { codeOf } from "../database/faults.ts";
-import { EmbeddedDatabaseError } from "./error.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 import { inspectProcess } from "./processes.ts";
 import { longestSocketPath, socketOf } from "./settings.ts";
 
@@ -25,7 +25,7 @@ interface Holder {
 /**
  * Locks the data directory for this process.
  * @returns a function that releases the lock; the lock is also free once its holder is dead
- * @throws EmbeddedDatabaseError when another service, or this one, holds it
+ * @throws OperatorError when another service, or this one, holds it
  */
 export async function acquireLock(dataDirectory: string): Promise<() => Promise<void>> {
   const namespace = await pidNamespace();
@@ -36,7 +36,7 @@ export async function acquireLock(dataDirectory: string): Promise<() => Promise<
     const highest = Math.max(0, ...(await numbersIn(dataDirectory)));
     const holder = await readHolder(fileOf(highest));
     if (holder && (await isAlive(holder, namespace, dataDirectory))) {
-      throw new EmbeddedDatabaseError(
+      throw new OperatorError(
         `data directory ${dataDirectory} is in use by another loyalty service (pid ${holder.pid}): stop that one ` +
           "first, or set LOYALTY_DATA_DIR to another directory",
       );

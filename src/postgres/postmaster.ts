@@ -11,22 +11,19 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../database/faults.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 import { programPath } from "./binaries.ts";
 import type { Cluster } from "./cluster.ts";
-import { EmbeddedDatabaseError, explainOutput } from "./error.ts";
+import { explainOutput, tellsOfTrouble } from "./error.ts";
 import { inspectProcess, spawnOptions } from "./processes.ts";
 import { socketOf } from "./settings.ts";
 
-export interface Supervision {
+interface Supervision {
   readonly cluster: Cluster;
   /** The arguments of `postgres`. */
   readonly args: readonly string[];
-  /** Gets a line about each action and its cause. */
+  /** Gets lines for the operator. */
   readonly onProgress: (line: string) => void;
-  /** Gets each line of the log of PostgreSQL. */
-  readonly onLog: (line: string) => void;
-  /** PostgreSQL ended on its own, and takes connections again. */
-  readonly onRestart: (reason: string) => void;
 }
 
 interface Postmaster {
@@ -54,10 +51,10 @@ const retryMilliseconds = 1_000;
 /**
  * Starts PostgreSQL, and restarts it from then on when it ends.
  * @returns stops PostgreSQL, or the attempt to restart it, and resolves when it is gone
- * @throws EmbeddedDatabaseError when it does not start; nothing is left running then
+ * @throws OperatorError when it does not start; nothing is left running then
  */
 export async function supervise(supervision: Supervision): Promise<() => Promise<void>> {
-  const { onProgress, onRestart } = supervision;
+  const { onProgress } = supervision;
   const stopping = new AbortController();
   const { signal } = stopping;
   let postmaster = await start(supervision, signal);
@@ -71,7 +68,7 @@ export async function supervise(supervision: Supervision): Promise<() => Promise
       if (next === undefined) return;
       postmaster = next;
       if (signal.aborted) return postmaster.stop();
-      onRestart(reason);
+      onProgress(`${reason}; it was started again.`);
     }
   };
   const running = keepRunning();
@@ -119,10 +116,7 @@ async function start(supervision: Supervision, signal: AbortSignal): Promise<Pos
 }
 
 /** Starts the process and waits until it takes connections, for as long as it needs to recover. */
-async function launch(
-  { cluster, args, onProgress, onLog }: Supervision,
-  signal: AbortSignal,
-): Promise<Postmaster> {
+async function launch({ cluster, args, onProgress }: Supervision, signal: AbortSignal): Promise<Postmaster> {
   const { binaries, pgdata, account } = cluster;
   const child = spawn(programPath(binaries, "postgres"), args, {
     ...spawnOptions(account, pgdata),
@@ -134,7 +128,7 @@ async function launch(
   createInterface({ input: child.stderr }).on("line", (line) => {
     lines.push(line);
     if (lines.length > 50) lines.shift();
-    onLog(line);
+    if (tellsOfTrouble(line)) onProgress(`PostgreSQL: ${line}`);
     if (line.includes("was not properly shut down")) onProgress("Recovering after an unclean stop …");
   });
   await once(child, "spawn");
@@ -235,9 +229,7 @@ async function stopProcess(pid: number, gone: Promise<unknown>): Promise<void> {
     const overdue = sleep(milliseconds, false, { ref: false });
     if (await Promise.race([gone.then(() => true), overdue])) return;
   }
-  throw new EmbeddedDatabaseError(
-    `PostgreSQL (pid ${pid}) does not stop, not even by SIGKILL: restart the machine`,
-  );
+  throw new OperatorError(`PostgreSQL (pid ${pid}) does not stop, not even by SIGKILL: restart the machine`);
 }
 
 /** Ignores that the process has ended meanwhile. */

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { EmbeddedDatabaseError } from "./error.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 
 /** The account that runs PostgreSQL. PostgreSQL rejects root, so root's service starts it as another account. */
 export interface Account {
@@ -15,12 +15,12 @@ export interface Account {
 /**
  * Chooses the account: the owner of the data, else `postgres`, else `nobody`.
  * @returns undefined when the service is not root and PostgreSQL runs as the service does
- * @throws EmbeddedDatabaseError when the system has none of these accounts, or is not Linux
+ * @throws OperatorError when the system has none of these accounts, or is not Linux
  */
 export async function databaseAccount(pgdata: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   if (process.platform !== "linux") {
-    throw new EmbeddedDatabaseError("PostgreSQL cannot run as root: run the service as an ordinary user");
+    throw new OperatorError("PostgreSQL cannot run as root: run the service as an ordinary user");
   }
   const owner = await stat(pgdata).then(
     ({ uid }) => uid,
@@ -31,7 +31,7 @@ export async function databaseAccount(pgdata: string): Promise<Account | undefin
     const match = /^uid=(\d+)\(([^)]+)\) gid=(\d+)/.exec(lines[0] ?? "");
     if (!failed && match) return { name: match[2] ?? name, uid: Number(match[1]), gid: Number(match[3]) };
   }
-  throw new EmbeddedDatabaseError(
+  throw new OperatorError(
     "PostgreSQL cannot run as root, and this system has no account postgres or nobody to run it: create one " +
       "(useradd --system postgres), or run the service as an ordinary user",
   );
