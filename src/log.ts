@@ -3,10 +3,7 @@ import { writeSync } from "node:fs";
 import { pino } from "pino";
 import { describeFault } from "./database/faults.ts";
 
-/** An error without its details: those of a database error may quote a row, and so a member's data. */
-const serializers = { err: describeFault };
-
-/** @param level the least that is logged */
+/** Creates the log of a process. */
 export function createLog(level: string): pino.Logger {
   if (process.stdout.isTTY) {
     return jsonLog(level, { write: (line) => process.stdout.write(terminalLine(line)) });
@@ -16,8 +13,9 @@ export function createLog(level: string): pino.Logger {
   return jsonLog(level, lines);
 }
 
-/** A log of JSON lines. */
 export function jsonLog(level: string, lines: { write(line: string): unknown }): pino.Logger {
+  // The details of a database error may quote a row, and so a member's data.
+  const serializers = { err: describeFault };
   return pino({ level, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime }, lines);
 }
 
@@ -31,17 +29,16 @@ const endWithinMilliseconds = 5000;
 const mostHeld = 64 * 1024 * 1024;
 
 /**
- * Writes lines many at a time, and never waits for the reader of a pipe. (pino's own destination takes four times as
- * long, and at the end of the process tries forever to write to a pipe without a reader.)
+ * Writes lines to a file or a pipe, many at a time, and never waits for the reader of a pipe. (pino's own destination takes
+ * four times as long, and at the end of the process tries forever to write to a pipe without a reader.)
  */
 export class LineWriter {
   readonly #fd: number;
-  #text = "";
-  /** What is being written. */
+  /** What is being written, and what comes after it. */
   #rest: Buffer = Buffer.alloc(0);
+  #text = "";
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param fd a file, or a pipe or socket that doesn't block */
   constructor(fd: number) {
     this.#fd = fd;
   }
@@ -108,18 +105,11 @@ export function terminalLine(json: string): string {
   return fault === undefined ? `${line}\n` : `${line}\n${fault}\n`;
 }
 
-function requestText({
-  method = "POST",
-  operation = "",
-  status,
-  error_code,
-  duration_ms,
-  reason,
-}: Line): string {
+function requestText(line: Line): string {
+  const { method = "POST", operation, status, error_code, reason, duration_ms } = line;
   const duration = duration_ms === undefined ? undefined : `${String(duration_ms)} ms`;
-  return [method, operation, status, error_code, reason, duration]
-    .filter((part) => part !== undefined && part !== "")
-    .join(" ");
+  const parts = [method, operation, status, error_code, reason, duration];
+  return parts.filter((part) => part !== undefined).join(" ");
 }
 
 function pairs(fields: Line): string[] {

@@ -181,10 +181,7 @@ export function createService(
     logsAddresses: config.logsAddresses,
     unauthenticatedLimit: limits.unauthenticated,
   });
-  const stopSweeper = startSweeper(sql, config, log, {
-    onSwept: metrics.rowsSwept,
-    onRound: metrics.sweepFinished,
-  });
+  const stopSweeper = startSweeper(sql, config, log, metrics);
   const settling = startSettling(sql, postings, log);
   return {
     listen: server.listen,

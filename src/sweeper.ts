@@ -6,6 +6,7 @@ import { sweepAuditEntries } from "./database/access/audit.ts";
 import { listBusinessIds } from "./database/access/businesses.ts";
 import type { Database } from "./database/connection.ts";
 import { sweepKeys } from "./database/ledger/idempotency-keys.ts";
+import type { Metrics } from "./http/metrics.ts";
 
 const everyMilliseconds = 10 * 60 * 1000;
 const rowsAtOnce = 1000;
@@ -13,32 +14,27 @@ const shortestPauseMilliseconds = 20;
 /** Pauses are this much longer than the step before, so that sweeping takes a fifth of a processor at most. */
 const pausePerStep = 4;
 
-export interface SweepControl {
+interface SweepControl {
   /** Asked between two steps. */
   readonly stopped: () => boolean;
   /** Called with the number of rows that a step deleted. */
-  readonly onSwept?: (rows: number) => void;
+  readonly rowsSwept?: (rows: number) => void;
 }
 
-/**
- * Sweeps every ten minutes.
- * @param onSwept called with the number of rows that a step deleted
- * @param onRound called after each round that succeeds
- * @returns stops it
- */
+/** Sweeps every ten minutes. @returns stops it */
 export function startSweeper(
   sql: Database,
   { idempotencyDays, auditDays }: Config,
   log: Logger,
-  { onSwept, onRound }: { onSwept: (rows: number) => void; onRound: () => void },
+  { rowsSwept, sweepFinished }: Pick<Metrics, "rowsSwept" | "sweepFinished">,
 ): () => void {
   let stopped = false;
-  const control = { stopped: () => stopped, onSwept };
+  const control = { stopped: () => stopped, rowsSwept };
   const sweep = async () => {
     try {
       await sweepExpiredKeys(sql, idempotencyDays, control);
       if (auditDays > 0) await sweepOldAuditEntries(sql, auditDays, control);
-      onRound();
+      sweepFinished();
     } catch (error) {
       // The next round tries again.
       if (!stopped) log.warn({ err: error }, "sweeping failed");
@@ -65,11 +61,11 @@ export function sweepOldAuditEntries(sql: Database, days: number, control: Sweep
 }
 
 /** Small steps with pauses between, so that writers never wait for it. */
-async function inSteps(step: () => Promise<number>, { stopped, onSwept }: SweepControl): Promise<void> {
+async function inSteps(step: () => Promise<number>, { stopped, rowsSwept }: SweepControl): Promise<void> {
   while (!stopped()) {
     const startedAt = performance.now();
     const rows = await step();
-    onSwept?.(rows);
+    rowsSwept?.(rows);
     if (rows < rowsAtOnce) return;
     await sleep(Math.max(shortestPauseMilliseconds, pausePerStep * (performance.now() - startedAt)));
   }

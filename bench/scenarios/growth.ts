@@ -123,7 +123,7 @@ async function sweeping(bench: Bench, filled: Filled): Promise<Figure[]> {
     const startedAt = performance.now();
     const sweep = sweepExpiredKeys(sql, idempotencyDays, {
       stopped: () => stopped,
-      onSwept: (count) => {
+      rowsSwept: (count) => {
         swept += count;
       },
     });

@@ -44,7 +44,7 @@ const stages = [
 
 /** How long a start waits for the backends of a killed PostgreSQL to end, and how often it looks. */
 const orphansMilliseconds = 30_000;
-const lookAgainMilliseconds = 100;
+const lookAgainMilliseconds = 20;
 
 const retryMilliseconds = 1_000;
 
@@ -101,18 +101,9 @@ async function restart(supervision: Supervision, signal: AbortSignal): Promise<P
 async function start(supervision: Supervision, signal: AbortSignal): Promise<Postmaster> {
   const { pgdata } = supervision.cluster;
   await stopLeftover(pgdata, supervision.onProgress);
+  await endOrphans(pgdata, signal);
   for (const path of [socketOf(pgdata), `${socketOf(pgdata)}.lock`]) await rm(path, { force: true });
-  const deadline = performance.now() + orphansMilliseconds;
-  for (;;) {
-    try {
-      return await launch(supervision, signal);
-    } catch (error) {
-      const isInUse = /pre-existing shared memory block .* is still in use/.test((error as Error).message);
-      if (!isInUse || performance.now() > deadline) throw error;
-      await endOrphans(pgdata);
-      await sleep(lookAgainMilliseconds);
-    }
-  }
+  return launch(supervision, signal);
 }
 
 /** Starts the process and waits until it takes connections, for as long as it needs to recover. */
@@ -212,14 +203,21 @@ async function isPostmaster(pid: number, pgdata: string): Promise<boolean> {
 
 /**
  * Ends the backends of a PostgreSQL that was killed. A backend notices the kill only after its statement, and until
- * then it keeps the next PostgreSQL from starting. On systems without /proc, the start waits instead.
+ * then it keeps the next PostgreSQL from starting. On systems without /proc, the restart is tried until they have ended.
  */
-async function endOrphans(pgdata: string): Promise<void> {
+async function endOrphans(pgdata: string, signal: AbortSignal): Promise<void> {
   if (process.platform !== "linux") return;
   const title = `postgres: ${await serverName(pgdata)}: `;
-  for (const pid of (await readdir("/proc")).map(Number).filter((number) => number > 0)) {
-    const found = await inspectProcess(pid);
-    if (found?.commandLine.startsWith(title)) signalProcess(pid, "SIGQUIT");
+  const deadline = performance.now() + orphansMilliseconds;
+  while (performance.now() < deadline) {
+    const orphans: number[] = [];
+    for (const pid of (await readdir("/proc")).map(Number).filter((number) => number > 0)) {
+      const commandLine = await readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "");
+      if (commandLine.startsWith(title)) orphans.push(pid);
+    }
+    if (orphans.length === 0) return;
+    for (const pid of orphans) signalProcess(pid, "SIGQUIT");
+    await sleep(lookAgainMilliseconds, undefined, { signal });
   }
 }
 

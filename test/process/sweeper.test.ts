@@ -24,7 +24,7 @@ it("sweeps every business's keys that are older than the days, in small steps, a
   await keep(world.home, 40, "29days");
   await keep(world.away, 7, "400days");
   const steps: number[] = [];
-  await sweepExpiredKeys(world.sql, 30, { stopped: () => false, onSwept: (rows) => steps.push(rows) });
+  await sweepExpiredKeys(world.sql, 30, { stopped: () => false, rowsSwept: (rows) => steps.push(rows) });
   expect(await keptBy(world.home)).toEqual({ "29days": 40 });
   expect(await keptBy(world.away)).toEqual({});
   expect(steps.filter((rows) => rows > 0).toSorted((a, b) => b - a)).toEqual([1000, 1000, 500, 7]);
@@ -33,9 +33,9 @@ it("sweeps every business's keys that are older than the days, in small steps, a
 it("stops between two steps when it is told to", async () => {
   await keep(world.home, 2500, "32days");
   let swept = 0;
-  const onSwept = (rows: number) => {
+  const rowsSwept = (rows: number) => {
     swept += rows;
   };
-  await sweepExpiredKeys(world.sql, 30, { stopped: () => swept > 0, onSwept });
+  await sweepExpiredKeys(world.sql, 30, { stopped: () => swept > 0, rowsSwept });
   expect(await keptBy(world.home)).toMatchObject({ "32days": 1500 });
 });
