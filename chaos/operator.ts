@@ -2,35 +2,37 @@
 import { randomUUID } from "node:crypto";
 import { scopesInRealTime } from "../src/domain/access.ts";
 import { HttpConnection, type Outcome, read } from "../test/support/http-connection.ts";
-import { type Chaos, eventually, type Violations } from "./chaos.ts";
+import { eventually, type Run, type Violations } from "./chaos.ts";
 import { basePath, operatorKey } from "./service.ts";
 
 export interface Credentials {
   readonly client_id: string;
   readonly client_secret: string;
+  readonly integration_id: number;
 }
 
 export interface Business {
   readonly businessId: number;
-  readonly timeZone: string;
   readonly locationIds: readonly number[];
   readonly tierIds: readonly number[];
   readonly programIds: readonly number[];
   readonly voucherIds: readonly number[];
+  /** Of an integration with all rights. */
   readonly credentials: Credentials;
 }
 
-/** How many a business has of what operators make. */
+/** How many records of each kind a business has. */
 export interface BusinessSize {
   readonly locations: number;
   readonly tiers?: number;
   readonly programs?: number;
   readonly vouchers?: number;
+  readonly timeZone?: string;
 }
 
 export type Fields = Record<string, string | number | boolean | null>;
 
-/** An entry as the operator's export gives it. */
+/** An entry of the operator's export. */
 export interface ExportedEntry {
   readonly entry_no: number;
   readonly contact_id: number;
@@ -46,19 +48,19 @@ export interface ExportedEntry {
 
 const patience = 60_000;
 
-/** Calls the operator's operations, until the scenario ends. */
+/** Calls the operator's operations, one after the other. */
 export class Operator {
   readonly #connection: HttpConnection;
   readonly #name = randomUUID();
   #writes = 0;
   #before: Promise<unknown> = Promise.resolve();
 
-  constructor(chaos: Pick<Chaos, "atEnd">, port: number) {
+  constructor({ atEnd }: Pick<Run, "atEnd">, port: number) {
     this.#connection = new HttpConnection(port, patience);
-    chaos.atEnd(() => this.#connection.close());
+    atEnd(() => this.#connection.close());
   }
 
-  /** Asks until the service answers, one after the other. @throws when it refuses */
+  /** Repeats a request until the service responds. @throws if it rejects the request */
   ask<Data>(path: string, body: object): Promise<Data> {
     const post = () => this.#connection.post(basePath + path, JSON.stringify(body), `Bearer ${operatorKey}`);
     const asked = this.#before.then(() => untilSuccess<Data>(path, post));
@@ -71,12 +73,11 @@ export class Operator {
     return this.ask<Data>(path, { idempotency_key: `${this.#name}-${this.#writes}`, ...body });
   }
 
-  /** The whole ledger of a business, in the order of recording. */
+  /** All entries of a business, in the order of recording. */
   entries(businessId: number): AsyncGenerator<ExportedEntry, void> {
     return this.#exported("transactions", "entry_no", businessId);
   }
 
-  /** Every member of a business. */
   async members(businessId: number): Promise<Fields[]> {
     const members: Fields[] = [];
     for await (const one of this.#exported<Fields>("members", "member_id", businessId)) members.push(one);
@@ -92,7 +93,7 @@ export class Operator {
     }
   }
 
-  /** Every record of one of the operator's lists. */
+  /** All records of one of the operator's lists. */
   async list(path: string, business_id: number): Promise<Fields[]> {
     const records: Fields[] = [];
     for (let page = 1; ; page++) {
@@ -102,29 +103,26 @@ export class Operator {
     }
   }
 
-  /** Has the service recompute the ledger of a business. */
+  /** Makes the service recompute the ledger of a business. */
   async verify(business_id: number, violations: Violations): Promise<void> {
     for (const part of ["accounts", "points", "entries"]) {
       for (let after: number | null = 0; after !== null; ) {
-        const slice: { mismatches: object[]; next: number | null } = await this.ask("/op/ledger/verify", {
-          business_id,
-          part,
-          after,
-        });
+        const body = { business_id, part, after };
+        const slice: { mismatches: object[]; next: number | null } = await this.ask(
+          "/op/ledger/verify",
+          body,
+        );
         for (const mismatch of slice.mismatches) violations.add(`verify: ${JSON.stringify(mismatch)}`);
         after = slice.next;
       }
     }
   }
 
-  /** Makes a business with an integration that may do everything. */
-  async makeBusiness(size: BusinessSize, timeZone = "UTC"): Promise<Business> {
-    const { locations, tiers = 0, programs = 0, vouchers = 0 } = size;
-    const { business_id } = await this.write<{ business_id: number }>("/op/businesses/create", {
-      name: "Chaos",
-      time_zone: timeZone,
-      currency: "EUR",
-    });
+  /** Makes a business with an integration that has all rights. */
+  async makeBusiness(size: BusinessSize): Promise<Business> {
+    const { locations, tiers = 0, programs = 0, vouchers = 0, timeZone: time_zone = "UTC" } = size;
+    const fields = { name: "Chaos", time_zone, currency: "EUR" };
+    const { business_id } = await this.write<{ business_id: number }>("/op/businesses/create", fields);
     const make = async (path: string, id: string, count: number, body: (nth: number) => object) => {
       const ids: number[] = [];
       for (let nth = 1; nth <= count; nth++) {
@@ -143,7 +141,7 @@ export class Operator {
     }));
     const programIds = await make("/op/programs/create", "program_id", programs, (nth) => ({
       membership_name: `Program ${nth}`,
-      maximum_points_per_order: 100,
+      maximum_points_per_order: 1_000_000,
       earn_points: 1,
       earn_amount: 100,
     }));
@@ -160,48 +158,36 @@ export class Operator {
       coupon_code: `CHAOS${nth}`,
       coupon_value: 100 * nth,
     }));
-    const credentials = await this.makeIntegration(business_id, {});
-    return { businessId: business_id, timeZone, locationIds, tierIds, programIds, voucherIds, credentials };
+    const credentials = await this.makeIntegration(business_id, { all_locations: true });
+    return { businessId: business_id, locationIds, tierIds, programIds, voucherIds, credentials };
   }
 
-  /** Makes an integration that may do everything, unless the body says otherwise. */
-  async makeIntegration(
-    business_id: number,
-    body: object,
-  ): Promise<Credentials & { integration_id: number }> {
-    return this.write("/op/integrations/create", {
-      business_id,
-      name: "Chaos",
-      scopes: scopesInRealTime,
-      ...("location_ids" in body ? {} : { all_locations: true }),
-      ...body,
-    });
+  /** Makes an integration with all scopes, unless the body names others. */
+  makeIntegration(business_id: number, body: object): Promise<Credentials> {
+    const fields = { business_id, name: "Chaos", scopes: scopesInRealTime, ...body };
+    return this.write("/op/integrations/create", fields);
   }
 }
 
-/** Sends a request until there is an answer that is final. @throws when it is no success */
+/** Sends a request until the outcome is known. @throws if that is no success */
 async function untilSuccess<Data>(what: string, send: () => Promise<Outcome>): Promise<Data> {
   let outcome: Outcome | undefined;
-  const answer = await eventually(
-    what,
-    patience,
-    async () => {
-      outcome = await send();
-      return typeof outcome === "object" && outcome.status !== 503 && outcome;
-    },
-    () => outcome,
-  );
+  const attempt = async () => {
+    outcome = await send();
+    return typeof outcome === "object" && outcome.status !== 503 && outcome;
+  };
+  const answer = await eventually(what, patience, attempt, () => outcome);
   if (answer.status >= 300) throw new Error(`${what}: ${answer.body}`);
   return read<Data>(answer).data;
 }
 
-/** Gets a token, waiting for the service where it must. @returns the Authorization header */
-export async function authorize(port: number, { client_id, client_secret }: Credentials): Promise<string> {
+/** Gets a token. Waits until the service is ready, if necessary. @returns the Authorization header */
+export async function authorize(port: number, credentials: Credentials): Promise<string> {
   const connection = new HttpConnection(port, patience);
+  const { client_id, client_secret } = credentials;
   const body = JSON.stringify({ client_id, client_secret });
   const post = () => connection.post(`${basePath}/sp/auth/token`, body);
-  const { access_token } = await untilSuccess<{ access_token: string }>("/sp/auth/token", post).finally(() =>
-    connection.close(),
-  );
+  const token = untilSuccess<{ access_token: string }>("/sp/auth/token", post);
+  const { access_token } = await token.finally(() => connection.close());
   return `Bearer ${access_token}`;
 }

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type ConnectionSettings, type Database, openDatabase } from "../src/database/connection.ts";
 import { childPids, freePort, signal } from "../test/support/service-process.ts";
-import { type Chaos, eventually, type Result } from "./chaos.ts";
+import { eventually, type Run } from "./chaos.ts";
+import type { Result } from "./report.ts";
 
 const run = promisify(execFile);
 const superuser = { user: "loyalty", password: "only-of-this-run" };
@@ -39,7 +40,7 @@ async function findPrograms(): Promise<Programs | string> {
 
 /** Starts both, until the scenario ends. @returns the result of a scenario that can't be run here, if it can't */
 export async function startReplicated(
-  chaos: Chaos,
+  chaos: Run,
 ): Promise<{ readonly primary: Server; readonly standby: Server } | Result> {
   const programs = await findPrograms();
   if (typeof programs === "string") return { figures: [], violations: [], skipped: programs };

@@ -1,30 +1,26 @@
-/** The service as its users start it: processes of its own, with a database of its own or one that is given. */
+/** The service as its users start it, in processes of its own. */
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { type Database, openDatabase } from "../src/database/connection.ts";
+import { type ConnectionSettings, type Database, openDatabase } from "../src/database/connection.ts";
 import { findRunning } from "../src/postgres/embedded.ts";
 import { HttpConnection } from "../test/support/http-connection.ts";
-import {
-  childPids,
-  freePort,
-  type ServiceProcess,
-  startService as spawnService,
-} from "../test/support/service-process.ts";
-import { type Chaos, eventually } from "./chaos.ts";
+import { childPids, freePort, type ServiceProcess, startService } from "../test/support/service-process.ts";
+import { eventually, type Run } from "./chaos.ts";
 
 export const operatorKey = "an-operator-key-for-this-run-alone-0123456789";
 export const serviceSecret = "the same in every process of this run";
 export const basePath = "/api";
-/** How many processes serve together where several are wanted. */
+/** The number of processes in scenarios that need several. */
 export const crowd = 4;
 const readyWithinMilliseconds = 60_000;
-const settingsOfPool = { statementTimeoutMilliseconds: 60_000, applicationName: "loyalty chaos" };
 
 interface ServiceSettings {
   readonly workers?: number;
-  /** By default a new one in the chaos's directory. It holds the database, unless the URL names another. */
+  /** A new one by default. It contains the database, unless the environment names another one. */
   readonly dataDirectory?: string;
-  readonly databaseUrl?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Options of Node.js, such as --cpu-prof. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /** A service that can be killed and started again. */
@@ -32,35 +28,38 @@ export class Service {
   readonly port: number;
   readonly dataDirectory: string;
   process: ServiceProcess;
-  readonly #chaos: Chaos;
+  readonly #run: Run;
   readonly #settings: ServiceSettings;
 
-  private constructor(chaos: Chaos, port: number, settings: ServiceSettings & { dataDirectory: string }) {
-    this.#chaos = chaos;
+  private constructor(run: Run, port: number, dataDirectory: string, settings: ServiceSettings) {
+    this.#run = run;
     this.port = port;
-    this.dataDirectory = settings.dataDirectory;
+    this.dataDirectory = dataDirectory;
     this.#settings = settings;
     this.process = this.#spawn(settings.workers);
   }
 
-  /** Starts a service, which ends with the scenario. @returns once it is ready */
-  static async start(chaos: Chaos, settings: ServiceSettings = {}): Promise<Service> {
-    const {
-      databaseUrl,
-      dataDirectory = databaseUrl ? await newDirectory(chaos) : await chaos.newDataDirectory(),
-    } = settings;
-    const service = new Service(chaos, await freePort(), { ...settings, dataDirectory });
-    chaos.atEnd(() => service.process.stop());
+  /** Starts a service, and stops it when the scenario ends. @returns once it is ready */
+  static async start(run: Run, settings: ServiceSettings = {}): Promise<Service> {
+    const hasDatabase = settings.environment?.DATABASE_URL === undefined;
+    const newDirectory = () => (hasDatabase ? run.newDataDirectory() : mkdtemp(join(run.directory, "service-")));
+    const { dataDirectory = await newDirectory() } = settings;
+    const service = new Service(run, await freePort(), dataDirectory, settings);
+    run.atEnd(() => service.process.stop());
     await service.ready();
     return service;
   }
 
-  /** Starts it again, after it has ended. It is not ready yet. */
+  get pid(): number {
+    return this.process.child.pid ?? 0;
+  }
+
+  /** Starts it again after it has ended. It is not ready yet. */
   launch(workers = this.#settings.workers): void {
     this.process = this.#spawn(workers);
   }
 
-  /** Kills it. @returns when that was, once it has ended */
+  /** Kills it and waits until it has ended. @returns when it was killed */
   async kill(): Promise<number> {
     this.process.kill("SIGKILL");
     const killedAt = performance.now();
@@ -68,38 +67,45 @@ export class Service {
     return killedAt;
   }
 
-  /** Waits until it says that it is ready. @throws when it ends first, or takes longer than a minute */
+  /** Waits until it is ready. @throws if it ends first, or needs more than a minute */
   async ready(): Promise<void> {
     const connection = new HttpConnection(this.port, 5000);
     const { child } = this.process;
     const log = () => `${this.process.said}${this.process.log}`;
-    try {
-      await eventually(
-        "the service is ready",
-        readyWithinMilliseconds,
-        async () => {
-          if (await isReady(connection)) return true;
-          const ended = child.exitCode !== null || child.signalCode !== null;
-          if (ended) throw new Error(`the service ended before it was ready:\n${log()}`);
-          return false;
-        },
-        log,
-      );
-    } finally {
-      connection.close();
-    }
+    const attempt = async () => {
+      if (await isReady(connection)) return true;
+      const ended = child.exitCode !== null || child.signalCode !== null;
+      if (ended) throw new Error(`the service ended before it was ready:\n${log()}`);
+      return false;
+    };
+    const ready = eventually("the service is ready", readyWithinMilliseconds, attempt, log);
+    await ready.finally(() => connection.close());
   }
 
-  /** The pids of its workers; none when the one process serves itself. */
-  async workerPids(): Promise<number[]> {
-    return childPids(this.process.child.pid, "dist/main.js");
+  /** The pids of its workers; none if one process does all. */
+  workerPids(): Promise<number[]> {
+    return childPids(this.pid, "dist/main.js");
+  }
+
+  /** Opens connections to the embedded database. */
+  async openDatabase(): Promise<Database> {
+    return openBeside(this.#run, await this.database());
+  }
+
+  /** Where the embedded database listens. */
+  async database(): Promise<ConnectionSettings> {
+    const running = await findRunning(this.dataDirectory);
+    if (running === undefined) throw new Error("the database does not respond");
+    return running;
   }
 
   #spawn(workers = 1): ServiceProcess {
-    const { databaseUrl } = this.#settings;
-    return spawnService({
-      directory: this.#chaos.installation,
+    const { environment, nodeOptions = [] } = this.#settings;
+    return startService({
+      directory: this.#run.installation,
+      nodeOptions,
       environment: {
+        HOST: "127.0.0.1",
         PORT: String(this.port),
         LOYALTY_DATA_DIR: this.dataDirectory,
         LOYALTY_WORKERS: String(workers),
@@ -109,15 +115,13 @@ export class Service {
         LOYALTY_UNAUTHENTICATED_LIMIT: "0",
         LOYALTY_SECRET: serviceSecret,
         LOYALTY_OPERATOR_KEY: operatorKey,
-        // A line a request would cost the load a fifth.
+        // A line for each request would take a fifth of the load's processor time.
         LOG_LEVEL: "error",
-        ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+        ...environment,
       },
     });
   }
 }
-
-const newDirectory = (chaos: Chaos) => mkdtemp(join(chaos.directory, "service-"));
 
 /** Whether the service says that it is ready. */
 export async function isReady(connection: HttpConnection): Promise<boolean> {
@@ -125,16 +129,13 @@ export async function isReady(connection: HttpConnection): Promise<boolean> {
   return typeof answer === "object" && answer.status === 200;
 }
 
-/** Opens connections to a database beside the service, until the scenario ends. */
-export function openBeside(chaos: Chaos, connection: Parameters<typeof openDatabase>[0]): Database {
-  const sql = openDatabase(connection, { connections: 4, ...settingsOfPool });
-  chaos.atEnd(() => sql.end());
+/** Opens connections to a database that services use, and closes them when the scenario ends. */
+export function openBeside(run: Run, connection: ConnectionSettings): Database {
+  const sql = openDatabase(connection, {
+    connections: 4,
+    statementTimeoutMilliseconds: 0,
+    applicationName: "loyalty chaos",
+  });
+  run.atEnd(() => sql.end());
   return sql;
-}
-
-/** Opens connections to the database that a service runs itself. */
-export async function openDatabaseOf(chaos: Chaos, { dataDirectory }: Service): Promise<Database> {
-  const running = await findRunning(dataDirectory);
-  if (running === undefined) throw new Error("the database does not answer");
-  return openBeside(chaos, running);
 }

@@ -1,11 +1,12 @@
-/** What a load was told of one business: every write that was acknowledged, and what it must have done. */
-import { type Figure, none, type Violations } from "../chaos.ts";
+/** What one business acknowledged and rejected, and the comparison with what the service stores. */
+import type { Span, Violations } from "../chaos.ts";
 import type { Business, ExportedEntry, Fields, Operator } from "../operator.ts";
+import { type Figure, none, times } from "../report.ts";
 
-/** What an entry must be like. */
+/** What an entry must contain. */
 type Expected = Partial<ExportedEntry>;
 
-/** Kinds of records: the operator's list of them, how they are identified, and whether the load makes all of them. */
+/** Kinds of records: the operator's list of them, their id, and whether the load creates all of them. */
 const kinds = {
   member: { id: "contact_id", list: undefined, made: true },
   benefit: { id: "benefit_id", list: "/op/topup-benefits/list", made: true },
@@ -24,48 +25,72 @@ const recordWrites: Readonly<Record<string, Kind>> = {
   "/sp/member-tiers/update": "tier",
   "/sp/reward-programs/update": "program",
 };
+const accounts: Readonly<Record<string, string>> = {
+  "/sp/wallet/adjust": "wallet",
+  "/sp/reward-points/adjust": "points",
+};
 
-/** What a comparison found, and over how much. */
+interface Rejected extends Span {
+  readonly account: string;
+  /** The balance that the error names. */
+  readonly balance: number;
+}
+
+/** What comparisons found. */
 export class Comparison {
-  /** Acknowledged writes that are not there. */
   lost = 0;
-  /** Writes that took effect more than once. */
   doubled = 0;
-  /** What is there otherwise than acknowledged, or without an acknowledgement. */
+  /** Stored differently than acknowledged, or never acknowledged. */
   wrong = 0;
-  /** Entries of the ledger that were compared. */
+  /** Entries whose balance is not the previous balance of the account plus the amount, or below zero. */
+  unbalanced = 0;
+  /** Entries recorded before an entry that was acknowledged before they were sent. */
+  outOfOrder = 0;
+  /** Rejections that name a balance which the account did not have at that time. */
+  unfounded = 0;
   entries = 0;
-  /** Members, benefits, tiers, programs and settings that were compared. */
+  /** Members, benefits, tiers, programs and settings. */
   records = 0;
 
-  /** What every load promises. */
   figures(): Figure[] {
     return [
       none("acknowledged writes lost", this.lost),
       none("writes done twice", this.doubled),
       none("done otherwise than acknowledged", this.wrong),
+      none("entries with a wrong balance", this.unbalanced),
+      none("entries recorded out of order", this.outOfOrder),
+      none("rejections for a balance that never was", this.unfounded),
+      times("entries compared", this.entries),
+      times("records compared", this.records),
     ];
   }
 }
 
 export class Books {
   /** By idempotency key, which is also the reason of an adjustment and the reference of a sale or refund. */
-  readonly entries = new Map<string, Expected>();
-  /** Records as the last acknowledged write left them, by id. Each is written by one writer alone. */
+  readonly entries = new Map<string, Expected & Span>();
+  /** Records as the last acknowledged write left them, by id. One writer writes to a record. */
   readonly records: Readonly<Record<Kind, Map<number, Fields>>> = {
     member: new Map(),
     benefit: new Map(),
     tier: new Map(),
     program: new Map(),
   };
-  /** Whose sales they are. */
+  readonly #rejected: Rejected[] = [];
+  /** The member of each sale. */
   readonly #sales = new Map<number, number>();
   #settings: Fields | undefined;
 
+  get rejections(): number {
+    return this.#rejected.length;
+  }
+
   /** Notes an acknowledged write. */
-  keep(path: string, body: Fields, data: Fields): void {
+  keep(path: string, body: Fields, data: Fields, span: Span): void {
     const { idempotency_key, ...fields } = body;
-    this.#keepEntry(path, String(idempotency_key), body, data);
+    const entry = this.#entryOf(path, body, data);
+    const key = String(idempotency_key);
+    if (entry !== undefined) this.entries.set(key, { ...span, ...this.entries.get(key), ...entry });
     if (path === "/sp/reward-settings/update") this.#settings = { ...this.#settings, ...fields };
     const kind = recordWrites[path];
     if (kind === undefined) return;
@@ -76,75 +101,86 @@ export class Books {
     this.records[kind].set(number, { ...this.records[kind].get(number), ...made, ...kept, [id]: number });
   }
 
-  #keepEntry(path: string, key: string, body: Fields, data: Fields): void {
-    const number = (name: string) => Number(data[name]);
-    if (path === "/sp/wallet/adjust" || path === "/sp/reward-points/adjust") {
-      const amount = Number(body.amount ?? body.points) * (body.adjustment_type === "debit" ? -1 : 1);
-      const account = path === "/sp/wallet/adjust" ? "wallet" : "points";
-      const [contact_id, balance_after] = [number("contact_id"), number("balance_after")];
-      this.entries.set(key, { contact_id, account, amount, balance_after });
-    } else if (path === "/sp/sales/record") {
-      const contact_id = Number(body.contact_id);
-      const amount = number("wallet_used") + number("amount_due");
-      this.#sales.set(number("sale_id"), contact_id);
-      this.entries.set(key, { contact_id, account: "sales", event_type: "sale", amount });
-    } else if (path === "/sp/sales/refund") {
-      const contact_id = this.#sales.get(Number(body.sale_id)) as number;
-      const amount = -(number("money_back") + number("wallet_back"));
-      if (amount === 0) return;
-      this.entries.set(key, { contact_id, account: "sales", event_type: "sale_refund", amount });
-    }
+  /** Notes a debit that was rejected for lack of money. */
+  reject(path: string, { contact_id }: Fields, balance: number, span: Span): void {
+    if (path in accounts)
+      this.#rejected.push({ ...span, account: `${contact_id} ${accounts[path]}`, balance });
   }
 
-  /** Compares all that was acknowledged with what the service says; no write may be under way. */
-  async compare(
-    operator: Operator,
-    { businessId }: Business,
-    violations: Violations,
-    result = new Comparison(),
-  ): Promise<Comparison> {
+  #entryOf(path: string, body: Fields, data: Fields): Expected | undefined {
+    const number = (name: string) => Number(data[name]);
+    const account = accounts[path];
+    if (account !== undefined) {
+      const amount = Number(body.amount ?? body.points) * (body.adjustment_type === "debit" ? -1 : 1);
+      return { contact_id: number("contact_id"), account, amount, balance_after: number("balance_after") };
+    }
+    if (path === "/sp/sales/record") {
+      const contact_id = Number(body.contact_id);
+      this.#sales.set(number("sale_id"), contact_id);
+      const amount = number("wallet_used") + number("amount_due");
+      return { contact_id, account: "sales", event_type: "sale", amount };
+    }
+    if (path !== "/sp/sales/refund") return undefined;
+    const contact_id = this.#sales.get(Number(body.sale_id)) as number;
+    const amount = -(number("money_back") + number("wallet_back"));
+    return amount === 0 ? undefined : { contact_id, account: "sales", event_type: "sale_refund", amount };
+  }
+
+  /** Compares everything with what the service stores. No write may be in progress. */
+  async compare(operator: Operator, { businessId }: Business, violations: Violations, result: Comparison) {
     await operator.verify(businessId, violations);
-    await this.#compareEntries(operator.entries(businessId), violations, result);
+    const history = new History();
+    await this.#compareEntries(operator.entries(businessId), violations, result, history);
+    result.outOfOrder += history.countOutOfOrder(violations);
+    result.unfounded += history.countUnfounded(this.#rejected, violations);
     for (const kind of Object.keys(kinds) as Kind[]) {
       const { list } = kinds[kind];
       const found =
         list === undefined ? await operator.members(businessId) : await operator.list(list, businessId);
       this.#compareRecords(kind, found, violations, result);
     }
-    if (this.#settings !== undefined) {
-      const settings = await operator.ask<Fields>("/op/reward-settings/get", { business_id: businessId });
-      result.records += 1;
-      compareFields("settings", this.#settings, settings, violations, result);
-    }
-    return result;
+    if (this.#settings === undefined) return;
+    const settings = await operator.ask<Fields>("/op/reward-settings/get", { business_id: businessId });
+    result.records += 1;
+    compareFields("settings", this.#settings, settings, violations, result);
   }
 
-  /** The other entries of sales are held against the lots by the verification. */
+  /** The other entries of sales are compared with the lots by the verification. */
   async #compareEntries(
     entries: AsyncIterable<ExportedEntry>,
     violations: Violations,
     result: Comparison,
+    history: History,
   ): Promise<void> {
     const seen = new Set<string>();
     for await (const entry of entries) {
       result.entries += 1;
       const adjusts = entry.event_type.endsWith("_adjustment");
-      if (!adjusts && entry.account !== "sales") continue;
       const key = adjusts ? (entry.reason ?? "") : entry.reference_id;
-      const expected = this.entries.get(key);
+      const expected = adjusts || entry.account === "sales" ? this.entries.get(key) : undefined;
+      if (!history.add(entry, expected)) {
+        result.unbalanced += 1;
+        violations.add(
+          `entry ${entry.entry_no} does not follow from the one before: ${JSON.stringify(entry)}`,
+        );
+      }
+      if (!adjusts && entry.account !== "sales") continue;
       if (expected === undefined) {
         result.wrong += 1;
         violations.add(`entry ${entry.entry_no} was never acknowledged: ${JSON.stringify(entry)}`);
       } else if (seen.has(key)) {
         result.doubled += 1;
         violations.add(`${key} took effect again in entry ${entry.entry_no}`);
-      } else compareFields(key, expected, entry, violations, result);
+      } else {
+        const { sentAt: _, answeredAt: __, ...fields } = expected;
+        compareFields(key, fields, entry, violations, result);
+      }
       seen.add(key);
     }
     for (const [key, expected] of this.entries) {
       if (seen.has(key)) continue;
       result.lost += 1;
-      violations.add(`${key} was acknowledged and is not there: ${JSON.stringify(expected)}`);
+      violations.add(`${key} was acknowledged and is missing: ${JSON.stringify(expected)}`);
     }
   }
 
@@ -157,12 +193,12 @@ export class Books {
       const record = found.get(number);
       if (record === undefined) {
         result.lost += 1;
-        violations.add(`${kind} ${number} was acknowledged and is not there`);
+        violations.add(`${kind} ${number} was acknowledged and is missing`);
       } else compareFields(`${kind} ${number}`, fields, record, violations, result);
     }
     if (!made || found.size === kept.size) return;
     result.doubled += Math.max(0, found.size - kept.size);
-    violations.add(`${found.size} of kind ${kind} are there, and ${kept.size} were acknowledged`);
+    violations.add(`${found.size} of kind ${kind} exist, and ${kept.size} were acknowledged`);
   }
 }
 
@@ -177,4 +213,74 @@ function compareFields(
   if (Object.entries(expected).every(([name, value]) => actual[name] === value)) return;
   result.wrong += 1;
   violations.add(`${what} was acknowledged as ${JSON.stringify(expected)}, but is ${JSON.stringify(found)}`);
+}
+
+const always: Span = { sentAt: Number.NEGATIVE_INFINITY, answeredAt: Number.POSITIVE_INFINITY };
+
+/** The balance of an account, and from when until when it may have been that at most. */
+interface Period {
+  readonly balance: number;
+  readonly from: number;
+  until: number;
+}
+
+/** The entries of a ledger in the order of recording, and when each may have been recorded. */
+class History {
+  readonly #spans: (Span & { readonly entry_no: number })[] = [];
+  readonly #periods = new Map<string, Period[]>();
+
+  /** @returns whether the balance is right */
+  add({ entry_no, contact_id, account, amount, balance_after }: ExportedEntry, span: Span = always): boolean {
+    this.#spans.push({ entry_no, sentAt: span.sentAt, answeredAt: span.answeredAt });
+    const periods = this.#of(`${contact_id} ${account}`);
+    const last = periods.at(-1) as Period;
+    last.until = span.answeredAt;
+    periods.push({ balance: balance_after, from: span.sentAt, until: Number.POSITIVE_INFINITY });
+    return balance_after === last.balance + amount && balance_after >= 0;
+  }
+
+  #of(account: string): Period[] {
+    const known = this.#periods.get(account);
+    if (known !== undefined) return known;
+    const periods = [{ balance: 0, from: always.sentAt, until: always.answeredAt }];
+    this.#periods.set(account, periods);
+    return periods;
+  }
+
+  /** A request that was answered before another was sent must come before it in the ledger. */
+  countOutOfOrder(violations: Violations): number {
+    let count = 0;
+    let earliestAnswer = Number.POSITIVE_INFINITY;
+    for (const { entry_no, sentAt, answeredAt } of this.#spans.toReversed()) {
+      if (earliestAnswer < sentAt) {
+        count += 1;
+        violations.add(`entry ${entry_no} was sent after a later entry had been acknowledged`);
+      }
+      earliestAnswer = Math.min(earliestAnswer, answeredAt);
+    }
+    return count;
+  }
+
+  /** The account must have had the balance that the rejection names while the request was on its way. */
+  countUnfounded(rejected: readonly Rejected[], violations: Violations): number {
+    // An account without entries has had the balance 0.
+    for (const { account } of rejected) this.#of(account);
+    const byBalance = new Map<string, Period[]>();
+    for (const [account, periods] of this.#periods) {
+      for (const period of periods) {
+        const name = `${account} ${period.balance}`;
+        const known = byBalance.get(name);
+        if (known === undefined) byBalance.set(name, [period]);
+        else known.push(period);
+      }
+    }
+    const unfounded = rejected.filter(({ account, balance, sentAt, answeredAt }) => {
+      const periods = byBalance.get(`${account} ${balance}`) ?? [];
+      return !periods.some(({ from, until }) => from < answeredAt && until > sentAt);
+    });
+    for (const each of unfounded) {
+      violations.add(`a debit was rejected for a balance that never was: ${JSON.stringify(each)}`);
+    }
+    return unfounded.length;
+  }
 }

@@ -1,63 +1,59 @@
-/** A business as its partner uses it: its requests, and what was acknowledged of them. */
+/** A business as its partner uses it: its requests, and what was acknowledged. */
 import {
   type HttpAnswer,
   HttpConnection,
   isReplay,
   type Outcome,
   read,
+  retryAfterSeconds,
 } from "../../test/support/http-connection.ts";
-import { type Chaos, eventually, type Violations } from "../chaos.ts";
+import { eventually, type Run, type Violations } from "../chaos.ts";
 import { authorize, type Business, type BusinessSize, type Fields, type Operator } from "../operator.ts";
 import { basePath } from "../service.ts";
 import { Books, Comparison } from "./books.ts";
 
-/** A request that can be sent as often as it takes to know its outcome. */
+/** A request that may be sent several times. */
 export interface Request {
   readonly path: string;
   readonly body: Fields;
 }
 
-/** One that writes, under one key however often it is sent. */
+/** A write, with the same key each time. */
 export interface Command extends Request {
   readonly body: Fields & { readonly idempotency_key: string };
 }
 
-const overdueMilliseconds = 30_000;
+/** A request is given up after this time. */
+export const overdueMilliseconds = 20_000;
 const settledWithinMilliseconds = 40_000;
 let people = 0;
 
 export class Partner {
   readonly business: Business;
   readonly books = new Books();
-  readonly #operator: Operator;
-  readonly #port: number;
-  readonly #overdueMilliseconds: number;
   /** The Authorization header. */
   authorization = "";
-  /** Connections that are free, by port. */
+  readonly #port: number;
+  /** When each key was sent for the first time: a write may take effect from then on. */
+  readonly #firstSentAt = new Map<Fields[string] | undefined, number>();
+  /** Free connections, by port. */
   readonly #free = new Map<number, HttpConnection[]>();
   #closed = false;
 
-  private constructor(operator: Operator, port: number, business: Business, overdue: number) {
-    this.#operator = operator;
+  private constructor(port: number, business: Business) {
     this.#port = port;
     this.business = business;
-    this.#overdueMilliseconds = overdue;
   }
 
-  /**
-   * Makes the business; its token is valid at every process. Its connections are closed when the scenario ends.
-   * @param overdue milliseconds after which a request is given up
-   */
+  /** Makes the business. Its token is valid at every process. */
   static async open(
-    chaos: Chaos,
+    run: Pick<Run, "atEnd">,
     operator: Operator,
     port: number,
     size: BusinessSize = { locations: 1 },
-    overdue = overdueMilliseconds,
-  ): Promise<Partner> {
-    const partner = new Partner(operator, port, await operator.makeBusiness(size), overdue);
-    chaos.atEnd(() => partner.#close());
+  ) {
+    const partner = new Partner(port, await operator.makeBusiness(size));
+    run.atEnd(() => partner.#close());
     await partner.renewToken();
     return partner;
   }
@@ -66,24 +62,12 @@ export class Partner {
     this.authorization = await authorize(this.#port, this.business.credentials);
   }
 
-  /** A change of an account: a credit when the amount is positive. The key is also the reason. */
-  adjustment(
-    key: string,
-    contact_id: number,
-    amount: number,
-    location_id = this.business.locationIds[0],
-  ): Command {
-    return {
-      path: "/sp/wallet/adjust",
-      body: {
-        idempotency_key: key,
-        contact_id,
-        location_id: location_id as number,
-        amount: Math.abs(amount),
-        adjustment_type: amount < 0 ? "debit" : "credit",
-        reason: key,
-      },
-    };
+  /** A change of a wallet, a credit if the amount is positive. The key is also the reason. */
+  adjustment(key: string, contact_id: number, amount: number): Command {
+    const adjustment_type = amount < 0 ? "debit" : "credit";
+    const location_id = this.business.locationIds[0] as number;
+    const fields = { contact_id, location_id, amount: Math.abs(amount), adjustment_type, reason: key };
+    return { path: "/sp/wallet/adjust", body: { idempotency_key: key, ...fields } };
   }
 
   /** The creation of a member whose name is the key. */
@@ -93,21 +77,26 @@ export class Partner {
     return { path: "/sp/members/create", body: { idempotency_key: key, ...fields } };
   }
 
-  /** A change of a member's name. */
-  renaming(key: string, contact_id: number, last_name = key): Command {
-    return { path: "/sp/members/update", body: { idempotency_key: key, contact_id, last_name } };
+  renaming(key: string, contact_id: number): Command {
+    return { path: "/sp/members/update", body: { idempotency_key: key, contact_id, last_name: key } };
   }
 
-  /** Sends a request once, to the process at a port. @param keeps whether a success is noted in the books */
+  /** Sends a request once, to the process at a port. @param keeps whether the books note the outcome */
   async send(port: number, { path, body }: Request, keeps = true): Promise<Outcome> {
+    const key = body.idempotency_key;
+    const sentAt = this.#firstSentAt.get(key) ?? performance.now();
+    if (key !== undefined) this.#firstSentAt.set(key, sentAt);
     const free = this.#free.get(port) ?? [];
     this.#free.set(port, free);
-    const connection = free.pop() ?? new HttpConnection(port, this.#overdueMilliseconds);
+    const connection = free.pop() ?? new HttpConnection(port, overdueMilliseconds);
     const outcome = await connection.post(basePath + path, JSON.stringify(body), this.authorization);
+    const span = { sentAt, answeredAt: performance.now() };
     if (this.#closed) connection.close();
     else free.push(connection);
-    if (keeps && typeof outcome === "object" && outcome.status < 300) {
-      this.books.keep(path, body, read<Fields>(outcome).data);
+    if (!keeps || typeof outcome === "string") return outcome;
+    if (outcome.status < 300) this.books.keep(path, body, read<Fields>(outcome).data, span);
+    else if (nameOf(outcome) === "insufficient_balance") {
+      this.books.reject(path, body, read(outcome).error.details.balance as number, span);
     }
     return outcome;
   }
@@ -117,18 +106,14 @@ export class Partner {
     return Promise.all(requests.map((request) => this.send(port, request)));
   }
 
-  /** Sends a request again until its outcome is known. @throws when it is not within the time */
+  /** Repeats a request until its outcome is known. @throws if that takes too long */
   settle(port: number, request: Request, within = settledWithinMilliseconds): Promise<HttpAnswer> {
     let outcome: Outcome | undefined;
-    return eventually(
-      `an outcome of ${request.path}`,
-      within,
-      async () => {
-        outcome = await this.send(port, request);
-        return typeof outcome === "object" && outcome.status !== 503 && outcome;
-      },
-      () => outcome,
-    );
+    const attempt = async () => {
+      outcome = await this.send(port, request);
+      return typeof outcome === "object" && outcome.status !== 503 && outcome;
+    };
+    return eventually(`an outcome of ${request.path}`, within, attempt, () => outcome);
   }
 
   /** Makes a member. @returns its contact_id */
@@ -138,18 +123,13 @@ export class Partner {
     return read<{ contact_id: number }>(answer).data.contact_id;
   }
 
-  /** Compares all that was acknowledged with what the service says, after all was settled. */
-  compare(violations: Violations): Promise<Comparison> {
-    return comparePartners([this], violations, this.#operator);
-  }
-
   #close(): void {
     this.#closed = true;
     for (const connection of [...this.#free.values()].flat()) connection.close();
   }
 }
 
-/** Compares several businesses. @returns what was found in all of them */
+/** Compares what businesses acknowledged with what the service stores. */
 export async function comparePartners(
   partners: readonly Partner[],
   violations: Violations,
@@ -160,15 +140,20 @@ export async function comparePartners(
   return result;
 }
 
-/** What an outcome is, in a word: ok, lost, overdue, or the code of the error. */
+/** The outcome in a word: ok, lost, overdue, or the code of the error. */
 export function nameOf(outcome: Outcome): string {
   if (typeof outcome === "string") return outcome;
   return outcome.status < 300 ? "ok" : read(outcome).error.code;
 }
 
-/** Whether an answer is an earlier one, sent again to the byte. */
+/** Whether an answer repeats an earlier one, to the byte. */
 export function isReplayOf(outcome: Outcome, { status, body }: HttpAnswer): boolean {
   return (
     typeof outcome === "object" && isReplay(outcome) && outcome.status === status && outcome.body === body
   );
+}
+
+/** Whether the service asks for a retry in the way that it should. */
+export function isRetryable(outcome: Outcome): boolean {
+  return typeof outcome === "object" && outcome.status === 503 && retryAfterSeconds(outcome) !== undefined;
 }

@@ -1,47 +1,22 @@
-/** Everything that is looked at before an operation does its own: the order of checks, from outside in. */
-import { contract, inputOf, legacyFields, type Operation } from "./contract.ts";
-import { Chosen, inAnyOrder, someText } from "./expectation.ts";
-import type { Integration } from "./homes.ts";
-import { type Body, bytesTaken, type Request } from "./requests.ts";
+/** The checks before an operation does its own, in their order. */
+import { type Body, contract, inputOf, legacyFields, type Operation } from "./contract.ts";
+import { Chosen, invalid, type Rejection, reject, someText } from "./expectation.ts";
+import { bytesTaken, type Request } from "./requests.ts";
+import type { Integration } from "./setting.ts";
 
-export interface Refusal {
-  readonly status: number;
-  readonly code: string;
-  readonly details?: unknown;
-}
-
-export interface Admitted {
-  readonly operation: Operation;
-  readonly body: Body;
-}
-
-export function refuse(status: number, code: string, details: unknown = {}): Refusal {
-  return { status, code, details };
-}
-
-/** One that names the fields and what is wrong with each, as `[field, code]`. */
-export function invalid(failures: readonly (readonly [field: string, code: string])[]): Refusal {
-  const expected = failures.map(([field, code]) => ({ field, code }));
-  const errors = new Chosen(`failures ${JSON.stringify(expected)}`, (value) => {
-    if (!Array.isArray(value)) return false;
-    const all = value.every(
-      (each) => Object.keys(each).sort().join() === "code,field,message" && someText.fits(each.message),
-    );
-    return all && inAnyOrder(expected).fits(value.map(({ field, code }) => ({ field, code })));
-  });
-  return refuse(422, "validation_failed", { errors });
-}
-
-/** @returns why the request is not let in, or what it asks for */
-export function admit(request: Request, integration: Integration): Refusal | Admitted {
+/** @returns why the request is rejected, or the operation and its fields */
+export function admit(
+  request: Request,
+  integration: Integration,
+): Rejection | { readonly operation: Operation; readonly body: Body } {
   const operation = contract[request.path];
-  if (operation === undefined) return refuse(404, "operation_not_found");
-  if (request.method !== "POST") return refuse(405, "method_not_allowed");
-  if (request.query !== "") return refuse(400, "query_parameters_not_allowed");
-  if (request.contentType !== "application/json") return refuse(415, "invalid_content_type");
+  if (operation === undefined) return reject(404, "operation_not_found");
+  if (request.method !== "POST") return reject(405, "method_not_allowed");
+  if (request.query !== "") return reject(400, "query_parameters_not_allowed");
+  if (request.contentType !== "application/json") return reject(415, "invalid_content_type");
   return (
-    (operation.scope === undefined ? undefined : refuseCaller(request, integration, operation.scope)) ??
-    refuseBody(request, operation, integration) ?? {
+    (operation.scope === undefined ? undefined : rejectCaller(request, integration, operation.scope)) ??
+    rejectBody(request, operation, integration) ?? {
       operation,
       body: inputOf(operation, request.body as Body),
     }
@@ -57,72 +32,63 @@ const tokenProblems = {
   expired: "invalid_or_expired",
 };
 
-function refuseCaller({ token }: Request, integration: Integration, scope: string): Refusal | undefined {
-  if (token !== "sound") {
-    return refuse(401, "unauthorized", { token: tokenProblems[token] });
-  }
-  if (!integration.enabled) return refuse(404, "sp_integration_not_found");
-  if (!integration.granted.includes(scope)) return refuse(403, "sp_scope_not_granted", { scope });
-  if (!integration.inToken.includes(scope)) return refuse(403, "sp_token_scope_missing", { scope });
+function rejectCaller({ token }: Request, integration: Integration, scope: string): Rejection | undefined {
+  if (token !== "valid") return reject(401, "unauthorized", { token: tokenProblems[token] });
+  if (!integration.enabled) return reject(404, "sp_integration_not_found");
+  if (!integration.granted.includes(scope)) return reject(403, "sp_scope_not_granted", { scope });
+  if (!integration.inToken.includes(scope)) return reject(403, "sp_token_scope_missing", { scope });
   return undefined;
 }
 
-function refuseBody(
+function rejectBody(
   { text, body }: Request,
   operation: Operation,
-  integration: Integration,
-): Refusal | undefined {
-  if (Buffer.byteLength(text) > bytesTaken) {
-    return refuse(413, "payload_too_large", { limit_bytes: bytesTaken });
-  }
-  if (body === undefined) return refuse(400, "malformed_json");
+  caller: Integration,
+): Rejection | undefined {
+  if (Buffer.byteLength(text) > bytesTaken)
+    return reject(413, "payload_too_large", { limit_bytes: bytesTaken });
+  if (body === undefined) return reject(400, "malformed_json");
   const legacy = legacyFields.filter((name) => name in body && !(name in operation.fields));
   if (legacy.length > 0) {
     const field = new Chosen(`one of ${legacy.join()}`, (value) => legacy.includes(value as string));
-    return refuse(400, "legacy_field_not_allowed", { field, use: someText });
+    return reject(400, "legacy_field_not_allowed", { field, use: someText });
   }
-  const key = body.idempotency_key;
-  if (operation.writes && isMissing(key)) return refuse(400, "idempotency_key_required");
+  if (operation.kind !== "read" && String(body.idempotency_key ?? "").trim() === "") {
+    return reject(400, "idempotency_key_required");
+  }
   const input = inputOf(operation, body);
   const failures = failuresOf(operation, input);
   if (failures.length > 0) return invalid(failures);
-  const location = input.location_id as number | undefined;
-  if (location !== undefined && !integration.locationIds.includes(location)) {
-    return refuse(403, "sp_location_not_allowed", { location_id: location });
+  const { location_id } = input as { location_id?: number };
+  if (location_id !== undefined && !caller.locationIds.includes(location_id)) {
+    return reject(403, "sp_location_not_allowed", { location_id });
   }
   return undefined;
 }
 
-function isMissing(key: unknown): boolean {
-  return key === undefined || key === null || (typeof key === "string" && key.trim() === "");
-}
-
-function failuresOf({ fields, required, updates }: Operation, body: Body): (readonly [string, string])[] {
+/** The bounds of each field are not modelled: test/contract/validation.test.ts checks them. */
+function failuresOf({ fields, kind }: Operation, body: Body): (readonly [string, string])[] {
   const failures: (readonly [string, string])[] = [];
-  for (const name of required) if (!(name in body)) failures.push([name, "required"]);
+  for (const [name, { required }] of Object.entries(fields)) {
+    if (required && !(name in body)) failures.push([name, "required"]);
+  }
   for (const [name, value] of Object.entries(body)) {
-    const field = fields[name];
-    const code = field === undefined ? "unknown_field" : field.rule(value);
-    if (code !== undefined) failures.push([name, code]);
-    for (const [index, item] of Array.isArray(value) ? value.entries() : []) {
-      const itemCode = field?.itemRule?.(item);
-      if (itemCode !== undefined) failures.push([`${name}.${index}`, itemCode]);
+    if (!(name in fields) && name !== "idempotency_key") failures.push([name, "unknown_field"]);
+    else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      failures.push([name, "invalid_type"]);
     }
   }
-  const changes = Object.keys(fields).filter(
-    (name) => name !== "idempotency_key" && !required.includes(name),
-  );
-  if (updates === true && !changes.some((name) => name in body)) failures.push(["", "no_fields_to_update"]);
-  // Of fields that are sound by themselves, those that can't stand beside one another.
-  const sound = (name: string) =>
-    !failures.some(([field]) => field === name) && typeof body[name] === "string";
+  const changes = Object.keys(fields).filter((name) => !fields[name]?.required && name in body);
+  if (kind === "update" && changes.length === 0) failures.push(["", "no_fields_to_update"]);
+  // Fields that are valid by themselves, and not together.
+  const isText = (name: string) => typeof body[name] === "string";
   const same = (one: string, other: string) =>
     String(body[one]).toLowerCase() === String(body[other]).toLowerCase();
-  if (sound("password") && (same("password", "phone_number") || same("password", "email"))) {
+  if (isText("password") && (same("password", "phone_number") || same("password", "email"))) {
     failures.push(["password", "not_allowed_value"]);
   }
   const { start_date, end_date } = body as { start_date: string; end_date: string };
-  if (sound("start_date") && sound("end_date") && start_date > end_date) {
+  if (isText("start_date") && isText("end_date") && start_date > end_date) {
     failures.push(["end_date", "out_of_range"]);
   }
   return failures;

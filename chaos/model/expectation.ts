@@ -1,4 +1,4 @@
-/** What an answer must be, where the model knows it, and what it must be like where the service chooses. */
+/** What a response must be where the model knows it, and its form where the service chooses it. */
 import { isDeepStrictEqual } from "node:util";
 
 /** A value that the service chooses. */
@@ -18,7 +18,6 @@ export class Chosen {
 
 export const someText = new Chosen("text", (value) => typeof value === "string" && value.trim() !== "");
 
-/** Texts or numbers in any order. */
 export function inAnyOrder(values: readonly unknown[]): Chosen {
   const sorted = (list: readonly unknown[]) => list.map((each) => JSON.stringify(each)).sort();
   return new Chosen(
@@ -27,22 +26,41 @@ export function inAnyOrder(values: readonly unknown[]): Chosen {
   );
 }
 
-/** A time as the contract writes it, from one moment to another in milliseconds, by the clock of a time zone. */
+export interface Rejection {
+  readonly status: number;
+  readonly code: string;
+  readonly details?: unknown;
+}
+
+export function reject(status: number, code: string, details: unknown = {}): Rejection {
+  return { status, code, details };
+}
+
+/** The rejection that names the invalid fields, and what is wrong with each. */
+export function invalid(failures: readonly (readonly [field: string, code: string])[]): Rejection {
+  const expected = failures.map(([field, code]) => ({ field, code }));
+  const errors = new Chosen(`failures ${JSON.stringify(expected)}`, (value) => {
+    if (!Array.isArray(value)) return false;
+    const all = value.every(
+      (each) => Object.keys(each).sort().join() === "code,field,message" && someText.fits(each.message),
+    );
+    return all && inAnyOrder(expected).fits(value.map(({ field, code }) => ({ field, code })));
+  });
+  return reject(422, "validation_failed", { errors });
+}
+
+/** A time between two moments in milliseconds, by the clock of a time zone. */
 export function timeBetween(from: number, to: number, timeZone: string): Chosen {
   const [earliest, latest] = [clockOf(from, timeZone), clockOf(to, timeZone)];
-  return new Chosen(
-    `a time from ${earliest} to ${latest}`,
-    (value) =>
-      typeof value === "string" &&
-      /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value) &&
-      value >= earliest &&
-      value <= latest,
-  );
+  const form = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
+  return new Chosen(`a time from ${earliest} to ${latest}`, (value) => {
+    return typeof value === "string" && form.test(value) && value >= earliest && value <= latest;
+  });
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment as a clock in the time zone shows it, YYYY-MM-DD HH:MM:SS. */
+/** A moment on a clock in the time zone, as YYYY-MM-DD HH:MM:SS. */
 export function clockOf(milliseconds: number, timeZone: string): string {
   const clock =
     clocks.get(timeZone) ??
@@ -51,12 +69,10 @@ export function clockOf(milliseconds: number, timeZone: string): string {
   return clock.format(milliseconds);
 }
 
-/** The whole answer to a request. */
 export interface Expectation {
   readonly status: number;
-  /** The whole envelope, with what the service chooses left open. */
   readonly envelope: unknown;
-  /** Set when an earlier answer must come again, to the byte. */
+  /** The earlier response that must come again, to the byte. */
   readonly replays?: string;
 }
 
@@ -66,11 +82,9 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Whether an answer is what was expected. */
 export function meets(answer: Answer, { status, envelope, replays }: Expectation): boolean {
   if (answer.status !== status || answer.replayed !== (replays !== undefined)) return false;
-  if (replays !== undefined) return answer.body === replays;
-  return matches(envelope, parse(answer.body));
+  return replays === undefined ? matches(envelope, parse(answer.body)) : answer.body === replays;
 }
 
 export function parse(body: string): unknown {
@@ -81,19 +95,15 @@ export function parse(body: string): unknown {
   }
 }
 
+/** Whether a value has all expected fields and items, and no others. */
 function matches(expected: unknown, actual: unknown): boolean {
   if (expected instanceof Chosen) return expected.fits(actual);
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(actual) || actual.length !== expected.length) return false;
-    return expected.every((each, index) => matches(each, actual[index]));
-  }
   if (typeof expected !== "object" || expected === null) return expected === actual;
-  if (typeof actual !== "object" || actual === null || Array.isArray(actual)) return false;
+  if (typeof actual !== "object" || actual === null) return false;
   const fields = Object.entries(expected);
   return (
+    Array.isArray(expected) === Array.isArray(actual) &&
     fields.length === Object.keys(actual).length &&
-    fields.every(
-      ([name, value]) => name in actual && matches(value, (actual as Record<string, unknown>)[name]),
-    )
+    fields.every(([name, value]) => name in actual && matches(value, actual[name as keyof typeof actual]))
   );
 }

@@ -1,16 +1,25 @@
-/** Finds orders of a volley in which the model gives the answers that came. */
-import { admit, type Refusal } from "./admission.ts";
-import { type Answer, type Expectation, meets, parse, someText } from "./expectation.ts";
-import type { Setting, Side } from "./homes.ts";
-import { issueToken, reads } from "./reads.ts";
-import type { Body, Request } from "./requests.ts";
-import type { Business, Entry, Member } from "./state.ts";
-import { record, type Span, type Success, withMember, writes } from "./writes.ts";
+/** Finds the orders of a volley in which the model gives the responses that came. */
+import { admit } from "./admission.ts";
+import {
+  type Business,
+  type Entry,
+  type Member,
+  record,
+  type Span,
+  type Success,
+  withMember,
+  writes,
+} from "./business.ts";
+import type { Body } from "./contract.ts";
+import { type Answer, type Expectation, meets, parse, type Rejection, someText } from "./expectation.ts";
+import { reads } from "./reads.ts";
+import type { Request } from "./requests.ts";
+import type { Setting } from "./setting.ts";
 
-/** One way in which everything may be. */
-export type World = Readonly<Record<Side, Business>>;
+/** One state in which everything may be. */
+export type World = Setting["businesses"];
 
-/** What was sent: a partner's request, or what an operator did to the business at home. */
+/** A partner's request, or what an operator did to the business at home. */
 export type Sent =
   | { readonly request: Request }
   | { readonly contactId: number; readonly active: boolean }
@@ -23,16 +32,16 @@ export interface Exchange {
 
 interface Step {
   readonly expectation: Expectation;
-  /** The world after this answer; undefined where the answer can't be. */
+  /** The world after this response; undefined if the response can't be. */
   readonly next: (answer: Answer) => World | undefined;
 }
 
-/** What the model says to one request in a world. */
+/** What the model expects of one request in a world. */
 export function stepOf(world: World, sent: Sent, setting: Setting, span: Span): Step {
   if ("request" in sent) return requestStep(world, sent.request, setting, span);
   const { home } = world;
   const change = (data: unknown, changed: Business): Step => ({
-    expectation: { status: 200, envelope: successEnvelope(data) },
+    expectation: expectationOf({ status: 200, data }),
     next: () => ({ ...world, home: changed }),
   });
   if ("sale" in sent) return change({ imported: 1, skipped: 0, rejected: [] }, record(home, sent.sale));
@@ -44,30 +53,29 @@ export function stepOf(world: World, sent: Sent, setting: Setting, span: Span): 
 
 function requestStep(world: World, request: Request, setting: Setting, span: Span): Step {
   const integration = setting.integrations[request.caller];
-  const unchanged = () => world;
+  const { side, locationIds } = integration;
+  const unchanged = (outcome: Rejection | Success): Step => ({
+    expectation: expectationOf(outcome),
+    next: () => world,
+  });
   const admitted = admit(request, integration);
-  if ("code" in admitted) return { expectation: refusalOf(admitted), next: unchanged };
-  const { operation, body } = admitted;
-  const business = world[integration.side];
-  if (!operation.writes) {
-    const outcome =
-      reads[request.path]?.({ business, integration, body, span }) ?? issueToken(setting, body, span);
-    return { expectation: expectationOf(outcome), next: unchanged };
-  }
+  if ("code" in admitted) return unchanged(admitted);
+  const { body } = admitted;
+  const business = world[side];
+  const read = reads[request.path];
+  if (read !== undefined) return unchanged(read({ business, integration, setting, body, span }));
   const key = `${request.caller} ${body.idempotency_key}`;
   const payload = payloadOf(request.path, request.body as Body);
   const before = business.written[key];
   if (before?.payload === payload) {
     const { status, body: replays } = before;
-    return { expectation: { status, envelope: JSON.parse(replays), replays }, next: unchanged };
+    return { expectation: { status, envelope: JSON.parse(replays), replays }, next: () => world };
   }
   if (before !== undefined) {
-    const reused = { status: 422, code: "idempotency_key_reused_with_different_payload" };
-    return { expectation: refusalOf(reused), next: unchanged };
+    return unchanged({ status: 422, code: "idempotency_key_reused_with_different_payload" });
   }
-  const { locationIds } = integration;
-  const outcome = writes[request.path]?.({ business, body, locationIds, span }) as Refusal | Success;
-  if ("code" in outcome) return { expectation: refusalOf(outcome), next: unchanged };
+  const outcome = writes[request.path]?.({ business, body, locationIds, span }) as Rejection | Success;
+  if ("code" in outcome) return unchanged(outcome);
   return {
     expectation: expectationOf(outcome),
     next: (answer) => {
@@ -75,32 +83,29 @@ function requestStep(world: World, request: Request, setting: Setting, span: Spa
       const changed = outcome.next === undefined ? business : outcome.next(data);
       if (changed === undefined) return undefined;
       const written = { ...business.written, [key]: { payload, status: answer.status, body: answer.body } };
-      return { ...world, [integration.side]: { ...changed, written } };
+      return { ...world, [side]: { ...changed, written } };
     },
   };
 }
 
-/** What a key is bound to: the operation and the fields, in whatever order they came. */
+/** What a key is bound to: the operation and the fields in any order. */
 function payloadOf(path: string, { idempotency_key: _, ...fields }: Body): string {
   return `${path} ${JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 }
 
-function successEnvelope(data: unknown, meta: unknown = {}): object {
-  return { success: true, message: someText, data, meta };
-}
-
-function expectationOf(outcome: Refusal | Success): Expectation {
-  if ("code" in outcome) return refusalOf(outcome);
-  return { status: outcome.status, envelope: successEnvelope(outcome.data, outcome.meta) };
-}
-
-function refusalOf({ status, code, details = {} }: Refusal): Expectation {
-  return { status, envelope: { success: false, message: someText, error: { code, details } } };
+function expectationOf(outcome: Rejection | Success): Expectation {
+  const { status } = outcome;
+  if ("code" in outcome) {
+    const { code, details = {} } = outcome;
+    return { status, envelope: { success: false, message: someText, error: { code, details } } };
+  }
+  const { data, meta = {} } = outcome;
+  return { status, envelope: { success: true, message: someText, data, meta } };
 }
 
 /**
- * @param worlds those that may have been before the volley
- * @returns those that may be after it; none when no order explains the answers
+ * @param worlds those that are possible before the volley
+ * @returns those that are possible after it; none if no order explains the responses
  */
 export function explain(
   worlds: readonly World[],
@@ -118,7 +123,7 @@ export function explain(
       if (after === undefined) continue;
       const others = left.filter((each) => each !== exchange);
       search(after, others);
-      // What changes nothing may as well come at once: whatever an order of the others allows, it allows here, too.
+      // A request that changes nothing may come first: any order of the others remains possible.
       if (after === world) return;
     }
   };

@@ -1,64 +1,64 @@
-/** Plays a sequence against a service, and holds every answer against the model. */
+/** Sends a sequence to a service, and compares every response with the model. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "../../src/database/connection.ts";
 import { HttpConnection, isReplay, type Outcome, requestText } from "../../test/support/http-connection.ts";
-import type { Command, OperatorDraft, Volley } from "./drafts.ts";
 import { clockOf } from "./expectation.ts";
 import { type Exchange, explain, type Sent, stepOf, type World } from "./explain.ts";
-import { makeSetting, type Setting, Signer } from "./homes.ts";
-import { type Moment, type Request, requestOf, respelled } from "./requests.ts";
-import type { Span } from "./writes.ts";
+import {
+  type Command,
+  dayMilliseconds,
+  type Moment,
+  type OperatorDraft,
+  type Request,
+  requestOf,
+  respelled,
+  type Volley,
+} from "./requests.ts";
+import { makeSetting, type Setting, signToken } from "./setting.ts";
 
 export interface ModelTarget {
   readonly port: number;
   readonly basePath: string;
   readonly operatorKey: string;
-  /** With which the service signs tokens. */
+  /** The service signs tokens with it. */
   readonly secret: string;
-  /** The service's database, in which businesses are made. */
   readonly sql: Database;
 }
 
 export interface Counts {
   sequences: number;
   requests: number;
-  /** Volleys of more than one request. */
+  /** Volleys of several requests. */
   atOnce: number;
   replays: number;
-  refusals: number;
-  /** Volleys after which more than one world was possible. */
+  rejections: number;
+  /** Volleys after which several worlds were possible. */
   undecided: number;
-  /** The operations that succeeded, and the error codes, that came. */
+  /** The operations that succeeded, and the error codes. */
   readonly seen: Set<string>;
 }
 
 const atOnce = 4;
 const overdueMilliseconds = 30_000;
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-const absentWorlds = "no order of the model explains";
 
 /** Plays one sequence after the other. */
 export class Player {
   readonly #target: ModelTarget;
-  readonly #signer: Signer;
   readonly #counts: Counts;
   readonly #connections: readonly HttpConnection[];
 
   constructor(target: ModelTarget, counts: Counts) {
     this.#target = target;
     this.#counts = counts;
-    this.#signer = new Signer(target.secret);
-    this.#connections = Array.from(
-      { length: atOnce },
-      () => new HttpConnection(target.port, overdueMilliseconds),
-    );
+    const open = () => new HttpConnection(target.port, overdueMilliseconds);
+    this.#connections = Array.from({ length: atOnce }, open);
   }
 
   close(): void {
     for (const connection of this.#connections) connection.close();
   }
 
-  /** @throws when an answer can't be explained; the message tells all that was sent and answered */
+  /** @throws if a response can't be explained; the message contains all requests and responses */
   async play(sequence: readonly Volley[]): Promise<void> {
     const setting = await makeSetting(this.#target.sql);
     const beganAt = Date.now();
@@ -66,35 +66,26 @@ export class Player {
     const past: Request[] = [];
     let worlds: readonly World[] = [setting.businesses];
     let keys = 0;
-    for (const [index, volley] of sequence.entries()) {
+    for (const [number, volley] of sequence.entries()) {
       const businesses = worlds[0] as World;
       const moment: Moment = { setting, businesses, beganAt, nextKey: () => `own-${++keys}` };
       const sent = volley.flatMap((command) => sentOf(command, moment, past));
       const from = Date.now();
-      const answers = await Promise.all(sent.map((each, nth) => this.#send(each, setting, nth)));
-      const span: Span = { volley: index, from, to: Date.now() };
+      const outcomes = await Promise.all(sent.map((each, nth) => this.#send(each, setting, nth)));
+      const span = { volley: number, from, to: Date.now() };
       const exchanges = sent.map((each, nth): Exchange => {
-        const answer = answers[nth] as Outcome;
-        if (typeof answer === "string") throw new Error(`${[...trace, describe(each, answer)].join("\n")}`);
-        const { status, body } = answer;
-        return { sent: each, answer: { status, replayed: isReplay(answer), body } };
+        const outcome = outcomes[nth] as Outcome;
+        if (typeof outcome === "string") throw new Error([...trace, describe(each, outcome)].join("\n"));
+        const { status, body } = outcome;
+        trace.push(describe(each, `${status} ${body}`));
+        return { sent: each, answer: { status, replayed: isReplay(outcome), body } };
       });
-      const after = explain(worlds, exchanges, setting, span);
-      this.#count(exchanges, after.length);
-      trace.push(
-        ...exchanges.map(({ sent: each, answer }) => describe(each, `${answer.status} ${answer.body}`)),
-      );
-      if (after.length === 0) {
-        const wanted = exchanges.map(({ sent: each }) =>
-          JSON.stringify(stepOf(businesses, each, setting, span).expectation),
-        );
-        throw new Error(
-          [...trace, `${absentWorlds} the last ${sent.length}; by itself, each would be`, ...wanted].join(
-            "\n",
-          ),
-        );
-      }
-      worlds = after;
+      worlds = explain(worlds, exchanges, setting, span);
+      this.#count(exchanges, worlds.length);
+      if (worlds.length > 0) continue;
+      const wanted = sent.map((each) => JSON.stringify(stepOf(businesses, each, setting, span).expectation));
+      const problem = `no order explains the last ${sent.length}; expected of each alone:`;
+      throw new Error([...trace, problem, ...wanted].join("\n"));
     }
     this.#counts.sequences += 1;
   }
@@ -106,7 +97,7 @@ export class Player {
     if (worlds > 1) counts.undecided += 1;
     for (const { sent, answer } of exchanges) {
       if (answer.replayed) counts.replays += 1;
-      if (answer.status >= 400) counts.refusals += 1;
+      if (answer.status >= 400) counts.rejections += 1;
       const code = /"code":"(\w+)"/.exec(answer.body)?.[1];
       counts.seen.add(code ?? ("request" in sent ? sent.request.path : "an operator's"));
     }
@@ -114,34 +105,32 @@ export class Player {
 
   async #send(sent: Sent, setting: Setting, nth: number): Promise<Outcome> {
     const connection = this.#connections[nth] as HttpConnection;
-    const { basePath, operatorKey } = this.#target;
+    const { basePath, operatorKey, secret } = this.#target;
     if (!("request" in sent)) {
       const [path, body] = operatorRequest(sent, setting.businesses.home.businessId);
       const text = JSON.stringify({ idempotency_key: randomUUID(), ...body });
       return connection.post(basePath + path, text, `Bearer ${operatorKey}`);
     }
-    const { method, path, query, contentType, text } = sent.request;
-    const authorization = await this.#authorization(sent.request, setting);
+    const { method, path, query, contentType, text, token, caller } = sent.request;
+    const authorization =
+      token === "missing"
+        ? undefined
+        : token === "of another scheme"
+          ? "Basic bm9ib2R5"
+          : token === "malformed"
+            ? "Bearer of bad news"
+            : `Bearer ${await signToken(secret, setting, setting.integrations[caller], token)}`;
     return connection.send(
       requestText(basePath + path + query, text, authorization, { method, contentType }),
     );
   }
-
-  async #authorization({ token, caller }: Request, setting: Setting): Promise<string | undefined> {
-    if (token === "missing") return undefined;
-    if (token === "of another scheme") return "Basic bm9ib2R5";
-    if (token === "malformed") return "Bearer of bad news";
-    const integration = setting.integrations[caller];
-    return `Bearer ${await this.#signer.token(setting.businesses[integration.side], integration, token)}`;
-  }
 }
 
-/** @returns what is sent for a command; nothing when there is nothing yet that it could be about */
+/** @returns what is sent for a command; nothing if there is nothing yet that it could name */
 function sentOf(command: Command, moment: Moment, past: Request[]): Sent[] {
   if ("operator" in command) return operatorSent(command, moment);
-  const earlier = "again" in command ? past.at(-1 - command.again) : undefined;
-  if ("again" in command && earlier === undefined) return [];
-  const request = "again" in command ? (earlier as Request) : requestOf(command, moment);
+  const request = "again" in command ? past.at(-1 - command.again) : requestOf(command, moment);
+  if (request === undefined) return [];
   const sent = "again" in command && command.respelled ? respelled(request) : request;
   past.push(sent);
   return [{ request: sent }];
@@ -185,7 +174,7 @@ function operatorRequest(
 }
 
 function describe(sent: Sent, answer: string): string {
-  const what =
-    "request" in sent ? { ...sent.request, body: undefined, text: sent.request.text.slice(0, 1000) } : sent;
-  return `${JSON.stringify(what)}\n  ${answer}`;
+  if (!("request" in sent)) return `${JSON.stringify(sent)}\n  ${answer}`;
+  const { body: _, text, ...rest } = sent.request;
+  return `${JSON.stringify({ ...rest, text: text.slice(0, 1000) })}\n  ${answer}`;
 }

@@ -1,24 +1,21 @@
-/**
- * The disk under the service's own database fills up under load, and is freed again: what can't be stored is not
- * acknowledged, and nobody has to start anything again.
- */
+/** Fills the disk of the service's own database under load, and frees it again. */
 import { execFile } from "node:child_process";
 import { chmod, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { HttpConnection } from "../../test/support/http-connection.ts";
-import { type Chaos, eventually, milliseconds, type Result } from "../chaos.ts";
-import { type LoadSize, MixedLoad, overdueMilliseconds } from "../load/mixed-load.ts";
+import type { Chaos } from "../chaos.ts";
+import { type LoadSize, startLoad, underLoad } from "../load/load.ts";
 import { Operator } from "../operator.ts";
-import { isReady, Service } from "../service.ts";
+import { milliseconds, type Result } from "../report.ts";
+import { Service } from "../service.ts";
 
 export interface DiskSize extends LoadSize {
-  /** How often the disk fills up. */
+  /** How often the disk becomes full. */
   readonly times: number;
 }
 
-/** Room for the database, its log and some more; it is memory. */
+/** For the database and its log; it is a disk in memory. */
 const diskMegabytes = 400;
 const fullMilliseconds = 3000;
 
@@ -28,25 +25,30 @@ export async function fullDisk(chaos: Chaos, size: DiskSize): Promise<Result> {
   const problem = await mountSmallDisk(disk);
   if (problem !== undefined) return { figures: [], violations: [], skipped: problem };
   chaos.atEnd(() => promisify(execFile)("umount", [disk]));
-  const { port } = await Service.start(chaos, { dataDirectory: join(disk, "data") });
-  const load = await MixedLoad.start(chaos, new Operator(chaos, port), port, size);
-  const healed: number[] = [];
-  while (chaos.goesOn(healed.length >= size.times)) {
-    healed.push(await fillAndFree(disk, port, load));
-    chaos.say(`full ${healed.length} times, ${load.tally.acknowledged} acknowledged`);
-  }
-  await load.stop();
-  const figures = [
-    { what: "times the disk was full", value: healed.length, aim: size.times },
-    ...(await load.figures()),
-    milliseconds("writes again after there is room, at most", Math.max(0, ...healed)),
-  ];
-  return { violations: load.violations.list(), figures };
+  const service = await Service.start(chaos, { dataDirectory: join(disk, "data") });
+  const operator = new Operator(chaos, service.port);
+  const load = await startLoad(chaos, operator, service.port, size);
+  let longest = 0;
+  const order = { what: "times the disk was full", times: size.times };
+  const figures = await underLoad(chaos, load, operator, order, async () => {
+    await sleep(1000);
+    const ballast = join(disk, "ballast");
+    await fill(ballast);
+    await load.untilRejected(500, 120_000);
+    await sleep(fullMilliseconds);
+    await rm(ballast);
+    const freedAt = performance.now();
+    await load.untilWritten(freedAt);
+    await service.ready();
+    longest = Math.max(longest, performance.now() - freedAt);
+  });
+  const recovery = milliseconds("first write after there is space again, at most", longest);
+  return { violations: load.violations.list(), figures: [...figures, recovery] };
 }
 
-/** @returns why it can't be done here, or undefined when it is done */
+/** @returns why it is not possible here */
 async function mountSmallDisk(directory: string): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return "only root can mount a small disk to fill";
+  if (process.getuid?.() !== 0) return "only root can mount a small disk";
   try {
     await promisify(execFile)("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m`, "tmpfs", directory]);
     await chmod(directory, 0o755);
@@ -56,35 +58,16 @@ async function mountSmallDisk(directory: string): Promise<string | undefined> {
   }
 }
 
-/** @returns milliseconds from there being room again until a write succeeds */
-async function fillAndFree(disk: string, port: number, load: MixedLoad): Promise<number> {
-  await sleep(1000);
-  const ballast = join(disk, "ballast");
-  await fill(ballast);
-  await load.untilRefused(500, 120_000);
-  await sleep(fullMilliseconds);
-  await rm(ballast);
-  const freedAt = performance.now();
-  await load.untilWritten(freedAt);
-  const health = new HttpConnection(port, overdueMilliseconds);
-  await eventually("readiness", 60_000, () => isReady(health));
-  health.close();
-  return performance.now() - freedAt;
-}
-
-/** Writes until there is no room for another byte. */
+/** Writes until there is no space for another byte. */
 async function fill(path: string): Promise<void> {
   const file = await open(path, "w");
-  try {
-    for (const size of [1 << 20, 4096]) {
-      const piece = Buffer.alloc(size);
-      try {
-        for (;;) await file.write(piece);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-      }
-    }
-  } finally {
-    await file.close();
+  for (const size of [1 << 20, 4096]) {
+    const write = async (): Promise<void> => {
+      for (;;) await file.write(Buffer.alloc(size));
+    };
+    await write().catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOSPC") throw error;
+    });
   }
+  await file.close();
 }

@@ -1,221 +1,208 @@
 /**
- * A process that holds ledgers stands still: a whole service, or the PostgreSQL backends of its connections, or
- * transactions of somebody else. Businesses of which it holds no ledger go on as if nothing was; the others are
- * answered, if need be with a request to retry, and go on soon.
+ * Something that holds ledgers freezes: a service, the PostgreSQL backends of its connections, or transactions of
+ * another program. Businesses whose ledgers are free continue as before. The others get responses in time, possibly
+ * `service_unavailable`, and continue soon after the ledger is free.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Random, randomFrom } from "../../test/support/random.ts";
 import { signal } from "../../test/support/service-process.ts";
-import { type Chaos, milliseconds, none, type Result, Violations } from "../chaos.ts";
-import { comparePartners, Partner } from "../load/partner.ts";
-import { type Answered, isRetryable, isSuccess, longestOf, SteadyCallers } from "../load/steady-callers.ts";
+import { type Chaos, Violations } from "../chaos.ts";
+import { type Answered, Load, longestOf, millisecondsOf, openPartners } from "../load/load.ts";
+import { comparePartners, type Partner } from "../load/partner.ts";
 import type { Pair } from "../pair.ts";
+import { milliseconds, none, type Result, times } from "../report.ts";
 
-/** What stands still: the first service, the backends of its connections, or two transactions that hold a ledger each. */
-const kinds = ["service", "backends", "transactions"] as const;
-export type Standstill = (typeof kinds)[number];
+/** What freezes: the first service, the backends of its connections, or two transactions that hold a ledger each. */
+export type Freeze = "service" | "backends" | "transactions";
 
 export interface FrozenSize {
   /** In turn. */
-  readonly kinds: readonly Standstill[];
-  readonly standstills: number;
+  readonly kinds: readonly Freeze[];
+  readonly freezes: number;
   readonly shortestMilliseconds: number;
   readonly longestMilliseconds: number;
 }
 
 const freeAnswerWithinMilliseconds = 2000;
 const answerWithinMilliseconds = 20_000;
-/** From the moment on which the ledger is free, or could be: the server ends an idle transaction after 2 s. */
-const goesOnWithinMilliseconds = 6000;
+/** From the moment from which the ledger can be free: the server ends an idle transaction after 2 s. */
+const continuesWithinMilliseconds = 6000;
 const calmMilliseconds = 500;
-/** Of each caller between two postings: it is not the load that matters. */
-const breakMilliseconds = 25;
-/** Two may be held; three are not. */
-const [sharedBusinesses, freeBusinesses] = [2, 3];
+/** The pauses of the callers. The amount of load does not matter here. */
+const pauseMilliseconds = 25;
+/** The ledgers of two businesses may be held. */
+const [heldBusinesses, freeBusinesses] = [2, 3];
 
-export async function frozen(chaos: Chaos, pair: Pair, size: FrozenSize): Promise<Result> {
-  const partners: Partner[] = [];
-  for (let count = 0; count < sharedBusinesses + freeBusinesses; count++) {
-    partners.push(await Partner.open(chaos, pair.operator, pair.second));
-  }
-  const scenario = new Standstills(pair, partners, randomFrom(chaos.seed));
-  while (chaos.goesOn(scenario.done >= size.standstills)) {
-    await scenario.play(size.kinds[scenario.done % size.kinds.length] as Standstill, size);
-    chaos.say(`${scenario.done} standstills, ${scenario.violations.count} violations`);
-  }
-  const { violations, free, goesOnAfter } = scenario;
-  const found = await comparePartners(partners, violations, pair.operator);
-  const goesOn = Math.max(0, ...goesOnAfter);
-  return {
-    violations: violations.list(),
-    figures: [
-      { what: "standstills", value: scenario.done, aim: size.standstills },
-      { what: "requests of other businesses meanwhile", value: free.length },
-      none("of these without success", free.filter((each) => !isSuccess(each)).length),
-      milliseconds("their p99", longestOf(free, 0.99)),
-      milliseconds("the longest of them", longestOf(free), freeAnswerWithinMilliseconds),
-      milliseconds("held businesses go on after, at most", goesOn, goesOnWithinMilliseconds),
-      { what: "requests answered with 503 and Retry-After", value: scenario.retryable },
-      ...found.figures(),
-    ],
-  };
-}
-
-/** When something stood still, by performance.now(); from `freeAt` on the held ledgers should be free. */
-interface Span {
+/** When something was frozen, and from when on the held ledgers should be free. */
+interface Frozen {
   readonly from: number;
   readonly freeAt: number;
   readonly to: number;
 }
 
-class Standstills {
-  readonly violations = new Violations();
-  /** Requests, while something stood still, of businesses that it had nothing to do with. */
-  readonly free: Answered[] = [];
-  /** Milliseconds until a held business went on. */
-  readonly goesOnAfter: number[] = [];
-  retryable = 0;
-  done = 0;
-  readonly #pair: Pair;
-  readonly #partners: readonly Partner[];
-  readonly #random: Random;
-
-  constructor(pair: Pair, partners: readonly Partner[], random: Random) {
-    this.#pair = pair;
-    this.#partners = partners;
-    this.#random = random;
-  }
-
-  async play(kind: Standstill, size: FrozenSize): Promise<void> {
-    const { first, second } = this.#pair;
-    const shared = this.#partners.slice(0, sharedBusinesses);
-    const others = this.#partners.slice(sharedBusinesses);
-    const onFirst = await SteadyCallers.start(shared, [first, first], breakMilliseconds);
-    const onSecond = await SteadyCallers.start(shared, [second, second], breakMilliseconds);
-    // A first service that stands still itself could hold any business that it writes to.
-    const ports = kind === "transactions" ? [first, first, second, second] : [second, second];
-    const free = await SteadyCallers.start(others, ports, breakMilliseconds);
-    await sleep(calmMilliseconds);
-    const { shortestMilliseconds, longestMilliseconds } = size;
-    const milliseconds =
-      shortestMilliseconds + this.#random.below(longestMilliseconds - shortestMilliseconds + 1);
-    const span = await this.#stand(kind, milliseconds);
-    // The frozen part responds again, and all have continued.
-    await sleep(goesOnWithinMilliseconds / 2);
-    await Promise.all([onFirst.stop(), onSecond.stop(), free.stop()]);
-    this.#judgeFree(free, span);
-    this.#judgeHeld(onSecond, span);
-    // A service that stands still can't answer.
-    if (kind !== "service") this.#judgeHeld(onFirst, span);
-    this.done += 1;
-  }
-
-  #stand(kind: Standstill, milliseconds: number): Promise<Span> {
-    if (kind === "transactions") return this.#holdLedgers(milliseconds);
-    return kind === "service" ? this.#stopService(milliseconds) : this.#stopBackends(milliseconds);
-  }
-
-  /** Transactions that hold a ledger each and do nothing, as those of a process that stands still. */
-  async #holdLedgers(milliseconds: number): Promise<Span> {
-    const { admin } = this.#pair;
-    const holders = this.#partners.slice(0, sharedBusinesses).map(({ business: { businessId } }) =>
-      admin.begin(async (tx) => {
-        // The connection may be set up like those that record postings.
-        await tx`SET LOCAL idle_in_transaction_session_timeout = '60s'`;
-        await tx`SET LOCAL lock_timeout = '20s'`;
-        await tx`SELECT FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
-        const from = performance.now();
-        await sleep(milliseconds);
-        return from;
-      }),
-    );
-    const from = Math.max(...(await Promise.all(holders)));
-    return { from, freeAt: performance.now(), to: performance.now() };
-  }
-
-  async #stopService(milliseconds: number): Promise<Span> {
-    const { process } = this.#pair.service;
-    await this.#stopWhen(
-      () => process.kill("SIGSTOP"),
-      () => process.kill("SIGCONT"),
-      () => this.#holdsLedger(),
-    );
-    const from = performance.now();
-    await sleep(milliseconds);
-    process.kill("SIGCONT");
-    // The server ends the transaction of a client that is silent.
-    return { from, freeAt: from, to: performance.now() };
-  }
-
-  /** Stops the backends where they wait for their client: elsewhere they may hold what all of the server waits for. */
-  async #stopBackends(milliseconds: number): Promise<Span> {
-    let stopped: number[] = [];
-    const resume = () => {
-      for (const pid of stopped) signal(pid, "SIGCONT");
-    };
-    await this.#stopWhen(
-      () => {
-        stopped = this.#backends();
-        for (const pid of stopped) signal(pid, "SIGSTOP");
-      },
-      resume,
-      async () => {
-        const busy = await this.#pair.admin`
-          SELECT FROM pg_stat_activity
-          WHERE pid = ANY (${stopped}::int[]) AND wait_event IS DISTINCT FROM 'ClientRead'`;
-        return busy.length === 0 && (await this.#holdsLedger());
-      },
-    );
-    const from = performance.now();
-    await sleep(milliseconds);
-    resume();
-    return { from, freeAt: performance.now(), to: performance.now() };
-  }
-
-  /** Stops something again and again until it is stopped at a moment at which something holds. */
-  async #stopWhen(stop: () => void, resume: () => void, holds: () => Promise<boolean>): Promise<void> {
-    for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
-      stop();
-      // What was sent before has arrived by then.
-      await sleep(20);
-      if (await holds()) return;
-      resume();
-      await sleep(this.#random.below(20));
-    }
-    throw new Error("the first process was never found within a transaction");
-  }
-
-  #backends(): number[] {
-    return this.#pair.proxy.connections().flatMap(({ backendPid }) => backendPid ?? []);
-  }
-
-  /** Whether a transaction of the first process has locked a ledger, and waits for its client. */
-  async #holdsLedger(): Promise<boolean> {
-    const rows = await this.#pair.admin`
-      SELECT FROM pg_stat_activity JOIN pg_locks USING (pid)
-      WHERE pid = ANY (${this.#backends()}::int[]) AND state = 'idle in transaction'
-        AND relation = 'ledger'::regclass AND mode = 'RowShareLock'`;
-    return rows.length > 0;
-  }
-
-  #judgeFree(callers: SteadyCallers, { from, to }: Span): void {
-    const isMeanwhile = ({ sentAt, milliseconds }: Answered) => sentAt + milliseconds > from && sentAt < to;
-    this.free.push(...callers.answers.filter(isMeanwhile));
-    callers.failed(this.violations);
-  }
-
-  #judgeHeld({ ofEach }: SteadyCallers, { freeAt }: Span): void {
-    for (const answers of ofEach) {
-      for (const answer of answers) {
-        if (isRetryable(answer)) this.retryable += 1;
-        else if (!isSuccess(answer)) this.violations.add(`a held business got ${answer.status}`);
-        if (answer.milliseconds <= answerWithinMilliseconds) continue;
-        this.violations.add(`a held business was answered after ${Math.round(answer.milliseconds)} ms`);
-      }
-      const next = answers.find((each) => isSuccess(each) && each.sentAt + each.milliseconds > freeAt);
-      this.goesOnAfter.push(
-        next === undefined ? Number.POSITIVE_INFINITY : next.sentAt + next.milliseconds - freeAt,
+export async function frozen(chaos: Chaos, pair: Pair, size: FrozenSize): Promise<Result> {
+  const { first, second, operator } = pair;
+  const partners = await openPartners(chaos, operator, second, heldBusinesses + freeBusinesses);
+  const [held, others] = [partners.slice(0, heldBusinesses), partners.slice(heldBusinesses)];
+  const violations = new Violations();
+  const random = randomFrom(chaos.seed);
+  const free: Answered[] = [];
+  const continuesAfter: number[] = [];
+  let [done, retryable, failed] = [0, 0, 0];
+  for (; chaos.goesOn(done >= size.freezes); done++) {
+    const kind = size.kinds[done % size.kinds.length] as Freeze;
+    const start = (of: readonly Partner[], ports: readonly number[]) =>
+      Load.start(
+        { partners: of, ports, writersEach: ports.length, seed: done, writes: "credits", pauseMilliseconds },
+        violations,
       );
+    const onFirst = await start(held, [first, first]);
+    const onSecond = await start(held, [second, second]);
+    // A frozen first service may hold the ledger of any business that it writes to.
+    const beside = await start(
+      others,
+      kind === "transactions" ? [first, first, second, second] : [second, second],
+    );
+    await sleep(calmMilliseconds);
+    const { shortestMilliseconds: shortest, longestMilliseconds: longest } = size;
+    const time = await freeze(pair, kind, held, shortest + random.below(longest - shortest + 1), random);
+    await sleep(continuesWithinMilliseconds / 2);
+    await Promise.all([onFirst.stop(), onSecond.stop(), beside.stop()]);
+    failed += beside.failed();
+    free.push(
+      ...beside.answers.filter(({ sentAt, answeredAt }) => answeredAt > time.from && sentAt < time.to),
+    );
+    // A frozen service can't respond.
+    for (const load of kind === "service" ? [onSecond] : [onFirst, onSecond]) {
+      retryable += load.answers.filter(({ outcome }) => outcome === "retryable").length;
+      continuesAfter.push(...load.answersOfEach.map((answers) => judgeHeld(answers, time, violations)));
     }
+    chaos.say(`${done + 1} times frozen, ${violations.count} violations`);
   }
+  const compared = await comparePartners(partners, violations, operator);
+  return {
+    violations: violations.list(),
+    figures: [
+      times("times frozen", done, size.freezes),
+      times("requests of other businesses meanwhile", free.length),
+      none("requests of other businesses without success", failed),
+      milliseconds("their 99th percentile", longestOf(free, 0.99)),
+      milliseconds("the longest of them", longestOf(free), freeAnswerWithinMilliseconds),
+      milliseconds(
+        "held businesses continue after, at most",
+        Math.max(0, ...continuesAfter),
+        continuesWithinMilliseconds,
+      ),
+      times("requests answered with 503 and Retry-After", retryable),
+      ...compared.figures(),
+    ],
+  };
+}
+
+/** Checks the responses of a caller whose ledger was held. @returns milliseconds until it continued */
+function judgeHeld(answers: readonly Answered[], { freeAt }: Frozen, violations: Violations): number {
+  for (const answer of answers) {
+    const { outcome } = answer;
+    if (outcome === "rejected" || outcome === "failed") violations.add(`a held business got ${outcome}`);
+    if (millisecondsOf(answer) <= answerWithinMilliseconds) continue;
+    violations.add(`a held business got a response after ${Math.round(millisecondsOf(answer))} ms`);
+  }
+  const next = answers.find(({ outcome, answeredAt }) => outcome === "success" && answeredAt > freeAt);
+  return (next?.answeredAt ?? Number.POSITIVE_INFINITY) - freeAt;
+}
+
+function freeze(
+  pair: Pair,
+  kind: Freeze,
+  held: readonly Partner[],
+  duration: number,
+  random: Random,
+): Promise<Frozen> {
+  if (kind === "transactions") return holdLedgers(pair, held, duration);
+  return kind === "service" ? stopService(pair, duration, random) : stopBackends(pair, duration, random);
+}
+
+/** Holds each ledger in a transaction that does nothing. */
+async function holdLedgers({ admin }: Pair, held: readonly Partner[], duration: number): Promise<Frozen> {
+  const holders = held.map(({ business: { businessId } }) =>
+    admin.begin(async (tx) => {
+      await tx`SET LOCAL idle_in_transaction_session_timeout = '60s'`;
+      await tx`SET LOCAL lock_timeout = '20s'`;
+      await tx`SELECT FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
+      const from = performance.now();
+      await sleep(duration);
+      return from;
+    }),
+  );
+  const from = Math.max(...(await Promise.all(holders)));
+  return { from, freeAt: performance.now(), to: performance.now() };
+}
+
+async function stopService(pair: Pair, duration: number, random: Random): Promise<Frozen> {
+  const { process } = pair.service;
+  const resume = () => process.kill("SIGCONT");
+  await stopWhen(
+    random,
+    () => process.kill("SIGSTOP"),
+    resume,
+    () => holdsLedger(pair),
+  );
+  const from = performance.now();
+  await sleep(duration);
+  resume();
+  // The server ends the transaction of a silent client.
+  return { from, freeAt: from, to: performance.now() };
+}
+
+/** Stops the backends while they wait for their client. Elsewhere they may hold what the whole server waits for. */
+async function stopBackends(pair: Pair, duration: number, random: Random): Promise<Frozen> {
+  let stopped: number[] = [];
+  const stop = () => {
+    stopped = backendsOf(pair);
+    for (const pid of stopped) signal(pid, "SIGSTOP");
+  };
+  const resume = () => {
+    for (const pid of stopped) signal(pid, "SIGCONT");
+  };
+  await stopWhen(random, stop, resume, async () => {
+    const busy = await pair.admin`
+      SELECT FROM pg_stat_activity
+      WHERE pid = ANY (${stopped}::int[]) AND wait_event IS DISTINCT FROM 'ClientRead'`;
+    return busy.length === 0 && (await holdsLedger(pair));
+  });
+  const from = performance.now();
+  await sleep(duration);
+  resume();
+  return { from, freeAt: performance.now(), to: performance.now() };
+}
+
+/** Stops something at random moments, until it is in the state that `holds` checks. */
+async function stopWhen(
+  random: Random,
+  stop: () => void,
+  resume: () => void,
+  holds: () => Promise<boolean>,
+): Promise<void> {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
+    stop();
+    // What was sent before has arrived by then.
+    await sleep(20);
+    if (await holds()) return;
+    resume();
+    await sleep(random.below(20));
+  }
+  throw new Error("the first process was never in a transaction");
+}
+
+function backendsOf({ proxy }: Pair): number[] {
+  return proxy.connections().flatMap(({ backendPid }) => backendPid ?? []);
+}
+
+/** Whether a transaction of the first process has locked a ledger, and waits for its client. */
+async function holdsLedger(pair: Pair): Promise<boolean> {
+  const rows = await pair.admin`
+    SELECT FROM pg_stat_activity JOIN pg_locks USING (pid)
+    WHERE pid = ANY (${backendsOf(pair)}::int[]) AND state = 'idle in transaction'
+      AND relation = 'ledger'::regclass AND mode = 'RowShareLock'`;
+  return rows.length > 0;
 }

@@ -1,17 +1,18 @@
 /**
- * The synchronous standby stops answering, and commits that wait for it are cancelled: the primary keeps them, and the
- * standby may never get them. Such a commit must not be acknowledged.
+ * The synchronous standby freezes, and commits that wait for it are cancelled. The primary keeps these commits, and the
+ * standby may never get them, so they must not be acknowledged.
  */
-import { type Outcome, retryAfterSeconds } from "../../test/support/http-connection.ts";
+import type { Outcome } from "../../test/support/http-connection.ts";
 import { randomFrom } from "../../test/support/random.ts";
-import { type Chaos, eventually, none, type Result, Violations } from "../chaos.ts";
-import { type Command, Partner } from "../load/partner.ts";
+import { type Chaos, eventually, Violations } from "../chaos.ts";
+import { type Command, comparePartners, isRetryable, Partner } from "../load/partner.ts";
 import { Operator } from "../operator.ts";
 import { type Server, startReplicated, urlOfPrimary } from "../replication.ts";
+import { none, type Result, times } from "../report.ts";
 import { Service } from "../service.ts";
 
 export interface LostStandbySize {
-  /** How often the standby is frozen, and all commits that wait for it are cancelled. */
+  /** How often the standby freezes. */
   readonly times: number;
   /** Writes at the same time. */
   readonly writes: number;
@@ -21,11 +22,13 @@ export async function lostStandby(chaos: Chaos, size: LostStandbySize): Promise<
   const servers = await startReplicated(chaos);
   if ("figures" in servers) return servers;
   const { primary, standby } = servers;
-  const { port } = await Service.start(chaos, { databaseUrl: urlOfPrimary([primary]) });
+  const environment = { DATABASE_URL: urlOfPrimary([primary]) };
+  const { port } = await Service.start(chaos, { environment });
   chaos.atEnd(() => standby.thaw());
   const violations = new Violations();
   const random = randomFrom(chaos.seed);
-  const partner = await Partner.open(chaos, new Operator(chaos, port), port);
+  const operator = new Operator(chaos, port);
+  const partner = await Partner.open(chaos, operator, port);
   const contactId = await partner.member(port, "standby-member");
   let [done, cancelled, acknowledged, unavailable, replayed] = [0, 0, 0, 0, 0];
   while (chaos.goesOn(done >= size.times)) {
@@ -33,51 +36,44 @@ export async function lostStandby(chaos: Chaos, size: LostStandbySize): Promise<
       const key = `standby-${done}-${nth}`;
       return random.chance(0.5) ? partner.creation(key) : partner.adjustment(key, contactId, 1);
     });
+    const send = () => partner.sendAll(port, commands);
     await standby.freeze();
-    const first = await sendWithout(primary, () => partner.sendAll(port, commands));
+    const first = await cancelCommitsOf(primary, send);
     for (const [nth, outcome] of first.outcomes.entries()) {
-      if (isUnavailable(outcome)) {
+      if (isRetryable(outcome)) {
         unavailable += 1;
         continue;
       }
       acknowledged += 1;
-      violations.add(`${commands[nth]?.path} got ${JSON.stringify(outcome)} without its standby`);
+      violations.add(`${commands[nth]?.path} got ${JSON.stringify(outcome)} without the standby`);
     }
-    const again = await sendWithout(primary, () => partner.sendAll(port, commands));
-    replayed += again.outcomes.filter((outcome) => !isUnavailable(outcome)).length;
+    const again = await cancelCommitsOf(primary, send);
+    replayed += again.outcomes.filter((outcome) => !isRetryable(outcome)).length;
     cancelled += first.cancelled + again.cancelled;
     await standby.thaw();
     for (const command of commands) {
       const { status, body } = await partner.settle(port, command);
-      if (status >= 300) violations.add(`${command.path}, sent again, was refused with ${body}`);
+      if (status >= 300) violations.add(`the retry of ${command.path} got ${body}`);
     }
     done += 1;
     chaos.say(`${done} times, ${cancelled} cancelled, ${violations.count} violations`);
   }
-  const found = await partner.compare(violations);
   return {
     violations: violations.list(),
     figures: [
-      { what: "times the standby was gone", value: done, aim: size.times },
-      { what: "commits that stopped waiting for it", value: cancelled },
-      { what: "writes answered with 503 and Retry-After", value: unavailable },
+      times("times the standby was lost", done, size.times),
+      times("commits that stopped waiting for it", cancelled),
+      times("writes answered with 503 and Retry-After", unavailable),
       none("writes answered otherwise", acknowledged),
-      // The key was committed on the primary, where a retry finds it; nothing is promised of these so far.
-      { what: "retries answered otherwise, while it was still gone", value: replayed },
-      ...found.figures(),
+      // The key was committed on the primary, where a retry finds it. Nothing is promised for these.
+      times("retries answered otherwise, without the standby", replayed),
+      ...(await comparePartners([partner], violations, operator)).figures(),
     ],
   };
 }
 
-function isUnavailable(outcome: Outcome): boolean {
-  return typeof outcome === "object" && outcome.status === 503 && retryAfterSeconds(outcome) !== undefined;
-}
-
-/** Sends, and cancels the commits that wait for the standby, until all is answered. */
-function sendWithout(
-  primary: Server,
-  send: () => Promise<Outcome[]>,
-): Promise<{ readonly outcomes: readonly Outcome[]; readonly cancelled: number }> {
+/** Sends, and cancels commits that wait for the standby until all requests are answered. */
+function cancelCommitsOf(primary: Server, send: () => Promise<Outcome[]>) {
   return primary.ask(async (sql) => {
     let outcomes: Outcome[] | undefined;
     let cancelled = 0;

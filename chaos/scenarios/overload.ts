@@ -1,29 +1,18 @@
-/**
- * Far more than the service can do: it sheds what is too much, with a word on when to come again, answers in bounded
- * time what it accepts, keeps its memory within bounds, and is itself again as soon as the rush is over. Slow and idle
- * clients hold up nobody else.
- */
+/** Far more requests than the service can process, then slow and idle clients. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { percentile } from "../../bench/report.ts";
-import { type HttpAnswer, HttpConnection, retryAfterSeconds } from "../../test/support/http-connection.ts";
+import { requestText } from "../../test/support/http-connection.ts";
 import { residentBytes } from "../../test/support/service-process.ts";
-import {
-  type Chaos,
-  eventually,
-  type Figure,
-  milliseconds,
-  none,
-  type Result,
-  Violations,
-} from "../chaos.ts";
+import { type Chaos, eventually, Violations } from "../chaos.ts";
+import { openConnections, type RateResult, sendAtRate } from "../load/rate.ts";
+import { type Figure, milliseconds, none, percentile, type Result, times } from "../report.ts";
 import { basePath, Service } from "../service.ts";
 import { prepareBusiness } from "./fuzz.ts";
 
 export interface OverloadSize {
-  /** How long the rush lasts. */
+  /** How long the overload lasts. */
   readonly seconds: number;
-  /** Requests under way at once in the rush: ten times what saturates the service, and more. */
+  /** Requests at the same time: ten times more than the service can process. */
   readonly connections: number;
   readonly idleConnections: number;
   readonly slowConnections: number;
@@ -32,23 +21,20 @@ export interface OverloadSize {
 export interface OverloadTarget {
   readonly port: number;
   readonly path: string;
-  /** The head's Authorization. */
   readonly authorization: string;
-  /** A sound body that nobody sent before. */
+  /** Returns a valid body that nobody has sent before. */
   readonly body: () => string;
-  /** Whether clients wait as Retry-After tells them, as well-made ones do. */
+  /** Whether clients wait as long as Retry-After tells them. */
   readonly obedient: boolean;
-  /** Whose memory is watched; undefined where the service is this process. */
+  /** The processes whose memory is measured. */
   readonly pids: readonly number[];
 }
 
-/** Enough to keep the service busy, and no more. */
+/** Enough to keep the service busy. */
 const usualConnections = 32;
 const measureSeconds = 3;
-const connectionsAtOnce = 100;
 const acceptedWithinMilliseconds = 15_000;
-const overdueMilliseconds = 60_000;
-/** The service's own bound for heads and bodies is 30 s. */
+/** The service waits 30 s for heads and bodies. */
 const slowClientsGoneMilliseconds = 45_000;
 const maximumMegabytes = 1024;
 
@@ -58,96 +44,59 @@ export async function overload(
   size: OverloadSize,
 ): Promise<Result> {
   const violations = new Violations();
-  await run(target, usualConnections, measureSeconds, violations);
-  const before = await run(target, usualConnections, measureSeconds, violations);
-  say(`${Math.round(before.rate)} requests a second before the rush`);
+  const run = (connections: number, seconds = measureSeconds) =>
+    send(target, connections, seconds, violations);
+  await run(usualConnections);
+  const before = await run(usualConnections);
+  say(`${Math.round(before.perSecond)} requests per second before the overload`);
   const memory = watchMemory(target.pids);
-  const rush = await run(target, size.connections, size.seconds, violations);
-  const after = await run(target, usualConnections, measureSeconds, violations);
+  const overloaded = await run(size.connections, size.seconds);
+  const after = await run(usualConnections);
   const peak = await memory.peak();
+  const { latencies } = overloaded;
+  const rejected = Object.values(overloaded.rejections).reduce((sum, count) => sum + count, 0);
   say(
-    `${rush.accepted.length} accepted and ${rush.shed} shed in the rush, ${Math.round(after.rate)} a second after`,
+    `${latencies.length} accepted, ${rejected} rejected, ${Math.round(after.perSecond)} per second afterwards`,
   );
-  const crowd = await besideSlowClients(target, size, violations);
+  const beside = await besideSlowClients(target, size, violations);
+  const perSecond = (what: string, value: number, atLeast?: number) =>
+    times(what, Math.round(value), atLeast);
   return {
     violations: violations.list(),
     figures: [
-      { what: "requests a second before", value: Math.round(before.rate) },
-      { what: "connections in the rush", value: size.connections },
-      { what: "accepted in the rush", value: rush.accepted.length },
-      { what: "shed in the rush", value: rush.shed, aim: 1 },
-      none("shed without Retry-After", rush.withoutRetryAfter),
-      none("lost or never answered", rush.lost),
-      milliseconds("accepted: median", Math.round(percentile(rush.accepted, 0.5))),
-      milliseconds("accepted: longest", Math.round(percentile(rush.accepted, 1)), acceptedWithinMilliseconds),
+      perSecond("requests per second before", before.perSecond),
+      times("connections in the overload", size.connections),
+      times("accepted in the overload", latencies.length),
+      times("rejected in the overload", rejected, 1),
+      none("rejected without Retry-After", overloaded.withoutRetryAfter),
+      none("lost or never answered", overloaded.lost),
+      milliseconds("accepted: median", percentile(latencies, 0.5)),
+      milliseconds("accepted: longest", percentile(latencies, 1), acceptedWithinMilliseconds),
       {
         what: "most memory of all processes",
         value: peak,
         unit: "MB",
         promised: { atMost: maximumMegabytes },
       },
-      {
-        what: "requests a second at once after",
-        value: Math.round(after.rate),
-        aim: Math.round(before.rate / 2),
-      },
-      ...crowd,
+      perSecond("requests per second right after", after.perSecond, Math.round(before.perSecond / 2)),
+      ...beside,
     ],
   };
 }
 
-interface Outcome {
-  /** Milliseconds that each took. */
-  readonly accepted: number[];
-  shed: number;
-  withoutRetryAfter: number;
-  lost: number;
-  rate: number;
-}
-
-/** Sends on many connections for some time, one request after the other on each. */
-async function run(
-  target: OverloadTarget,
+/** Sends for some time. Each response must be a success, or ask for a retry. */
+async function send(
+  { port, path, authorization, body, obedient }: OverloadTarget,
   connections: number,
   seconds: number,
   violations: Violations,
-): Promise<Outcome> {
-  const outcome: Outcome = { accepted: [], shed: 0, withoutRetryAfter: 0, lost: 0, rate: 0 };
-  const callers = await openConnections(target.port, connections);
-  outcome.lost = connections - callers.length;
-  if (outcome.lost > 0)
-    violations.add(`only ${callers.length} of ${connections} connections could be opened`);
-  const startedAt = performance.now();
-  const until = startedAt + seconds * 1000;
-  const work = async (caller: HttpConnection) => {
-    while (performance.now() < until) {
-      const sentAt = performance.now();
-      const answer = await caller.post(target.path, target.body(), target.authorization);
-      if (typeof answer === "string") {
-        outcome.lost += 1;
-        violations.add(`a request in the rush was ${answer}`);
-      } else if (answer.status < 300) outcome.accepted.push(performance.now() - sentAt);
-      else {
-        note(answer, outcome, violations);
-        const left = until - performance.now();
-        const pause = (retryAfterSeconds(answer) ?? 0) * 1000;
-        if (target.obedient) await sleep(Math.max(0, Math.min(pause, left)));
-      }
-    }
-    caller.close();
-  };
-  await Promise.all(callers.map(work));
-  outcome.rate = outcome.accepted.length / ((performance.now() - startedAt) / 1000);
-  return outcome;
-}
-
-function note(answer: HttpAnswer, outcome: Outcome, violations: Violations): void {
-  if (answer.status !== 429 && answer.status !== 503) {
-    violations.add(`${answer.status} in the rush: ${answer.body.slice(0, 200)}`);
-    return;
-  }
-  outcome.shed += 1;
-  if (retryAfterSeconds(answer) === undefined) outcome.withoutRetryAfter += 1;
+): Promise<RateResult> {
+  const task = { ports: [port], connections, seconds, waitsForRetry: obedient };
+  const result = await sendAtRate(task, () => requestText(path, body(), authorization));
+  if (result.lost > 0) violations.add(`${result.lost} of the requests or connections were lost`);
+  const others = Object.keys(result.rejections).filter((status) => status !== "429" && status !== "503");
+  if (others.length > 0) violations.add(`${others} in the overload, first ${result.rejected}`);
+  return result;
 }
 
 type SlowClient = (socket: Socket, target: OverloadTarget) => void;
@@ -159,9 +108,8 @@ const slowClients: Readonly<Record<string, SlowClient>> = {
     trickle(socket, "X-Slow: 1\r\n");
   },
   "slow bodies": (socket, target) => {
-    const { authorization } = target;
-    const rest = `Content-Type: application/json\r\nAuthorization: ${authorization}\r\nContent-Length: 50000\r\n\r\n`;
-    socket.write(partialHead(target) + rest);
+    const headers = `Content-Type: application/json\r\nAuthorization: ${target.authorization}\r\n`;
+    socket.write(`${partialHead(target)}${headers}Content-Length: 50000\r\n\r\n`);
     trickle(socket, " ");
   },
   "half-open connections": (socket, target) => {
@@ -175,71 +123,46 @@ function trickle(socket: Socket, piece: string): void {
   socket.once("close", () => clearInterval(timer));
 }
 
-/** Others are served as ever while clients dawdle, and the dawdlers are sent away; idle ones may stay. */
+/** Other clients get responses as usual, slow clients are disconnected, and idle ones may stay. */
 async function besideSlowClients(
   target: OverloadTarget,
   { idleConnections, slowConnections }: OverloadSize,
   violations: Violations,
 ): Promise<Figure[]> {
-  const idle = await openConnections(target.port, idleConnections);
-  const slow = new Map<string, Socket[]>();
-  for (const [kind, begin] of Object.entries(slowClients)) {
+  const idle = await openConnections([target.port], idleConnections);
+  const slow = Object.entries(slowClients).map(([kind, begin]) => {
     const sockets = Array.from({ length: slowConnections }, () => connect(target.port, "127.0.0.1"));
     for (const socket of sockets) begin(socket.on("error", () => socket.destroy()).resume(), target);
-    slow.set(kind, sockets);
-  }
-  const beside = await run(target, 8, measureSeconds, violations);
-  const figures: Figure[] = [];
-  for (const [kind, sockets] of slow) {
-    const startedAt = performance.now();
+    return { kind, sockets };
+  });
+  const beside = await send(target, 8, measureSeconds, violations);
+  const figures = [
+    times("idle connections", idle.length, idleConnections),
+    times("beside idle and slow clients: requests per second", Math.round(beside.perSecond)),
+    milliseconds("beside idle and slow clients: 99th percentile", percentile(beside.latencies, 0.99), 2000),
+  ];
+  for (const { kind, sockets } of slow) {
     const gone = () => sockets.every(({ destroyed }) => destroyed);
-    await eventually(`${kind} are sent away`, slowClientsGoneMilliseconds, gone).catch((error: Error) =>
+    await eventually(`${kind} are disconnected`, slowClientsGoneMilliseconds, gone).catch((error: Error) =>
       violations.add(error.message),
     );
-    figures.push({
-      what: `${kind} that were sent away`,
-      value: sockets.filter(({ destroyed }) => destroyed).length,
-      aim: sockets.length,
-    });
-    figures.push(milliseconds(`${kind}: waited for`, Math.round(performance.now() - startedAt)));
+    const disconnected = sockets.filter(({ destroyed }) => destroyed).length;
+    figures.push(times(`${kind} that were disconnected`, disconnected, sockets.length));
   }
   for (const connection of idle) connection.close();
-  for (const socket of [...slow.values()].flat()) socket.destroy();
-  return [
-    { what: "idle connections", value: idle.length, aim: idleConnections },
-    { what: "beside idle and slow clients: requests a second", value: Math.round(beside.rate) },
-    milliseconds("beside idle and slow clients: p99", Math.round(percentile(beside.accepted, 0.99)), 2000),
-    ...figures,
-  ];
+  for (const { sockets } of slow) for (const socket of sockets) socket.destroy();
+  return figures;
 }
 
-/** Opens connections, as many as the system allows. Not all at once, or its queue for connections would be measured. */
-async function openConnections(port: number, count: number): Promise<HttpConnection[]> {
-  const opened: HttpConnection[] = [];
-  while (opened.length < count) {
-    const batch = Array.from(
-      { length: Math.min(connectionsAtOnce, count - opened.length) },
-      () => new HttpConnection(port, overdueMilliseconds),
-    );
-    const open = await Promise.all(batch.map((connection) => connection.open()));
-    opened.push(...batch.filter((_, nth) => open[nth]));
-    if (open.includes(false)) break;
-  }
-  return opened;
-}
-
-/** The most memory that processes hold together, where the system tells. */
+/** The most memory that processes use together, where the system tells. */
 function watchMemory(pids: readonly number[]): { peak(): Promise<number> } {
   let most = 0;
   let watching = true;
-  const look = async () => {
-    let sum = 0;
-    for (const pid of pids) sum += (await residentBytes(pid)) ?? 0;
-    most = Math.max(most, Math.round(sum / 1024 / 1024));
-  };
   const watch = (async () => {
     while (watching) {
-      await look();
+      let sum = 0;
+      for (const pid of pids) sum += (await residentBytes(pid)) ?? 0;
+      most = Math.max(most, Math.round(sum / 1024 / 1024));
       await sleep(250);
     }
   })();
@@ -252,20 +175,18 @@ function watchMemory(pids: readonly number[]): { peak(): Promise<number> } {
   };
 }
 
-/** Ten times and more of what a service of its own can do, then clients that dawdle. */
 export async function overloadService(chaos: Chaos, size: OverloadSize): Promise<Result> {
   const service = await Service.start(chaos);
   const { authorization, contactId } = await prepareBusiness(chaos, service);
   let sent = 0;
-  const run = `${process.pid}-${Math.round(performance.timeOrigin)}`;
   const target = {
     port: service.port,
     path: `${basePath}/sp/reward-points/adjust`,
     authorization,
     obedient: true,
     body: () =>
-      `{"idempotency_key":"${run}-${sent++}","contact_id":${contactId},"points":1,"adjustment_type":"credit"}`,
-    pids: [service.process.child.pid ?? 0],
+      `{"idempotency_key":"overload-${sent++}","contact_id":${contactId},"points":1,"adjustment_type":"credit"}`,
+    pids: [service.pid],
   };
   return overload(chaos, target, size);
 }

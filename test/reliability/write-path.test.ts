@@ -6,9 +6,9 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { type Pair, startPair } from "../../chaos/pair.ts";
 import { frozen } from "../../chaos/scenarios/frozen.ts";
 import { lateBytes } from "../../chaos/scenarios/late-bytes.ts";
-import { manyWriters } from "../../chaos/scenarios/many-writers.ts";
+import { manyWriters } from "../../chaos/scenarios/crowd.ts";
 import { replayFlood } from "../../chaos/scenarios/replay-flood.ts";
-import { sharedKeys } from "../../chaos/scenarios/shared-keys.ts";
+import { sharedKeys } from "../../chaos/scenarios/duplicates.ts";
 import { keptPromises, useChaos } from "./promises.ts";
 
 // Each takes less than 20 s.
@@ -24,7 +24,7 @@ it("lets no rejected posting take effect later, when its last bytes arrive late"
   const size = { rounds: 10, delayMilliseconds: 1500, restartEvery: 5 };
   const figures = keptPromises(await lateBytes(chaos.begin(), pair, size));
   expect(figures["connections whose last bytes were held"]).toBeGreaterThan(0);
-  expect(figures["commands refused"]).toBeGreaterThan(0);
+  expect(figures["commands rejected"]).toBeGreaterThan(0);
 });
 
 it.each([
@@ -33,13 +33,13 @@ it.each([
   ["frozen database connections", "backends", 5000],
   ["held ledgers", "transactions", 5000],
 ] as const)("lets %s delay no business but those that it holds", async (_who, kind, time) => {
-  const size = { standstills: 1, shortestMilliseconds: time, longestMilliseconds: time };
+  const size = { freezes: 1, shortestMilliseconds: time, longestMilliseconds: time };
   const figures = keptPromises(await frozen(chaos.begin(), pair, { kinds: [kind], ...size }));
   expect(figures["requests of other businesses meanwhile"]).toBeGreaterThan(0);
 });
 
 it("lets the replays of one key fail no posting of another business", async () => {
-  const size = { replays: 150, businesses: 4, callersEach: 2, spellMilliseconds: 1500 };
+  const size = { replays: 150, businesses: 4, callersEach: 2, periodMilliseconds: 1500 };
   keptPromises(await replayFlood(chaos.begin(), pair, size));
 });
 
@@ -47,11 +47,11 @@ it("settles one key for a write and a posting beside an import, without a 5xx", 
   const figures = keptPromises(
     await sharedKeys(chaos.begin(), pair, { rounds: 30, lines: 500, businesses: 2 }),
   );
-  expect(figures["imports beside them"]).toBeGreaterThan(0);
+  expect(figures["imports meanwhile"]).toBeGreaterThan(0);
 });
 
 it("acknowledges no write that is never committed, with many callers at once", async () => {
   const size = { writes: 6000, callers: 250, share: 0.01 };
   const figures = keptPromises(await manyWriters(chaos.begin(), pair, size));
-  expect(figures["of these no postings"]).toBeGreaterThan(50);
+  expect(figures["members created"]).toBeGreaterThan(50);
 });

@@ -27,13 +27,13 @@ it("answers whatever comes in the envelope, and changes nothing by what it refus
   expect(violations, `seed ${seed}`).toEqual([]);
   const figure = (what: string) => figures.find((each) => each.what === what)?.value;
   for (const what of [
-    "answers of 500 and more",
-    "requests without an answer",
-    "answers outside the envelope",
+    "responses of 500 and more",
+    "requests without a response",
+    "responses in another format",
   ]) {
     expect(figure(what)).toBe(0);
   }
   // It got past the door, and beyond the fields.
-  expect(figure("accepted, as they were sound")).toBeGreaterThan(100);
+  expect(figure("accepted, because they were valid")).toBeGreaterThan(100);
   expect(figure("different error codes")).toBeGreaterThan(12);
 }, 120_000);

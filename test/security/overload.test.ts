@@ -20,9 +20,9 @@ it("sheds what is too much, answers the rest, and is itself again at once", asyn
   const { violations, figures } = await overload({ say: () => undefined }, target, size);
   expect(violations).toEqual([]);
   const figure = (what: string) => figures.find((each) => each.what === what)?.value ?? Number.NaN;
-  expect(figure("shed in the rush")).toBeGreaterThan(figure("accepted in the rush"));
-  expect(figure("shed without Retry-After")).toBe(0);
+  expect(figure("rejected in the overload")).toBeGreaterThan(figure("accepted in the overload"));
+  expect(figure("rejected without Retry-After")).toBe(0);
   expect(figure("lost or never answered")).toBe(0);
   expect(figure("idle connections")).toBe(300);
-  expect(figure("requests a second at once after")).toBeGreaterThan(0);
+  expect(figure("requests per second right after")).toBeGreaterThan(0);
 }, 60_000);

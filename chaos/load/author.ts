@@ -1,0 +1,174 @@
+/** Makes valid requests at random, and remembers what they created. */
+import type { Random } from "../../test/support/random.ts";
+import type { Fields } from "../operator.ts";
+import type { Command, Partner, Request } from "./partner.ts";
+
+/** Each kind of write with its share of the usual mix, in thousandths. */
+const mix = {
+  adjustment: 640,
+  sale: 100,
+  refund: 60,
+  member: 40,
+  update: 50,
+  password: 2,
+  benefit: 20,
+  benefitUpdate: 18,
+  definition: 15,
+} as const;
+export type Kind = keyof typeof mix;
+export const kinds = Object.keys(mix) as Kind[];
+/** Each kind as often as its share. */
+const drawn = kinds.flatMap((kind) => Array<Kind>(mix[kind]).fill(kind));
+
+/** Creates members, sales and benefits of its own. Several authors move the accounts of the same members. */
+export class Author {
+  readonly #number: number;
+  readonly #random: Random;
+  readonly #partner: Partner;
+  readonly #contactIds: readonly number[];
+  readonly #members: number[] = [];
+  readonly #benefits: number[] = [];
+  readonly #sales: { readonly sale_id: number; refundable: number }[] = [];
+  #keys = 0;
+
+  /**
+   * @param number different for each author of a business, which changes the tier and the program with this number
+   * @param contactIds the members whose accounts it moves
+   */
+  constructor(number: number, random: Random, partner: Partner, contactIds: readonly number[]) {
+    this.#number = number;
+    this.#random = random;
+    this.#partner = partner;
+    this.#contactIds = contactIds;
+  }
+
+  nextKey(): string {
+    this.#keys += 1;
+    return `author-${this.#number}-${this.#keys}`;
+  }
+
+  /** A kind of write by its share of the mix. */
+  nextKind(): Kind {
+    return this.#random.pick(drawn);
+  }
+
+  /** A write, or another one if there is nothing yet to which it could be. Its values differ each time. */
+  write(kind: Kind, key = this.nextKey()): Command {
+    const random = this.#random;
+    const command = (path: string, fields: Fields): Command => ({
+      path,
+      body: { idempotency_key: key, ...fields },
+    });
+    const name = `${key} ${random.below(1_000_000)}`;
+    const [member, benefit_id] = [random.pick(this.#members), random.pick(this.#benefits)];
+    switch (kind) {
+      case "adjustment":
+        return this.#adjustment(key);
+      case "sale": {
+        const fields = { contact_id: random.pick(this.#contactIds), location_id: this.#location() };
+        const amount = 100 + random.below(5000);
+        const wallet = random.chance(0.3) ? { use_wallet: 1 + random.below(50) } : {};
+        const points = random.chance(0.3) ? { use_points: 1 + random.below(10) } : {};
+        return command("/sp/sales/record", { ...fields, amount, reference_id: key, ...wallet, ...points });
+      }
+      case "refund": {
+        const sale = random.pick(this.#sales);
+        if (sale === undefined || sale.refundable === 0) return this.write("sale", key);
+        const amount = random.chance(0.3) ? sale.refundable : 1 + random.below(sale.refundable);
+        const fields = { sale_id: sale.sale_id, location_id: this.#location(), amount, reference_id: key };
+        return command("/sp/sales/refund", fields);
+      }
+      case "member": {
+        const creation = this.#partner.creation(key);
+        return { ...creation, body: { ...creation.body, first_name: name, email: `${key}@example.com` } };
+      }
+      case "update": {
+        if (member === undefined) return this.write("member", key);
+        const fields = {
+          contact_id: member,
+          last_name: name,
+          email: `${key}.${random.below(1000)}@example.com`,
+        };
+        if (random.chance(0.5)) return command("/sp/members/update", fields);
+        return command("/sp/members/profile/update", {
+          ...fields,
+          date_of_birth: `19${10 + random.below(90)}-04-17`,
+        });
+      }
+      case "password":
+        if (member === undefined) return this.write("member", key);
+        return command("/sp/members/password/change", {
+          contact_id: member,
+          new_password: `long enough ${name}`,
+        });
+      case "benefit": {
+        const fields = { location_id: this.#location(), amount: 1 + random.below(10_000), promo_amount: 5 };
+        return command("/sp/wallet/topup-benefits/create", { title: name, status: "active", ...fields });
+      }
+      case "benefitUpdate": {
+        if (benefit_id === undefined) return this.write("benefit", key);
+        const fields = {
+          benefit_id,
+          promo_amount: random.below(1000),
+          status: random.pick(["active", "inactive"]),
+        };
+        return command("/sp/wallet/topup-benefits/update", fields);
+      }
+      case "definition":
+        return this.#definition(name, command);
+    }
+  }
+
+  #adjustment(key: string): Command {
+    const random = this.#random;
+    const amount = 1 + random.below(1000);
+    const { path, body } = this.#partner.adjustment(
+      key,
+      random.pick(this.#contactIds),
+      random.chance(0.45) ? amount : -amount,
+    );
+    if (random.chance(0.5)) return { path, body: { ...body, location_id: this.#location() } };
+    const { location_id: _, amount: points, ...fields } = body;
+    return { path: "/sp/reward-points/adjust", body: { ...fields, points: points as number } };
+  }
+
+  /** The first author changes the settings. */
+  #definition(name: string, command: (path: string, fields: Fields) => Command): Command {
+    const { tierIds, programIds } = this.#partner.business;
+    if (this.#number === 0) {
+      return command("/sp/reward-settings/update", { enable_rp: this.#random.chance(0.5), rp_name: name });
+    }
+    if (this.#random.chance(0.5)) {
+      const tier_id = tierIds[this.#number] as number;
+      return command("/sp/member-tiers/update", { tier_id, name, expiry: 1 + this.#random.below(1200) });
+    }
+    const program_id = programIds[this.#number] as number;
+    return command("/sp/reward-programs/update", { program_id, membership_name: name });
+  }
+
+  /** Remembers what an acknowledged write created. */
+  learn({ path, body }: Request, data: Fields): void {
+    if (path === "/sp/members/create") this.#members.push(data.contact_id as number);
+    if (path === "/sp/wallet/topup-benefits/create") this.#benefits.push(data.benefit_id as number);
+    if (path === "/sp/sales/record") {
+      this.#sales.push({ sale_id: data.sale_id as number, refundable: body.amount as number });
+    }
+    const refunded =
+      path === "/sp/sales/refund" && this.#sales.find(({ sale_id }) => sale_id === body.sale_id);
+    if (refunded) refunded.refundable -= body.amount as number;
+  }
+
+  /** A read of something that exists. */
+  read(): Request {
+    return this.#random.pick<Request>([
+      { path: "/sp/transactions/list", body: { contact_id: this.#random.pick(this.#contactIds) } },
+      { path: "/sp/transactions/list", body: { page: 1 + this.#random.below(5) } },
+      { path: "/sp/members/list", body: {} },
+      { path: "/sp/member-tiers/list", body: {} },
+    ]);
+  }
+
+  #location(): number {
+    return this.#random.pick(this.#partner.business.locationIds);
+  }
+}

@@ -1,0 +1,357 @@
+/** Writers that write without a break until they are stopped, and the comparison of what they were told. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type HttpAnswer, isReplay, type Outcome, read } from "../../test/support/http-connection.ts";
+import { type Random, randomFrom } from "../../test/support/random.ts";
+import { type Chaos, eventually, type Span, Violations } from "../chaos.ts";
+import type { Fields, Operator } from "../operator.ts";
+import { type Figure, milliseconds, none, percentile, times } from "../report.ts";
+import { Author } from "./author.ts";
+import {
+  type Command,
+  comparePartners,
+  isReplayOf,
+  isRetryable,
+  nameOf,
+  overdueMilliseconds,
+  Partner,
+  type Request,
+} from "./partner.ts";
+
+export interface LoadSize {
+  readonly businesses: number;
+  /** In all. Every business has the same number, and at least one. */
+  readonly writers: number;
+}
+
+export interface LoadShape {
+  /** The writers of a business use them in turn. */
+  readonly ports: readonly number[];
+  readonly partners: readonly Partner[];
+  readonly writersEach: number;
+  readonly seed: number;
+  /** The number of members whose accounts the writers of a business share. */
+  readonly members?: number;
+  /** Everything by default. `money`: debits and credits. `credits`: small credits, of which none may fail. */
+  readonly writes?: "all" | "money" | "credits";
+  /** The share of credits that are replaced by creations of members. */
+  readonly creations?: number;
+  /** How long a writer waits after each request. */
+  readonly pauseMilliseconds?: number;
+}
+
+/** How a request was answered. */
+export interface Answered extends Span {
+  readonly outcome: "success" | "retryable" | "rejected" | "failed";
+}
+
+const pauseMilliseconds = 50;
+const rememberedWrites = 200;
+/** A writer knows the outcome of its last write by then. */
+const endWithinMilliseconds = 60_000;
+/** Rejections that a valid write may get. */
+const expectedRejections = ["insufficient_balance", "rewards_disabled"];
+let loads = 0;
+
+export class Load {
+  readonly violations: Violations;
+  readonly partners: readonly Partner[];
+  acknowledged = 0;
+  /** Requests with an unknown outcome: lost connections, no response in time, 503. */
+  unknown = 0;
+  /** The unknown ones that took effect: the retry got the stored response. */
+  unknownButDone = 0;
+  /** Acknowledged writes that were repeated later, and got the same response. */
+  repeats = 0;
+  lastSuccessAt = 0;
+  lastWriteAt = 0;
+  lastUnavailableAt = 0;
+  readonly #writers: Writer[] = [];
+  #running = true;
+  #working: Promise<void>[] = [];
+  #ended = 0;
+
+  private constructor(partners: readonly Partner[], violations: Violations) {
+    this.partners = partners;
+    this.violations = violations;
+  }
+
+  /** Makes members with accounts to share, then starts the writers. */
+  static async start(shape: LoadShape, violations = new Violations()): Promise<Load> {
+    const { partners, ports, writersEach, seed, members = 1 } = shape;
+    const load = new Load(partners, violations);
+    loads += 1;
+    for (const [nth, partner] of partners.entries()) {
+      const contactIds: number[] = [];
+      for (let count = 0; count < members; count++) {
+        contactIds.push(await partner.member(ports[0] as number, `load-${loads}-${count}`));
+      }
+      for (let number = 0; number < writersEach; number++) {
+        const random = randomFrom(seed + nth * writersEach + number);
+        const port = ports[number % ports.length] as number;
+        const author = new Author(number, random, partner, contactIds);
+        load.#writers.push(
+          new Writer(load, { shape, partner, port, random, author, contactIds, name: `${loads}-${number}` }),
+        );
+      }
+    }
+    load.#working = load.#writers.map((writer) => load.#work(writer, shape.pauseMilliseconds ?? 0));
+    return load;
+  }
+
+  async #work(writer: Writer, pause: number): Promise<void> {
+    try {
+      while (this.#running) {
+        await writer.step();
+        if (pause > 0) await sleep(pause);
+      }
+    } finally {
+      this.#ended += 1;
+    }
+  }
+
+  /** The answers that each writer got. */
+  get answersOfEach(): readonly (readonly Answered[])[] {
+    return this.#writers.map(({ answers }) => answers);
+  }
+
+  get answers(): Answered[] {
+    return this.answersOfEach.flat();
+  }
+
+  /** Gets new tokens, from a service that was restarted. */
+  async renewTokens(): Promise<void> {
+    for (const partner of this.partners) await partner.renewToken();
+  }
+
+  /** Waits until no write has succeeded for some time. */
+  async untilRejected(quietMilliseconds: number, withinMilliseconds: number): Promise<void> {
+    await eventually("writes are rejected", withinMilliseconds, () => {
+      return (
+        performance.now() - this.lastWriteAt > quietMilliseconds && this.lastUnavailableAt > this.lastWriteAt
+      );
+    });
+  }
+
+  /** Waits until a write has succeeded after a moment. */
+  async untilWritten(after: number): Promise<void> {
+    await eventually("writes succeed", 60_000, () => this.lastWriteAt > after);
+  }
+
+  /** Stops each writer once it knows the outcome of its last write. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    await eventually("the writers end", endWithinMilliseconds, () => this.#ended === this.#working.length);
+    await Promise.all(this.#working);
+  }
+
+  /** Requests without a success, each of which is a violation. */
+  failed(): number {
+    const failed = this.answers.filter(({ outcome }) => outcome !== "success");
+    for (const { outcome, sentAt, answeredAt } of failed) {
+      this.violations.add(`another business got ${outcome} after ${Math.round(answeredAt - sentAt)} ms`);
+    }
+    return failed.length;
+  }
+
+  /** Compares what the writers were told with what the service stores. @param aim the acknowledged writes wanted */
+  async figures(operator: Operator, aim?: number): Promise<Figure[]> {
+    const compared = await comparePartners(this.partners, this.violations, operator);
+    const overdue = this.answers.filter((each) => millisecondsOf(each) >= overdueMilliseconds);
+    return [
+      times("writes acknowledged", this.acknowledged, aim),
+      ...compared.figures(),
+      times("requests with unknown outcome", this.unknown),
+      times("of these done", this.unknownButDone),
+      times("acknowledged writes repeated", this.repeats),
+      times(
+        "debits rejected",
+        this.partners.reduce((sum, { books }) => sum + books.rejections, 0),
+      ),
+      none("requests not answered in 20 s", overdue.length),
+      milliseconds("longest request", longestOf(this.answers)),
+    ];
+  }
+}
+
+export const millisecondsOf = ({ sentAt, answeredAt }: Span) => answeredAt - sentAt;
+
+/** The longest time, or the one that a share of requests does not exceed. */
+export function longestOf(answers: readonly Span[], share = 1): number {
+  return percentile(answers.map(millisecondsOf), share);
+}
+
+/** Makes businesses and starts a load of everything, or of debits and credits, on one service. */
+export async function startLoad(
+  chaos: Chaos,
+  operator: Operator,
+  port: number,
+  { businesses, writers }: LoadSize,
+  more: Pick<LoadShape, "members" | "writes"> = { members: 40 },
+): Promise<Load> {
+  const writersEach = Math.ceil(writers / businesses);
+  const size = { locations: 3, tiers: writersEach, programs: writersEach };
+  const partners = await openPartners(chaos, operator, port, businesses, size);
+  return Load.start({ ports: [port], partners, writersEach, seed: chaos.seed, ...more });
+}
+
+export async function openPartners(
+  chaos: Pick<Chaos, "atEnd">,
+  operator: Operator,
+  port: number,
+  count: number,
+  size = { locations: 1 },
+): Promise<Partner[]> {
+  const partners: Partner[] = [];
+  for (let nth = 0; nth < count; nth++) partners.push(await Partner.open(chaos, operator, port, size));
+  return partners;
+}
+
+/** Applies faults to a load one after the other, stops it, and compares. */
+export async function underLoad(
+  { goesOn, say }: Chaos,
+  load: Load,
+  operator: Operator,
+  order: { readonly what: string; readonly times: number; readonly writes?: number },
+  fault: (done: number) => Promise<void>,
+): Promise<Figure[]> {
+  let done = 0;
+  try {
+    for (; goesOn(done >= order.times); ) {
+      await fault(done);
+      done += 1;
+      say(`${done} ${order.what}, ${load.acknowledged} acknowledged, ${load.violations.count} violations`);
+    }
+  } finally {
+    await load.stop();
+  }
+  return [times(order.what, done, order.times), ...(await load.figures(operator, order.writes))];
+}
+
+interface WriterParts {
+  readonly shape: LoadShape;
+  readonly partner: Partner;
+  readonly port: number;
+  readonly random: Random;
+  readonly author: Author;
+  readonly contactIds: readonly number[];
+  readonly name: string;
+}
+
+interface Acknowledged {
+  readonly command: Command;
+  readonly answer: HttpAnswer;
+}
+
+/** One caller. It repeats a request until it knows the outcome. */
+class Writer {
+  readonly answers: Answered[] = [];
+  readonly #load: Load;
+  readonly #parts: WriterParts;
+  readonly #remembered: Acknowledged[] = [];
+  #last: Acknowledged | undefined;
+  #writes = 0;
+
+  constructor(load: Load, parts: WriterParts) {
+    this.#load = load;
+    this.#parts = parts;
+  }
+
+  async step(): Promise<void> {
+    const { shape, random, author, contactIds, partner, name } = this.#parts;
+    if (shape.writes === "credits") {
+      this.#writes += 1;
+      const key = `credit-${name}-${this.#writes}`;
+      const creates = random.chance(shape.creations ?? 0);
+      return this.#write(
+        creates ? partner.creation(key) : partner.adjustment(key, random.pick(contactIds), 1),
+      );
+    }
+    const dice = random.below(100);
+    if (dice < 4) return this.#repeat(random.pick(this.#remembered));
+    if (dice < 8) return this.#read(author.read());
+    return this.#write(author.write(shape.writes === "money" ? "adjustment" : author.nextKind()));
+  }
+
+  async #read(request: Request): Promise<void> {
+    const outcome = await this.#send(request);
+    if (!isKnown(outcome)) return sleep(pauseMilliseconds);
+    if (outcome.status === 200) return;
+    this.#load.violations.add(`${request.path} got ${outcome.status}: ${outcome.body}`);
+  }
+
+  async #write(command: Command): Promise<void> {
+    const load = this.#load;
+    for (let tries = 1; ; tries++) {
+      const answer = await this.#send(command);
+      if (!isKnown(answer)) {
+        load.unknown += 1;
+        await sleep(pauseMilliseconds);
+        continue;
+      }
+      if (answer.status >= 300) {
+        if (expectedRejections.includes(nameOf(answer))) return;
+        return load.violations.add(`${JSON.stringify(command)} got ${answer.status} ${answer.body}`);
+      }
+      const replayed = isReplay(answer);
+      if (tries === 1 && replayed) load.violations.add(`replayed a new key: ${JSON.stringify(command)}`);
+      if (tries > 1 && replayed) load.unknownButDone += 1;
+      load.acknowledged += 1;
+      load.lastWriteAt = performance.now();
+      this.#parts.author.learn(command, read<Fields>(answer).data);
+      const acknowledged = { command, answer };
+      this.#remember(acknowledged);
+      // A crash would lose the last acknowledged write first.
+      if (tries > 1) await this.#repeat(this.#last);
+      this.#last = acknowledged;
+      return;
+    }
+  }
+
+  #remember(write: Acknowledged): void {
+    const { random } = this.#parts;
+    if (this.#remembered.length < rememberedWrites) this.#remembered.push(write);
+    else if (random.chance(0.1)) this.#remembered[random.below(rememberedWrites)] = write;
+  }
+
+  /** Sends an acknowledged write again: it must get the same response, and do nothing. */
+  async #repeat(write: Acknowledged | undefined): Promise<void> {
+    if (write === undefined) return;
+    const { command, answer } = write;
+    let again = await this.#send(command, false);
+    for (; !isKnown(again); again = await this.#send(command, false)) await sleep(pauseMilliseconds);
+    this.#load.repeats += 1;
+    if (isReplayOf(again, answer)) return;
+    const [before, now] = [JSON.stringify(answer), JSON.stringify(again)];
+    this.#load.violations.add(`${JSON.stringify(command)} got ${before}, then ${now}`);
+  }
+
+  /** @param keeps whether the books note a success; not for earlier writes, which later ones may have changed */
+  async #send(request: Request, keeps = true): Promise<Outcome> {
+    const { partner, port } = this.#parts;
+    const load = this.#load;
+    const sentAt = performance.now();
+    const outcome = await partner.send(port, request, keeps);
+    const answeredAt = performance.now();
+    const isSuccess = typeof outcome === "object" && outcome.status < 300;
+    const rejected = typeof outcome === "object" && outcome.status < 500;
+    const kind = isSuccess
+      ? "success"
+      : isRetryable(outcome)
+        ? "retryable"
+        : rejected
+          ? "rejected"
+          : "failed";
+    this.answers.push({ sentAt, answeredAt, outcome: kind });
+    if (isSuccess) load.lastSuccessAt = answeredAt;
+    if (kind === "retryable") load.lastUnavailableAt = answeredAt;
+    else if (typeof outcome === "object" && outcome.status >= 500) {
+      load.violations.add(`${request.path} got ${outcome.status}: ${outcome.body}`);
+    }
+    return outcome;
+  }
+}
+
+/** Whether it is known if the request took effect. */
+function isKnown(outcome: Outcome): outcome is HttpAnswer {
+  return typeof outcome === "object" && outcome.status < 500;
+}
