@@ -1,145 +1,242 @@
-/** What every scenario works with. */
+/** What all scenarios use: services with data, loads, and figures that compare them. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import type { Run } from "../chaos/chaos.ts";
+import { authorize, type Business, Operator } from "../chaos/operator.ts";
+import { type Figure, median } from "../chaos/report.ts";
+import { basePath, Service } from "../chaos/service.ts";
+import type { Connection, Database } from "../src/database/connection.ts";
 import { adjustWallet } from "../src/operations/partner/wallet/adjust.ts";
-import type { BareRoute } from "./baselines/bare-server.ts";
-import { type Business, checkLedger, makeBusiness } from "./business.ts";
-import { ask } from "./child.ts";
-import type { DatabaseServer } from "./database-server.ts";
-import { generateHistory, type History } from "./history.ts";
-import type { LoadResult, LoadTask } from "./load/generator.ts";
-import type { Caller, Traffic } from "./load/traffic.ts";
-import type { Figure } from "./report.ts";
-import { type BenchService, basePath, startService } from "./service.ts";
+import { childPids, postmasterPid } from "../test/support/service-process.ts";
+import type { Caller, LoadResult, LoadTask, Traffic } from "./generator.ts";
+import { fillHistory, type HistorySize } from "./history.ts";
 
 export interface BenchOptions {
   /** How long each load is measured. */
   readonly seconds: number;
-  /** How often what is compared is measured in turn. */
+  /** How often the compared variants are measured. */
   readonly rounds: number;
-  /** The sizes of the lists, and the longest runs, as the published figures have them. */
+  /** The sizes of the published figures. */
   readonly full: boolean;
-  /** Also writes a profile of the service under load. */
+  /** Also profiles the service. */
   readonly profile: boolean;
-  /** Other Node.js programs to run the service on. */
-  readonly nodes: readonly string[];
 }
 
-export interface Bench {
-  readonly server: DatabaseServer;
+export interface Bench extends Run {
   readonly options: BenchOptions;
-  readonly say: (line: string) => void;
 }
 
-export type Scenario = (bench: Bench) => Promise<Figure[]>;
+/** The settings of users, except that the rate limits are higher than the load. */
+const environment = {
+  LOG_LEVEL: "info",
+  LOYALTY_RATE_LIMIT: "1000000",
+  LOYALTY_FAILED_TOKEN_LIMIT: "1000000",
+};
+/** Node.js compiles hot functions in this time. */
+export const compiledAfterSeconds = 10;
+const warmUpSeconds = 1.5;
+const usualConnections = 64;
 
-const seed = 20_260_417;
+/** A service with its own database. */
+export interface Server {
+  readonly service: Service;
+  readonly operator: Operator;
+  /** Connects to its database. */
+  readonly sql: Database;
+}
 
-export type FilledBusiness = Business & History;
+/** A business with data. Its active members are those of the caller. */
+export interface Filled extends Business {
+  readonly caller: Caller;
+}
 
-/** Makes a business, and fills it by bulk loads. */
-export function fillBusiness(
-  { server, say }: Bench,
-  database: string,
-  size: { members: number; entries: number; bulkImport?: boolean },
-): Promise<FilledBusiness> {
-  return server.use(database, async (sql) => {
-    const business = await makeBusiness(sql);
-    const order = { ...business, bulkImport: false, seed, ...size };
-    return { ...business, ...(await generateHistory(sql, order, say)) };
+export async function startServer(bench: Bench, nodeOptions: readonly string[] = []): Promise<Server> {
+  const service = await Service.start(bench, { environment, nodeOptions });
+  return { service, operator: new Operator(bench, service.port), sql: await service.openDatabase() };
+}
+
+/** Starts a second service on the database of the first one. */
+export async function startBeside(bench: Bench, { service }: Server): Promise<Service> {
+  const { host, port, user, password, database } = await service.database();
+  // A URL can't name the directory of a socket.
+  const server = { PGHOST: host, PGPORT: String(port), PGUSER: user, PGPASSWORD: password };
+  return Service.start(bench, {
+    environment: { ...environment, ...server, DATABASE_URL: `postgres:///${database}` },
   });
+}
+
+/** Makes a business with members and entries. */
+export async function fill({ operator, service, sql }: Server, size: HistorySize): Promise<Filled> {
+  const business = await operator.makeBusiness({ locations: 20, programs: 1, timeZone: "Europe/Madrid" });
+  const history = await fillHistory(sql, business, size);
+  const authorization = await authorize(service.port, business.credentials);
+  return { ...business, caller: { authorization, locationIds: business.locationIds, ...history } };
 }
 
 /** Makes many small businesses, with members and without entries. */
-export function fillBusinesses(
-  { server, say }: Bench,
-  database: string,
-  { businesses, members }: { businesses: number; members: number },
-): Promise<FilledBusiness[]> {
-  return server.use(database, async (sql) => {
-    const filled: FilledBusiness[] = [];
-    for (let number = 0; number < businesses; number++) {
-      const business = await makeBusiness(sql);
-      const order = { ...business, members, entries: 0, bulkImport: false, seed: number };
-      filled.push({ ...business, ...(await generateHistory(sql, order, say)) });
-    }
-    await sql`VACUUM ANALYZE`;
-    return filled;
-  });
+export async function fillMany(server: Server, businesses: number, members: number): Promise<Filled[]> {
+  const filled: Filled[] = [];
+  for (let count = 0; count < businesses; count++) filled.push(await fill(server, { members, entries: 0 }));
+  await server.sql`VACUUM ANALYZE`;
+  return filled;
 }
 
-/** Makes a database and starts a service on it, which migrates it. */
-export async function startOnNewDatabase({ server }: Bench, database: string): Promise<BenchService> {
-  await server.create(database);
-  return startService({ server, database });
-}
-
-/** Starts baseline B in a process of its own. */
-export async function startBareServer(
-  routes: readonly BareRoute[],
-): Promise<{ readonly port: number; stop(): void }> {
-  const module = new URL("./baselines/bare-server.js", import.meta.url);
-  const { child, answer } = await ask<{ port: number }>(module, routes);
-  return { port: answer.port, stop: () => child.kill() };
-}
-
-/**
- * For so long the runtime compiles what runs often: of a service that has just started, nobody learns what one does that
- * has been under load.
- */
-export const compiledAfterSeconds = 10;
-const warmUpSeconds = 1.5;
-export const usualConnections = 64;
-
-/** Wallet adjustments of the members of some businesses, in turn. */
-export function adjusting(...callers: readonly Caller[]): Extract<Traffic, { kind: "adjustments" }> {
+/** Wallet adjustments of the members of businesses, in turn. */
+export function adjusting(...filled: readonly Filled[]): Extract<Traffic, { kind: "adjustments" }> {
+  const callers = filled.map(({ caller }) => caller);
   return { kind: "adjustments", path: basePath + adjustWallet.path, callers };
 }
 
 /**
- * Runs a load from a process of its own: every connection sends its next request when it has the answer to the
- * one before, or later if the options set a rate. It lasts for as long as the bench's options say.
- * @param services one, or several among which the connections are divided
- * @throws when the server closes a connection or refuses a request, unless the options expect refusals
+ * Runs a load from another process.
+ * @param ports one, or several among which the connections are divided
+ * @throws if a request is lost or rejected, unless rejections are expected
  */
 export async function measure(
-  { options }: Bench,
-  services: { readonly port: number } | readonly { readonly port: number }[],
+  bench: Bench,
+  ports: number | readonly number[],
   traffic: Traffic,
-  more: Partial<Omit<LoadTask, "ports" | "traffic">> = {},
+  more: Partial<LoadTask> & { readonly mayBeRejected?: boolean } = {},
 ): Promise<LoadResult> {
-  const ports = [services].flat().map(({ port }) => port);
-  const usual = { connections: usualConnections, warmUpSeconds, seconds: options.seconds };
-  const task: LoadTask = { ...usual, ...more, ports, traffic };
-  const { answer } = await ask<LoadResult>(new URL("./load/generator.js", import.meta.url), task);
-  if (!task.mayBeRefused && Object.keys(answer.refusals).length > 0) {
-    throw new Error(`the load met refusals: ${JSON.stringify(answer.refusals)}, such as ${answer.refused}`);
+  const usual = { connections: usualConnections, warmUpSeconds, seconds: bench.options.seconds };
+  const task: LoadTask = { ...usual, ...more, ports: [ports].flat(), traffic };
+  const child = fork(new URL("./generator.js", import.meta.url), { stdio: "inherit" });
+  bench.atEnd(() => child.kill());
+  child.send(task);
+  const [result] = (await Promise.race([once(child, "message"), once(child, "exit")])) as [LoadResult];
+  if (typeof result !== "object") throw new Error("the load generator failed");
+  const { lost, rejections, rejected } = result;
+  if (lost > 0) throw new Error(`${lost} requests were lost`);
+  if (rejected !== undefined && more.mayBeRejected !== true) {
+    throw new Error(`the load got ${JSON.stringify(rejections)}, such as ${rejected}`);
   }
-  return answer;
+  return result;
 }
 
-/** Measures two loads. Every other round begins with the second, so that what one leaves to be written slows both. */
-export async function inTurn<First, Second>(
-  round: number,
-  first: () => Promise<First>,
-  second: () => Promise<Second>,
-): Promise<[First, Second]> {
-  if (round % 2 === 0) {
-    const earlier = await first();
-    return [earlier, await second()];
+export type Measured = Pick<LoadResult, "perSecond" | "mean" | "p99">;
+
+/** Measures variants in turn. Every second round begins with the last one, so that no variant always comes after another. */
+export async function inTurn<Name extends string, Result extends Measured>(
+  { options, say }: Bench,
+  variants: Readonly<Record<Name, () => Promise<Result>>>,
+): Promise<Record<Name, Result[]>> {
+  const names = Object.keys(variants) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<Name, Result[]>;
+  for (let round = 0; round < options.rounds; round++) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const result = await variants[name]();
+      results[name].push(result);
+      say(`${name}: ${Math.round(result.perSecond)} per second, p99 ${result.p99.toFixed(1)} ms`);
+    }
   }
-  const earlier = await second();
-  return [await first(), earlier];
+  return results;
 }
 
-/**
- * Checks the ledgers that were written to.
- * @throws when a number is missing, or a balance is not the sum of its entries
- */
-export function checkLedgers(
-  { server }: Bench,
-  database: string,
-  businesses: readonly Pick<Business, "businessId">[],
-): Promise<void> {
-  return server.use(database, async (sql) => {
-    for (const { businessId } of businesses) await checkLedger(sql, businessId);
-  });
+export interface Comparison {
+  /** The requests per second by default. */
+  readonly of?: "perSecond" | "mean" | "p99";
+  /** What the results are compared with, round by round. */
+  readonly against?: readonly [name: string, results: readonly Measured[]];
+  readonly target?: NonNullable<Figure["target"]>;
+}
+
+/** The median of results, and the median of the ratios of all rounds. */
+export function figure(what: string, results: readonly Measured[], comparison: Comparison = {}): Figure {
+  const { of = "perSecond", against, target } = comparison;
+  return {
+    what,
+    value: median(results.map((result) => result[of])),
+    unit: of === "perSecond" ? "/s" : "ms",
+    ...(against && {
+      against: against[0],
+      ratio: median(results.map((result, round) => result[of] / (against[1][round]?.[of] ?? Number.NaN))),
+    }),
+    ...(target && { target }),
+    details: { results },
+  };
+}
+
+/** The number of the last entry of a business, which is also how many it has. */
+export async function lastEntryNo(sql: Connection, businessId: number): Promise<number> {
+  const [ledger] = await sql<{ last_entry_no: number }[]>`
+    SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}`;
+  return ledger?.last_entry_no ?? Number.NaN;
+}
+
+/** @throws if entries are missing, or a balance is not the sum of its entries */
+export async function checkLedgers({ sql }: Server, businesses: readonly Business[]): Promise<void> {
+  for (const { businessId } of businesses) {
+    const [ledger] = await sql<{ entries: number; last: number }[]>`
+      SELECT count(*) AS entries, coalesce(max(entry_no), 0) AS last
+      FROM ledger_entry WHERE business_id = ${businessId}`;
+    const head = await lastEntryNo(sql, businessId);
+    if (ledger?.entries !== head || ledger.last !== head) {
+      throw new Error(
+        `the ledger of business ${businessId} has ${JSON.stringify(ledger)} of ${head} entries`,
+      );
+    }
+    const [wrong] = await sql`
+      SELECT a.contact_id, a.account FROM account a
+      LEFT JOIN (
+        SELECT contact_id, account, sum(amount) AS sum FROM ledger_entry
+        WHERE business_id = ${businessId} GROUP BY contact_id, account
+      ) e USING (contact_id, account)
+      WHERE a.business_id = ${businessId} AND a.balance <> coalesce(e.sum, 0) LIMIT 1`;
+    if (wrong !== undefined) throw new Error(`a balance is wrong: ${JSON.stringify(wrong)}`);
+  }
+}
+
+const clockTicksPerSecond = 100;
+
+/** The server process of PostgreSQL and its backends. */
+export async function databasePids({ service }: Server): Promise<number[]> {
+  const pid = await postmasterPid(service.dataDirectory);
+  return [pid, ...(await childPids(pid))];
+}
+
+/** Seconds of processor time, where Linux tells. */
+async function cpuSeconds(pids: readonly number[]): Promise<number> {
+  let ticks = 0;
+  for (const pid of pids) {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    const [, user = "0", system = "0"] = /\) \S+ (?:\S+ ){10}(\d+) (\d+)/.exec(stat) ?? [];
+    ticks += Number(user) + Number(system);
+  }
+  return ticks / clockTicksPerSecond;
+}
+
+/** Processor time per request. On a shared machine it says more than a rate. */
+export class CpuMeter {
+  readonly #used = { service: 0, database: 0, generator: 0 };
+  readonly #server: Server;
+  #requests = 0;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  async during(run: () => Promise<LoadResult>): Promise<LoadResult> {
+    const [service, database] = await this.#read();
+    const result = await run();
+    const [serviceAfter, databaseAfter] = await this.#read();
+    this.#used.service += serviceAfter - service;
+    this.#used.database += databaseAfter - database;
+    this.#used.generator += result.generatorCpuSeconds;
+    this.#requests += result.answers;
+    return result;
+  }
+
+  /** @param where for the end of each name, such as ", at 10,000 entries" */
+  figures(where = ""): Figure[] {
+    return Object.entries(this.#used).map(([name, seconds]) => ({
+      what: `CPU time of the ${name}${where}`,
+      value: (seconds / this.#requests) * 1_000_000,
+      unit: "µs per request",
+    }));
+  }
+
+  async #read(): Promise<[number, number]> {
+    return [await cpuSeconds([this.#server.service.pid]), await cpuSeconds(await databasePids(this.#server))];
+  }
 }

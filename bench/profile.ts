@@ -1,153 +1,85 @@
-/** Where the time of the service goes, by one more load on a service that profiles itself. */
-import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+/** Where the service spends its time, from one more load on a service that profiles itself. */
+import { readdir, readFile } from "node:fs/promises";
 import { SourceMap } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Bench, measure } from "./bench.ts";
-import type { Traffic } from "./load/traffic.ts";
-import type { Figure } from "./report.ts";
-import { root, startService } from "./service.ts";
+import type { Figure } from "../chaos/report.ts";
+import { adjusting, type Bench, fill, measure, startServer } from "./bench.ts";
 
-/** Loading and warming up are left out of the profile. */
+/** Start and warm-up are not part of the profile. */
 const skipSeconds = 4;
 const loadSeconds = 15;
 const leastShare = 0.01;
+const members = 10_000;
 
-interface ProfileNode {
-  readonly id: number;
-  readonly callFrame: {
-    readonly functionName: string;
-    readonly url: string;
-    readonly lineNumber: number;
-    readonly columnNumber: number;
-  };
-  readonly children?: readonly number[];
+interface CallFrame {
+  readonly functionName: string;
+  readonly url: string;
+  readonly lineNumber: number;
+  readonly columnNumber: number;
 }
 
 interface CpuProfile {
-  readonly nodes: readonly ProfileNode[];
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: CallFrame;
+    readonly children?: number[];
+  }[];
   readonly samples: readonly number[];
   /** Microseconds. */
   readonly timeDeltas: readonly number[];
 }
 
-interface Share {
-  readonly name: string;
-  /** Of the time that the process was busy. */
-  readonly share: number;
-}
-
-interface ProfileSummary {
-  /** By the package or module that had the work done, the largest first. */
-  readonly byOwner: readonly Share[];
-  /** By the function that ran. */
-  readonly byFunction: readonly Share[];
-}
-
-const listedFunctions = 40;
-
-/**
- * Where the service's time goes while it adjusts over 64 connections. Its figures are apart: being profiled slows it
- * down.
- */
-export async function profileAdjustments(
-  bench: Bench,
-  database: string,
-  traffic: Traffic,
-): Promise<Figure[]> {
+/** The shares of packages and modules. Profiling makes the service slower, so this is a load of its own. */
+export async function profileAdjustments(bench: Bench): Promise<Figure[]> {
   bench.say("profile …");
-  const directory = await mkdtemp(join(tmpdir(), "loyalty-bench-profile-"));
-  try {
-    const nodeOptions = ["--cpu-prof", `--cpu-prof-dir=${directory}`];
-    const service = await startService({ server: bench.server, database, nodeOptions });
-    // The profile is written when the service ends.
-    await measure(bench, service, traffic, { seconds: loadSeconds }).finally(service.stop);
-    const { byOwner, byFunction } = await summarizeProfile(directory);
-    return byOwner
-      .filter(({ share }) => share >= leastShare)
-      .map(({ name, share }, index) => ({
-        what: `profile, ${name}`,
-        value: share * 100,
-        unit: "%",
-        ...(index === 0 ? { details: { byFunction } } : {}),
-      }));
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-/** Sums up the one profile in a directory, but for the start. */
-async function summarizeProfile(directory: string): Promise<ProfileSummary> {
+  const directory = bench.directory;
+  const server = await startServer(bench, ["--cpu-prof", `--cpu-prof-dir=${directory}`]);
+  const filled = await fill(server, { members, entries: 0 });
+  await measure(bench, server.service.port, adjusting(filled), { seconds: loadSeconds });
+  // The service writes the profile when it ends.
+  await server.service.process.stop();
   const name = (await readdir(directory)).find((file) => file.endsWith(".cpuprofile"));
-  if (name === undefined) throw new Error(`no profile was written to ${directory}`);
+  if (name === undefined) throw new Error(`there is no profile in ${directory}`);
   const profile = JSON.parse(await readFile(join(directory, name), "utf8")) as CpuProfile;
-  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
-  const parents = new Map(
-    profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])),
-  );
-  const stackOf = (id: number) => {
-    const stack: ProfileNode[] = [];
-    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
-      stack.push(nodes.get(at) as ProfileNode);
-    }
-    return stack;
-  };
-  const byOwner = new Map<string, number>();
-  const byFunction = new Map<string, number>();
-  let elapsed = 0;
-  let busy = 0;
-  for (const [index, id] of profile.samples.entries()) {
-    const time = profile.timeDeltas[index] ?? 0;
+  const map = JSON.parse(await readFile(join(bench.installation, "dist/main.js.map"), "utf8"));
+  const { times, busy } = timesOf(profile, new SourceMap(map));
+  return [...times]
+    .map(([owner, time]) => ({ what: `profile, ${owner}`, value: (time / busy) * 100, unit: "%" }))
+    .filter(({ value }) => value >= leastShare * 100)
+    .sort((a, b) => b.value - a.value);
+}
+
+function timesOf({ nodes, samples, timeDeltas }: CpuProfile, map: SourceMap) {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  const times = new Map<string, number>();
+  let [elapsed, busy] = [0, 0];
+  for (const [index, id] of samples.entries()) {
+    const time = timeDeltas[index] ?? 0;
     elapsed += time;
-    const stack = stackOf(id);
-    const { callFrame } = stack[0] as ProfileNode;
-    const { functionName, url } = callFrame;
-    if (elapsed < skipSeconds * 1_000_000 || functionName === "(idle)") continue;
+    const stack: CallFrame[] = [];
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      stack.push(frames.get(at) as CallFrame);
+    }
+    if (elapsed < skipSeconds * 1_000_000 || stack[0]?.functionName === "(idle)") continue;
     busy += time;
-    add(byOwner, ownerOf(stack), time);
-    const { name, line } = placeOf(callFrame);
-    add(byFunction, url === "" ? functionName : `${functionName} ${name}:${line}`, time);
+    const owner = ownerOf(stack, map);
+    times.set(owner, (times.get(owner) ?? 0) + time);
   }
-  return {
-    byOwner: sharesOf(byOwner, busy),
-    byFunction: sharesOf(byFunction, busy).slice(0, listedFunctions),
-  };
+  return { times, busy };
 }
 
-/** The nearest caller that is no part of the runtime; for work that nobody asked for, the part of the runtime. */
-function ownerOf(stack: readonly ProfileNode[]): string {
-  const caller = stack.find(({ callFrame }) => callFrame.url !== "" && !callFrame.url.startsWith("node:"));
-  if (caller !== undefined) return placeOf(caller.callFrame).name;
-  const name = stack[0]?.callFrame.functionName ?? "";
-  if (name === "(garbage collector)") return "garbage collection";
-  const isNetwork = stack.some(({ callFrame }) => /^node:(_http|net|internal\/stream)/.test(callFrame.url));
+/** The package or module of the nearest caller outside of Node.js; otherwise the part of Node.js. */
+function ownerOf(stack: readonly CallFrame[], map: SourceMap): string {
+  const caller = stack.find(({ url }) => url !== "" && !url.startsWith("node:"));
+  if (caller !== undefined) {
+    // The built service is one file.
+    const entry = map.findEntry(caller.lineNumber, caller.columnNumber);
+    const source = "originalSource" in entry ? entry.originalSource : caller.url;
+    const name = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1];
+    return name ?? source.replace("../src/", "");
+  }
+  if (stack[0]?.functionName === "(garbage collector)") return "garbage collection";
+  const isNetwork = stack.some(({ url }) => /^node:(_http|net|internal\/stream)/.test(url));
   return isNetwork ? "HTTP and sockets of Node.js" : "Node.js";
-}
-
-/** The built service is one file; its map says from which module a line came. */
-const sourceMap = new SourceMap(JSON.parse(readFileSync(join(root, "dist/main.js.map"), "utf8")));
-
-/** The name of the package or the path of the module, and the line there. */
-function placeOf({ url, lineNumber, columnNumber }: ProfileNode["callFrame"]): {
-  name: string;
-  line: number;
-} {
-  if (!url.endsWith("/dist/main.js")) return { name: packageOf(url) ?? url, line: lineNumber + 1 };
-  const entry = sourceMap.findEntry(lineNumber, columnNumber);
-  if (!("originalSource" in entry)) return { name: "dist/main.js", line: lineNumber + 1 };
-  const { originalSource, originalLine } = entry;
-  return { name: packageOf(originalSource) ?? originalSource.replace("../src/", ""), line: originalLine + 1 };
-}
-
-function packageOf(path: string): string | undefined {
-  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1];
-}
-
-function add(times: Map<string, number>, name: string, time: number): void {
-  times.set(name, (times.get(name) ?? 0) + time);
-}
-
-function sharesOf(times: ReadonlyMap<string, number>, total: number): Share[] {
-  return [...times].map(([name, time]) => ({ name, share: time / total })).sort((a, b) => b.share - a.share);
 }

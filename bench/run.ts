@@ -1,66 +1,53 @@
 #!/usr/bin/env node
-/** `npm run bench`: measures the service side by side with what its users would write by hand. */
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** `npm run bench`: measures the service, and compares it with the same work written by hand. */
 import { parseArgs } from "node:util";
-import type { Bench, Scenario } from "./bench.ts";
-import { endOnSignals } from "./child.ts";
-import { startDatabaseServer } from "./database-server.ts";
-import { describeScenarios, itemsOf, rejectOptions, type Scenarios, sayer, unknownNames } from "./program.ts";
-import { resultsOf, type ScenarioReport, tableOf, writeResults } from "./report.ts";
+import {
+  commonOptions,
+  helpOf,
+  helpOfCommonOptions,
+  rejectOptions,
+  runScenarios,
+  type Scenarios,
+} from "../chaos/program.ts";
+import type { Figure } from "../chaos/report.ts";
+import type { Bench } from "./bench.ts";
 import { adjustments } from "./scenarios/adjustments.ts";
-import { footprint } from "./scenarios/footprint.ts";
 import { growth } from "./scenarios/growth.ts";
 import { isolation } from "./scenarios/isolation.ts";
 import { lists } from "./scenarios/lists.ts";
 import { processes } from "./scenarios/processes.ts";
 import { reads } from "./scenarios/reads.ts";
 import { replays } from "./scenarios/replays.ts";
-import { runtimes } from "./scenarios/runtimes.ts";
 import { sales } from "./scenarios/sales.ts";
 import { settling } from "./scenarios/settling.ts";
 import { sizing } from "./scenarios/sizing.ts";
-import { root } from "./service.ts";
 
-const scenarios: Scenarios<Scenario> = {
-  adjustments: {
-    about: "wallet adjustments a second, against SQL by hand and the bare framework",
-    run: adjustments,
-  },
-  processes: { about: "two processes on one database, against one of them", run: processes },
-  replays: { about: "replays against first writes, with a million kept keys", run: replays },
-  isolation: {
-    about: "other businesses beside one that replays a key, or whose ledger is held",
-    run: isolation,
-  },
-  reads: {
-    about: "first pages, a voucher, tiers and tokens a second, against the bare framework",
-    run: reads,
-  },
-  sales: { about: "sales a second against adjustments, and quotes against a member", run: sales },
-  settling: { about: "adjustments while the points of many members expire", run: settling },
-  lists: { about: "every filter, first to last page, in a small and in a large ledger", run: lists },
-  growth: { about: "writes with a long ledger, and while expired keys are swept", run: growth },
-  footprint: { about: "memory, event-loop lag and start times", run: footprint },
-  sizing: { about: "bytes, memory, and rates on one core and on all, by number of members", run: sizing },
-  runtimes: { about: "the service on other Node.js programs, given by --nodes", run: runtimes },
+const measuring = (about: string, run: (bench: Bench) => Promise<Figure[]>) => ({
+  about,
+  run: async (bench: Bench) => ({ figures: await run(bench), violations: [] }),
+});
+
+const scenarios: Scenarios<Bench> = {
+  adjustments: measuring("wallet adjustments, compared with SQL by hand", adjustments),
+  processes: measuring("two processes on one database, compared with one", processes),
+  replays: measuring("replays, compared with first writes, with a million stored keys", replays),
+  isolation: measuring("other businesses while one replays a key, or its ledger is locked", isolation),
+  reads: measuring("first pages, tiers, a member and tokens per second", reads),
+  sales: measuring("sales compared with adjustments, quotes compared with members/get", sales),
+  settling: measuring("adjustments while points of many members expire", settling),
+  lists: measuring("all filters, first to last page, in small and large ledgers; searches", lists),
+  growth: measuring("adjustments with a long ledger, and while expired keys are deleted", growth),
+  sizing: measuring("bytes, memory, and rates on one core and on all, by number of members", sizing),
 };
 
-const help = `Usage: npm run bench -- [--only <scenario>[,<scenario>...]] [options]
-
-Starts a PostgreSQL of its own, the built service and a load generator, and measures:
-
-${describeScenarios(scenarios, 12)}
-
+const help = `${helpOf("bench", scenarios)}
   --seconds <n>    how long each load is measured (default 5)
-  --rounds <n>     how often what is compared is measured in turn (default 3)
-  --full           sizing at a million members, lists at 10 million entries instead of 1 million, ten minutes of footprint
-  --profile        also profiles the service while it adjusts
-  --nodes <p,...>  Node.js programs to compare with the one that runs this
-  --directory <d>  where the database lies during the run (default: the system's temporary directory)
-  --help           show this
+  --rounds <n>     how often the compared variants are measured in turn (default 3)
+  --full           the sizes of the published figures: up to a million members and ten million entries
+  --profile        adjustments also profiles the service
+${helpOfCommonOptions}
 
-One table of ratios comes at the end, and a JSON file in bench/results. The machine should have nothing else to do.
+Prints a table of figures, and writes it to bench/results as JSON. Use a machine that does nothing else.
 `;
 
 process.exitCode = await main();
@@ -68,54 +55,23 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      only: { type: "string" },
+      ...commonOptions,
       seconds: { type: "string", default: "5" },
       rounds: { type: "string", default: "3" },
       full: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
-      nodes: { type: "string" },
-      directory: { type: "string", default: tmpdir() },
-      help: { type: "boolean", short: "h", default: false },
     },
   });
+  const { only, directory, full, profile } = values;
   if (values.help) {
     console.log(help);
     return 0;
   }
-  const nodes = itemsOf(values.nodes) ?? [];
-  // Without others there is nothing to compare.
-  const usual = Object.keys(scenarios).filter((name) => name !== "runtimes" || nodes.length > 0);
-  const names = itemsOf(values.only) ?? usual;
-  const unknown = unknownNames(names, scenarios);
-  if (unknown !== undefined) return rejectOptions("bench", unknown);
   const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
   if (!(seconds > 0) || !Number.isInteger(rounds) || rounds < 1) {
     return rejectOptions("bench", "--seconds takes a positive number and --rounds a whole one.");
   }
-  if (nodes.includes("") || (names.includes("runtimes") && nodes.length === 0)) {
-    return rejectOptions("bench", "--nodes takes the programs that runtimes compares.");
-  }
-  const options = { seconds, rounds, full: values.full, profile: values.profile, nodes };
-  const startedAt = new Date();
-  const say = sayer(startedAt);
-  endOnSignals();
-  const server = await startDatabaseServer(values.directory, say);
-  const reports: ScenarioReport[] = [];
-  try {
-    for (const name of names) reports.push(await runScenario(name, { server, options, say }));
-  } finally {
-    await server.stop();
-  }
-  console.log(`\n${tableOf(reports)}\n`);
-  const machine = { postgres: server.version };
-  const results = { options, machine, scenarios: resultsOf(reports) };
-  console.log(`Written: ${await writeResults(join(root, "bench/results"), startedAt, results)}`);
-  return 0;
-}
-
-async function runScenario(name: string, bench: Bench): Promise<ScenarioReport> {
-  const startedAt = performance.now();
-  bench.say(`${name} …`);
-  const figures = (await scenarios[name]?.run(bench)) ?? [];
-  return { scenario: name, seconds: Math.round((performance.now() - startedAt) / 1000), figures };
+  const options = { seconds, rounds, full, profile };
+  const contextOf = (run: Omit<Bench, "options">): Bench => ({ ...run, options });
+  return runScenarios<Bench>({ program: "bench", scenarios, only, directory, options, contextOf });
 }

@@ -42,7 +42,8 @@ export class Service {
   /** Starts a service, and stops it when the scenario ends. @returns once it is ready */
   static async start(run: Run, settings: ServiceSettings = {}): Promise<Service> {
     const hasDatabase = settings.environment?.DATABASE_URL === undefined;
-    const newDirectory = () => (hasDatabase ? run.newDataDirectory() : mkdtemp(join(run.directory, "service-")));
+    const newDirectory = () =>
+      hasDatabase ? run.newDataDirectory() : mkdtemp(join(run.directory, "service-"));
     const { dataDirectory = await newDirectory() } = settings;
     const service = new Service(run, await freePort(), dataDirectory, settings);
     run.atEnd(() => service.process.stop());

@@ -1,85 +1,47 @@
-/**
- * Two services on two ports and one database, as real deployments run them, against one of them with the same number
- * of connections.
- */
+/** Two services on one database, compared with one of them with the same number of connections. */
+import type { Figure } from "../../chaos/report.ts";
 import {
   adjusting,
+  type Bench,
   checkLedgers,
   compiledAfterSeconds,
-  fillBusiness,
-  fillBusinesses,
+  figure,
+  fill,
+  fillMany,
   inTurn,
   measure,
-  type Scenario,
-  startOnNewDatabase,
+  startBeside,
+  startServer,
 } from "../bench.ts";
-import { callerOf } from "../business.ts";
-import type { LoadResult } from "../load/generator.ts";
-import type { Caller } from "../load/traffic.ts";
-import { type Figure, median } from "../report.ts";
-import { type BenchService, startService } from "../service.ts";
 
-const database = "processes";
 const connectionCounts = [64, 256];
 const businesses = 32;
-const membersOfEach = 1000;
 
-/** A load that one process and two are compared under. */
-interface Compared {
-  readonly name: string;
-  readonly callers: readonly Caller[];
-  readonly connections: number;
-  readonly atLeast: number;
-  readonly rounds: { readonly one: LoadResult; readonly two: LoadResult }[];
-}
-
-export const processes: Scenario = async (bench) => {
-  const services: BenchService[] = [await startOnNewDatabase(bench, database)];
-  try {
-    services.push(await startService({ server: bench.server, database }));
-    const [first] = services as [BenchService];
-    const business = await fillBusiness(bench, database, { members: 10_000, entries: 0 });
-    const many = await fillBusinesses(bench, database, { businesses, members: membersOfEach });
-    const callersOfMany = await Promise.all(many.map((each) => callerOf(first, each, each)));
-    const callers = [await callerOf(first, business, business)];
-    const compared = connectionCounts.flatMap((connections): Compared[] => [
-      { name: "one business", callers, connections, atLeast: 0.9, rounds: [] },
-      { name: `${businesses} businesses`, callers: callersOfMany, connections, atLeast: 1, rounds: [] },
-    ]);
-    const run = (of: readonly BenchService[], { connections, callers }: Compared, seconds?: number) =>
-      measure(bench, of, adjusting(...callers), { connections, ...(seconds !== undefined && { seconds }) });
-    for (const load of compared.slice(0, 2)) await run(services, load, compiledAfterSeconds);
-    for (let round = 0; round < bench.options.rounds; round++) {
-      for (const load of compared) {
-        const [one, two] = await inTurn(
-          round,
-          () => run([first], load),
-          () => run(services, load),
-        );
-        load.rounds.push({ one, two });
-        const rates = `${Math.round(one.perSecond)} and ${Math.round(two.perSecond)} a second`;
-        bench.say(`${load.name}, ${load.connections} connections: one and two processes ${rates}`);
-      }
-    }
-    await checkLedgers(bench, database, [business, ...many]);
-    return compared.flatMap(figuresOf);
-  } finally {
-    for (const service of services) await service.stop();
-  }
-};
-
-function figuresOf({ name, connections, atLeast, rounds }: Compared): Figure[] {
-  const where = `${name}, ${connections} connections`;
-  return [
-    { what: `one process, ${where}`, value: median(rounds.map(({ one }) => one.perSecond)), unit: "/s" },
-    {
-      what: `two processes, ${where}`,
-      value: median(rounds.map(({ two }) => two.perSecond)),
-      unit: "/s",
-      against: "one process",
-      ratio: median(rounds.map(({ one, two }) => two.perSecond / one.perSecond)),
-      target: { atLeast },
-      details: { rounds },
-    },
+export async function processes(bench: Bench): Promise<Figure[]> {
+  const server = await startServer(bench);
+  const { port } = await startBeside(bench, server);
+  const ports = [server.service.port, port];
+  const business = await fill(server, { members: 10_000, entries: 0 });
+  const many = await fillMany(server, businesses, 1000);
+  const loads = [
+    { name: "one business", traffic: adjusting(business), atLeast: 0.9 },
+    { name: `${businesses} businesses`, traffic: adjusting(...many), atLeast: 1 },
   ];
+  for (const { traffic } of loads) await measure(bench, ports, traffic, { seconds: compiledAfterSeconds });
+  const figures: Figure[] = [];
+  for (const connections of connectionCounts) {
+    for (const { name, traffic, atLeast } of loads) {
+      const { one, two } = await inTurn(bench, {
+        one: () => measure(bench, ports.slice(0, 1), traffic, { connections }),
+        two: () => measure(bench, ports, traffic, { connections }),
+      });
+      const where = `${name}, ${connections} connections`;
+      figures.push(
+        figure(`one process, ${where}`, one),
+        figure(`two processes, ${where}`, two, { against: ["one process", one], target: { atLeast } }),
+      );
+    }
+  }
+  await checkLedgers(server, [business, ...many]);
+  return figures;
 }

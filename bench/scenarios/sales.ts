@@ -1,164 +1,123 @@
-/** Sales a second against wallet adjustments, and quotes against reading a member. */
-
-import { programs } from "../../src/database/catalog.ts";
-import { updateSettings } from "../../src/database/engine/rules.ts";
-import { createMember } from "../../src/operations/partner/members/create.ts";
-import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
-import { recordSale } from "../../src/operations/partner/sales/record.ts";
-import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+/** Sales compared with wallet adjustments, and quotes compared with reading a member. */
+import type { Figure } from "../../chaos/report.ts";
+import { basePath } from "../../chaos/service.ts";
+import { HttpConnection, read, succeeded } from "../../test/support/http-connection.ts";
 import {
   adjusting,
   type Bench,
   checkLedgers,
   compiledAfterSeconds,
-  type FilledBusiness,
-  fillBusiness,
+  figure,
+  fill,
+  inTurn,
   measure,
-  type Scenario,
-  startOnNewDatabase,
-  usualConnections,
+  startServer,
 } from "../bench.ts";
-import { callerOf } from "../business.ts";
-import type { LoadResult } from "../load/generator.ts";
-import type { Caller, Traffic } from "../load/traffic.ts";
-import { type Figure, median } from "../report.ts";
-import { type BenchService, basePath } from "../service.ts";
+import type { Caller, Traffic } from "../generator.ts";
 
-const database = "sales";
 const members = 20_000;
-/** Those who have money and points to pay with. */
+/** Members with money and points. */
 const funded = 2000;
 const closedLots = 1000;
+const patience = 60_000;
 
-export const sales: Scenario = async (bench) => {
-  const service = await startOnNewDatabase(bench, database);
-  try {
-    const business = await fillBusiness(bench, database, { members, entries: 0 });
-    await setRules(bench, business);
-    const caller = await callerOf(service, business, business);
-    const payer = { ...caller, members: funded };
-    bench.say("money and points for the members …");
-    await fund(service, payer);
-    const adjustments = adjusting(caller);
-    const selling = { ...adjustments, path: basePath + recordSale.path, rest: "" };
-    const redeeming = { rest: ',"use_points":25,"use_wallet":10' };
-    const paying = { ...adjusting(payer), path: selling.path, ...redeeming };
-    for (const traffic of [adjustments, selling, paying]) {
-      await measure(bench, service, traffic, { seconds: compiledAfterSeconds });
-    }
-    const against = { of: "adjustments", traffic: adjustments };
-    const postings = [
-      await compare(bench, service, "sales that earn", selling, { ...against, least: 0.6 }),
-      await compare(bench, service, "sales that earn and redeem", paying, { ...against, least: 0.4 }),
-    ];
-    const reading = (path: string, body: object, contactIds: readonly number[]): Traffic => ({
-      kind: "fixed",
-      path: basePath + path,
-      authorization: caller.authorization,
-      bodies: contactIds.map((contact_id) => ({ contact_id, ...body })),
+export async function sales(bench: Bench): Promise<Figure[]> {
+  const server = await startServer(bench);
+  const { port } = server.service;
+  const business = await fill(server, { members, entries: 0 });
+  const { caller } = business;
+  const client = new Client(port, caller);
+  bench.atEnd(() => client.close());
+  await client.write("/sp/reward-settings/update", { enable_rp: true });
+  bench.say("money and points for the members …");
+  await fund(port, caller);
+  const adjust = adjusting(business);
+  const sell = { ...adjust, path: `${basePath}/sp/sales/record`, rest: "" };
+  const payer = { ...business, caller: { ...caller, members: funded } };
+  const pay = { ...adjusting(payer), path: sell.path, rest: ',"use_points":25,"use_wallet":10' };
+  const compare = async (what: string, traffic: Traffic, name: string, other: Traffic, atLeast: number) => {
+    const { first, second } = await inTurn(bench, {
+      first: () => measure(bench, port, other),
+      second: () => measure(bench, port, traffic),
     });
-    const everyone = Array.from({ length: funded }, (_, index) => business.firstContactId + index);
-    const sale = { location_id: business.locationIds[0], amount: 2500 };
-    const quoting = reading("/sp/sales/quote", sale, everyone);
-    const getting = reading("/sp/members/get", {}, everyone);
-    const [fresh, seasoned] = [await newMember(service, caller, 1), await newMember(service, caller, 2)];
-    await closeLots(service, caller, seasoned);
-    const closed = reading("/sp/sales/quote", sale, [seasoned]);
-    const reads = [
-      await compare(bench, service, "quotes", quoting, { of: "members/get", traffic: getting, least: 0.8 }),
-      await compare(bench, service, `quotes for a member with ${closedLots} closed lots`, closed, {
-        of: "quotes for a new member",
-        traffic: reading("/sp/sales/quote", sale, [fresh]),
-        least: 0.9,
-      }),
-    ];
-    await checkLedgers(bench, database, [business]);
-    return [...postings, ...reads];
-  } finally {
-    await service.stop();
+    return figure(what, second, { against: [name, first], target: { atLeast } });
+  };
+  for (const traffic of [adjust, sell, pay])
+    await measure(bench, port, traffic, { seconds: compiledAfterSeconds });
+  const postings = [
+    await compare("sales that earn points", sell, "adjustments", adjust, 0.6),
+    await compare("sales that also use points and wallet", pay, "adjustments", adjust, 0.4),
+  ];
+  const reading = (path: string, body: object, contactIds: readonly number[]): Traffic => ({
+    kind: "fixed",
+    path: basePath + path,
+    authorization: caller.authorization,
+    bodies: contactIds.map((contact_id) => ({ contact_id, ...body })),
+  });
+  const sale = { location_id: business.locationIds[0] as number, amount: 2500 };
+  const quoting = (contactIds: readonly number[]) => reading("/sp/sales/quote", sale, contactIds);
+  const everyone = Array.from({ length: funded }, (_, index) => caller.firstContactId + index);
+  const getting = reading("/sp/members/get", {}, everyone);
+  const [fresh, seasoned] = [await newMember(client, 1), await newMember(client, 2)];
+  for (let lot = 0; lot < closedLots; lot++) {
+    await client.write("/sp/sales/record", { ...sale, contact_id: seasoned, amount: 100 });
+    await client.write("/sp/reward-points/redeem", { contact_id: seasoned, points: 1 });
   }
-};
-
-/** A point for each 1.00, worth 0.05, good for a year. */
-async function setRules({ server }: Bench, { businessId }: FilledBusiness): Promise<void> {
-  await server.use(database, (sql) =>
-    sql.begin(async (tx) => {
-      const [program] = await tx<{ program_id: number }[]>`
-        INSERT INTO reward_program (business_id, membership_name, maximum_points_per_order)
-        VALUES (${businessId}, 'Club', 1000000) RETURNING program_id`;
-      const { program_id } = program as { program_id: number };
-      await programs.update(tx, businessId, program_id, { earn_points: 1 });
-      await updateSettings(tx, businessId, {
-        enable_rp: true,
-        default_program_id: program_id,
-        value_amount: 5,
-        points_validity: 1,
-        points_validity_period: "year",
-      });
-    }),
-  );
+  const ofMany = `quotes for a member with ${closedLots} closed lots`;
+  const quotes = [
+    await compare("quotes", quoting(everyone), "members/get", getting, 0.8),
+    await compare(ofMany, quoting([seasoned]), "quotes for a new member", quoting([fresh]), 0.9),
+  ];
+  await checkLedgers(server, [business]);
+  return [...postings, ...quotes];
 }
 
-/** Credits money and points to the members of a caller. */
-async function fund(
-  service: BenchService,
-  { authorization, firstContactId, locationIds, members: count }: Caller,
-) {
-  const credit = { adjustment_type: "credit" };
-  const [location_id] = locationIds;
-  const contactIds = Array.from({ length: count }, (_, index) => firstContactId + index).values();
-  const worker = async () => {
+/** Calls as a caller, one request after the other. */
+class Client {
+  readonly #connection: HttpConnection;
+  readonly #authorization: string;
+  static #keys = 0;
+
+  constructor(port: number, { authorization }: Caller) {
+    this.#connection = new HttpConnection(port, patience);
+    this.#authorization = authorization;
+  }
+
+  /** Writes with a new key. @throws unless it succeeds */
+  async write<Data>(path: string, fields: object): Promise<Data> {
+    Client.#keys += 1;
+    const body = JSON.stringify({ idempotency_key: `client-${Client.#keys}`, ...fields });
+    const outcome = await this.#connection.post(basePath + path, body, this.#authorization);
+    return read<Data>(succeeded(path, outcome)).data;
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+/** Credits money and points to the first members of a caller. */
+async function fund(port: number, caller: Caller): Promise<void> {
+  const { firstContactId, locationIds } = caller;
+  const contactIds = Array.from({ length: funded }, (_, index) => firstContactId + index).values();
+  const work = async () => {
+    const client = new Client(port, caller);
     for (const contact_id of contactIds) {
-      const key = { idempotency_key: `fund-${contact_id}`, contact_id, ...credit };
-      await service.post(adjustWallet.path, { ...key, location_id, amount: 100_000_000 }, authorization);
-      const points = { ...key, idempotency_key: `points-${contact_id}`, points: 1_000_000 };
-      await service.post(adjustRewardPoints.path, points, authorization);
+      const credit = { contact_id, adjustment_type: "credit" };
+      await client.write("/sp/wallet/adjust", {
+        ...credit,
+        location_id: locationIds[0],
+        amount: 100_000_000,
+      });
+      await client.write("/sp/reward-points/adjust", { ...credit, points: 1_000_000 });
     }
+    client.close();
   };
-  await Promise.all(Array.from({ length: 16 }, worker));
+  await Promise.all(Array.from({ length: 16 }, work));
 }
 
 /** Creates a member who has bought nothing. @returns the contact_id */
-async function newMember(service: BenchService, { authorization }: Caller, number: number): Promise<number> {
+async function newMember(client: Client, number: number): Promise<number> {
   const person = { first_name: "New", last_name: "Member", phone_number: `+9991234567${number}` };
-  const body = { idempotency_key: `member-${number}`, ...person };
-  const { data } = await service.post<{ contact_id: number }>(createMember.path, body, authorization);
-  return data.contact_id;
-}
-
-/** Gives a member lots that are used up. */
-async function closeLots(service: BenchService, { authorization, locationIds }: Caller, contact_id: number) {
-  const sale = { contact_id, location_id: locationIds[0], amount: 100 };
-  for (let lot = 0; lot < closedLots; lot++) {
-    await service.post(recordSale.path, { idempotency_key: `lot-${lot}`, ...sale }, authorization);
-    const use = { idempotency_key: `use-${lot}`, contact_id, points: 1 };
-    await service.post("/sp/reward-points/redeem", use, authorization);
-  }
-}
-
-/** Measures one load against another, in turn. */
-async function compare(
-  bench: Bench,
-  service: BenchService,
-  what: string,
-  traffic: Traffic,
-  against: { readonly of: string; readonly traffic: Traffic; readonly least: number },
-): Promise<Figure> {
-  const rounds: { one: LoadResult; other: LoadResult }[] = [];
-  for (let round = 0; round < bench.options.rounds; round++) {
-    const other = await measure(bench, service, against.traffic);
-    rounds.push({ other, one: await measure(bench, service, traffic) });
-  }
-  const ratio = median(rounds.map(({ one, other }) => one.perSecond / other.perSecond));
-  const value = median(rounds.map(({ one }) => one.perSecond));
-  bench.say(`${what}: ${Math.round(value)} a second, ${ratio.toFixed(2)} of ${against.of}`);
-  return {
-    what: `${what}, ${usualConnections} connections`,
-    value,
-    unit: "/s",
-    against: against.of,
-    ratio,
-    target: { atLeast: against.least },
-    details: { rounds },
-  };
+  return (await client.write<{ contact_id: number }>("/sp/members/create", person)).contact_id;
 }

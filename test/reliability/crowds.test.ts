@@ -1,8 +1,8 @@
 /** Several processes on one database: equal keys at once, and many callers on few accounts. */
 import { beforeAll, expect, it, vi } from "vitest";
+import { money } from "../../chaos/scenarios/crowd.ts";
 import { duplicates } from "../../chaos/scenarios/duplicates.ts";
 import { lists } from "../../chaos/scenarios/lists.ts";
-import { money } from "../../chaos/scenarios/crowd.ts";
 import { crowd, Service } from "../../chaos/service.ts";
 import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
 

@@ -4,11 +4,11 @@
  */
 import { beforeAll, expect, it, vi } from "vitest";
 import { type Pair, startPair } from "../../chaos/pair.ts";
+import { manyWriters } from "../../chaos/scenarios/crowd.ts";
+import { sharedKeys } from "../../chaos/scenarios/duplicates.ts";
 import { frozen } from "../../chaos/scenarios/frozen.ts";
 import { lateBytes } from "../../chaos/scenarios/late-bytes.ts";
-import { manyWriters } from "../../chaos/scenarios/crowd.ts";
 import { replayFlood } from "../../chaos/scenarios/replay-flood.ts";
-import { sharedKeys } from "../../chaos/scenarios/duplicates.ts";
 import { keptPromises, useChaos } from "./promises.ts";
 
 // Each takes less than 20 s.

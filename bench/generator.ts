@@ -1,0 +1,92 @@
+/** The load generator: a process that gets one task, sends the result, and ends. */
+
+import { type RateResult, type RateTask, sendAtRate } from "../chaos/load/rate.ts";
+import { percentile } from "../chaos/report.ts";
+import { requestText } from "../test/support/http-connection.ts";
+import { randomFrom } from "../test/support/random.ts";
+
+/** An integration of a business, and the members whose accounts it moves. */
+export interface Caller {
+  readonly authorization: string;
+  readonly firstContactId: number;
+  readonly members: number;
+  readonly locationIds: readonly number[];
+}
+
+export type Traffic =
+  /** Adjustments or sales of random members, each with its own key. The callers take turns. */
+  | {
+      readonly kind: "adjustments";
+      readonly path: string;
+      readonly callers: readonly Caller[];
+      /** The JSON after the amount; that of an adjustment by default. */
+      readonly rest?: string;
+      /** The requests of a seed, over and over. By default every load sends other requests. */
+      readonly sequence?: { readonly seed: number; readonly length?: number };
+    }
+  /** Bodies in turn. */
+  | {
+      readonly kind: "fixed";
+      readonly path: string;
+      readonly authorization: string;
+      readonly bodies: readonly object[];
+    };
+
+export interface LoadTask extends RateTask {
+  readonly traffic: Traffic;
+}
+
+export interface LoadResult extends Omit<RateResult, "latencies"> {
+  /** Milliseconds. */
+  readonly mean: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly generatorCpuSeconds: number;
+}
+
+function requestsOf(traffic: Traffic): () => string {
+  if (traffic.kind === "adjustments") return adjustments(traffic);
+  const { path, authorization } = traffic;
+  const requests = traffic.bodies.map((body) => requestText(path, JSON.stringify(body), authorization));
+  let turn = 0;
+  return () => requests[turn++ % requests.length] as string;
+}
+
+const ofAdjustment = `,"adjustment_type":"credit","reason":"Goodwill after a late delivery"`;
+
+function adjustments(traffic: Extract<Traffic, { kind: "adjustments" }>): () => string {
+  const { path, callers, sequence, rest = ofAdjustment } = traffic;
+  const start = () => (sequence === undefined ? Math.random : randomFrom(sequence.seed).next);
+  let random = start();
+  /** A whole number from 0 to below the limit. */
+  const upTo = (limit: number) => Math.floor(random() * limit);
+  // In two parts, because a seeded number has 32 bits, too few for keys that must differ.
+  const key = () => upTo(2 ** 21) * 2 ** 32 + upTo(2 ** 32);
+  let turn = 0;
+  return () => {
+    if (turn === sequence?.length) {
+      turn = 0;
+      random = start();
+    }
+    const { authorization, firstContactId, members, locationIds } = callers[
+      turn++ % callers.length
+    ] as Caller;
+    const body =
+      `{"idempotency_key":"receipt-${key()}","contact_id":${firstContactId + upTo(members)},` +
+      `"location_id":${locationIds[upTo(locationIds.length)]},"amount":${1000 + upTo(100_000)}${rest}}`;
+    return requestText(path, body, authorization);
+  };
+}
+
+process.once("message", async ({ traffic, ...task }: LoadTask) => {
+  const { latencies, ...result } = await sendAtRate(task, requestsOf(traffic));
+  const { user, system } = process.cpuUsage();
+  const answer: LoadResult = {
+    ...result,
+    mean: latencies.reduce((sum, value) => sum + value, 0) / latencies.length,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    generatorCpuSeconds: (user + system) / 1_000_000,
+  };
+  process.send?.(answer, () => process.exit(0));
+});
