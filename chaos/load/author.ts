@@ -22,6 +22,7 @@ const drawn = kinds.flatMap((kind) => Array<Kind>(mix[kind]).fill(kind));
 
 /** Creates members, sales and benefits of its own. Several authors move the accounts of the same members. */
 export class Author {
+  readonly #name: string;
   readonly #number: number;
   readonly #random: Random;
   readonly #partner: Partner;
@@ -32,10 +33,12 @@ export class Author {
   #keys = 0;
 
   /**
-   * @param number different for each author of a business, which changes the tier and the program with this number
+   * @param name different for each author of a business
+   * @param number of the tier and the program that only this author changes; 0 changes the settings instead
    * @param contactIds the members whose accounts it moves
    */
-  constructor(number: number, random: Random, partner: Partner, contactIds: readonly number[]) {
+  constructor(name: string, number: number, random: Random, partner: Partner, contactIds: readonly number[]) {
+    this.#name = name;
     this.#number = number;
     this.#random = random;
     this.#partner = partner;
@@ -44,12 +47,19 @@ export class Author {
 
   nextKey(): string {
     this.#keys += 1;
-    return `author-${this.#number}-${this.#keys}`;
+    return `author-${this.#name}-${this.#keys}`;
   }
 
   /** A kind of write by its share of the mix. */
   nextKind(): Kind {
     return this.#random.pick(drawn);
+  }
+
+  /** A credit of 1, or the creation of a member. */
+  credit(creates: boolean): Command {
+    const key = this.nextKey();
+    if (creates) return this.#partner.creation(key);
+    return this.#partner.adjustment(key, this.#random.pick(this.#contactIds), 1);
   }
 
   /** A write, or another one if there is nothing yet to which it could be. Its values differ each time. */
@@ -132,7 +142,6 @@ export class Author {
     return { path: "/sp/reward-points/adjust", body: { ...fields, points: points as number } };
   }
 
-  /** The first author changes the settings. */
   #definition(name: string, command: (path: string, fields: Fields) => Command): Command {
     const { tierIds, programIds } = this.#partner.business;
     if (this.#number === 0) {

@@ -88,21 +88,19 @@ export class Load {
       for (let number = 0; number < writersEach; number++) {
         const random = randomFrom(seed + nth * writersEach + number);
         const port = ports[number % ports.length] as number;
-        const author = new Author(number, random, partner, contactIds);
-        load.#writers.push(
-          new Writer(load, { shape, partner, port, random, author, contactIds, name: `${loads}-${number}` }),
-        );
+        const author = new Author(`${loads}-${number}`, number, random, partner, contactIds);
+        load.#writers.push(new Writer(load, partner, port, random, author));
       }
     }
-    load.#working = load.#writers.map((writer) => load.#work(writer, shape.pauseMilliseconds ?? 0));
+    load.#working = load.#writers.map((writer) => load.#work(writer, shape));
     return load;
   }
 
-  async #work(writer: Writer, pause: number): Promise<void> {
+  async #work(writer: Writer, shape: LoadShape): Promise<void> {
     try {
       while (this.#running) {
-        await writer.step();
-        if (pause > 0) await sleep(pause);
+        await writer.step(shape);
+        if (shape.pauseMilliseconds !== undefined) await sleep(shape.pauseMilliseconds);
       }
     } finally {
       this.#ended += 1;
@@ -227,16 +225,6 @@ export async function underLoad(
   return [times(order.what, done, order.times), ...(await load.figures(operator, order.writes))];
 }
 
-interface WriterParts {
-  readonly shape: LoadShape;
-  readonly partner: Partner;
-  readonly port: number;
-  readonly random: Random;
-  readonly author: Author;
-  readonly contactIds: readonly number[];
-  readonly name: string;
-}
-
 interface Acknowledged {
   readonly command: Command;
   readonly answer: HttpAnswer;
@@ -246,112 +234,99 @@ interface Acknowledged {
 class Writer {
   readonly answers: Answered[] = [];
   readonly #load: Load;
-  readonly #parts: WriterParts;
+  readonly #partner: Partner;
+  readonly #port: number;
+  readonly #random: Random;
+  readonly #author: Author;
   readonly #remembered: Acknowledged[] = [];
   #last: Acknowledged | undefined;
-  #writes = 0;
 
-  constructor(load: Load, parts: WriterParts) {
+  constructor(load: Load, partner: Partner, port: number, random: Random, author: Author) {
     this.#load = load;
-    this.#parts = parts;
+    this.#partner = partner;
+    this.#port = port;
+    this.#random = random;
+    this.#author = author;
   }
 
-  async step(): Promise<void> {
-    const { shape, random, author, contactIds, partner, name } = this.#parts;
-    if (shape.writes === "credits") {
-      this.#writes += 1;
-      const key = `credit-${name}-${this.#writes}`;
-      const creates = random.chance(shape.creations ?? 0);
-      return this.#write(
-        creates ? partner.creation(key) : partner.adjustment(key, random.pick(contactIds), 1),
-      );
-    }
+  async step({ writes = "all", creations = 0 }: LoadShape): Promise<void> {
+    const [random, author] = [this.#random, this.#author];
+    if (writes === "credits") return this.#write(author.credit(random.chance(creations)));
     const dice = random.below(100);
     if (dice < 4) return this.#repeat(random.pick(this.#remembered));
     if (dice < 8) return this.#read(author.read());
-    return this.#write(author.write(shape.writes === "money" ? "adjustment" : author.nextKind()));
+    return this.#write(author.write(writes === "money" ? "adjustment" : author.nextKind()));
   }
 
   async #read(request: Request): Promise<void> {
-    const outcome = await this.#send(request);
-    if (!isKnown(outcome)) return sleep(pauseMilliseconds);
-    if (outcome.status === 200) return;
-    this.#load.violations.add(`${request.path} got ${outcome.status}: ${outcome.body}`);
+    const { status, body } = (await this.#settle(request)).answer;
+    if (status !== 200) this.#load.violations.add(`${request.path} got ${status}: ${body}`);
   }
 
   async #write(command: Command): Promise<void> {
     const load = this.#load;
-    for (let tries = 1; ; tries++) {
-      const answer = await this.#send(command);
-      if (!isKnown(answer)) {
-        load.unknown += 1;
-        await sleep(pauseMilliseconds);
-        continue;
-      }
-      if (answer.status >= 300) {
-        if (expectedRejections.includes(nameOf(answer))) return;
-        return load.violations.add(`${JSON.stringify(command)} got ${answer.status} ${answer.body}`);
-      }
-      const replayed = isReplay(answer);
-      if (tries === 1 && replayed) load.violations.add(`replayed a new key: ${JSON.stringify(command)}`);
-      if (tries > 1 && replayed) load.unknownButDone += 1;
-      load.acknowledged += 1;
-      load.lastWriteAt = performance.now();
-      this.#parts.author.learn(command, read<Fields>(answer).data);
-      const acknowledged = { command, answer };
-      this.#remember(acknowledged);
-      // A crash would lose the last acknowledged write first.
-      if (tries > 1) await this.#repeat(this.#last);
-      this.#last = acknowledged;
-      return;
+    const { answer, tries } = await this.#settle(command);
+    load.unknown += tries - 1;
+    if (answer.status >= 300) {
+      if (expectedRejections.includes(nameOf(answer))) return;
+      return load.violations.add(`${JSON.stringify(command)} got ${answer.status} ${answer.body}`);
     }
-  }
-
-  #remember(write: Acknowledged): void {
-    const { random } = this.#parts;
-    if (this.#remembered.length < rememberedWrites) this.#remembered.push(write);
-    else if (random.chance(0.1)) this.#remembered[random.below(rememberedWrites)] = write;
+    const replayed = isReplay(answer);
+    if (tries === 1 && replayed) load.violations.add(`replayed a new key: ${JSON.stringify(command)}`);
+    if (tries > 1 && replayed) load.unknownButDone += 1;
+    load.acknowledged += 1;
+    load.lastWriteAt = performance.now();
+    this.#author.learn(command, read<Fields>(answer).data);
+    // A crash would lose the last acknowledged write first.
+    if (tries > 1) await this.#repeat(this.#last);
+    this.#last = { command, answer };
+    if (this.#remembered.length < rememberedWrites) this.#remembered.push(this.#last);
+    else if (this.#random.chance(0.1)) this.#remembered[this.#random.below(rememberedWrites)] = this.#last;
   }
 
   /** Sends an acknowledged write again: it must get the same response, and do nothing. */
   async #repeat(write: Acknowledged | undefined): Promise<void> {
     if (write === undefined) return;
-    const { command, answer } = write;
-    let again = await this.#send(command, false);
-    for (; !isKnown(again); again = await this.#send(command, false)) await sleep(pauseMilliseconds);
+    const { answer } = await this.#settle(write.command, false);
     this.#load.repeats += 1;
-    if (isReplayOf(again, answer)) return;
-    const [before, now] = [JSON.stringify(answer), JSON.stringify(again)];
-    this.#load.violations.add(`${JSON.stringify(command)} got ${before}, then ${now}`);
+    if (isReplayOf(answer, write.answer)) return;
+    const [before, now] = [JSON.stringify(write.answer), JSON.stringify(answer)];
+    this.#load.violations.add(`${JSON.stringify(write.command)} got ${before}, then ${now}`);
   }
 
-  /** @param keeps whether the books note a success; not for earlier writes, which later ones may have changed */
-  async #send(request: Request, keeps = true): Promise<Outcome> {
-    const { partner, port } = this.#parts;
+  /**
+   * Sends a request until it is known whether it took effect.
+   * @param keeps whether the books note a success; not for earlier writes, which later ones may have changed
+   */
+  async #settle(request: Request, keeps = true): Promise<{ answer: HttpAnswer; tries: number }> {
+    for (let tries = 1; ; tries++) {
+      const outcome = await this.#send(request, keeps);
+      if (typeof outcome === "object" && outcome.status < 500) return { answer: outcome, tries };
+      await sleep(pauseMilliseconds);
+    }
+  }
+
+  async #send(request: Request, keeps: boolean): Promise<Outcome> {
     const load = this.#load;
     const sentAt = performance.now();
-    const outcome = await partner.send(port, request, keeps);
+    const outcome = await this.#partner.send(this.#port, request, keeps);
     const answeredAt = performance.now();
-    const isSuccess = typeof outcome === "object" && outcome.status < 300;
-    const rejected = typeof outcome === "object" && outcome.status < 500;
+    const status = typeof outcome === "object" ? outcome.status : 0;
+    const isSuccess = status > 0 && status < 300;
+    const retryable = isRetryable(outcome);
     const kind = isSuccess
       ? "success"
-      : isRetryable(outcome)
+      : retryable
         ? "retryable"
-        : rejected
+        : status > 0 && status < 500
           ? "rejected"
           : "failed";
     this.answers.push({ sentAt, answeredAt, outcome: kind });
     if (isSuccess) load.lastSuccessAt = answeredAt;
-    if (kind === "retryable") load.lastUnavailableAt = answeredAt;
-    else if (typeof outcome === "object" && outcome.status >= 500) {
-      load.violations.add(`${request.path} got ${outcome.status}: ${outcome.body}`);
+    if (retryable) load.lastUnavailableAt = answeredAt;
+    else if (typeof outcome === "object" && status >= 500) {
+      load.violations.add(`${request.path} got ${status}: ${outcome.body}`);
     }
     return outcome;
   }
-}
-
-/** Whether it is known if the request took effect. */
-function isKnown(outcome: Outcome): outcome is HttpAnswer {
-  return typeof outcome === "object" && outcome.status < 500;
 }

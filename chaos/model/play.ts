@@ -14,7 +14,7 @@ import {
   respelled,
   type Volley,
 } from "./requests.ts";
-import { makeSetting, type Setting, signToken } from "./setting.ts";
+import { makeSetting, type Setting, tokenSigner } from "./setting.ts";
 
 export interface ModelTarget {
   readonly port: number;
@@ -45,11 +45,13 @@ const overdueMilliseconds = 30_000;
 export class Player {
   readonly #target: ModelTarget;
   readonly #counts: Counts;
+  readonly #sign: ReturnType<typeof tokenSigner>;
   readonly #connections: readonly HttpConnection[];
 
   constructor(target: ModelTarget, counts: Counts) {
     this.#target = target;
     this.#counts = counts;
+    this.#sign = tokenSigner(target.secret);
     const open = () => new HttpConnection(target.port, overdueMilliseconds);
     this.#connections = Array.from({ length: atOnce }, open);
   }
@@ -105,7 +107,7 @@ export class Player {
 
   async #send(sent: Sent, setting: Setting, nth: number): Promise<Outcome> {
     const connection = this.#connections[nth] as HttpConnection;
-    const { basePath, operatorKey, secret } = this.#target;
+    const { basePath, operatorKey } = this.#target;
     if (!("request" in sent)) {
       const [path, body] = operatorRequest(sent, setting.businesses.home.businessId);
       const text = JSON.stringify({ idempotency_key: randomUUID(), ...body });
@@ -119,7 +121,7 @@ export class Player {
           ? "Basic bm9ib2R5"
           : token === "malformed"
             ? "Bearer of bad news"
-            : `Bearer ${await signToken(secret, setting, setting.integrations[caller], token)}`;
+            : `Bearer ${await this.#sign(setting, setting.integrations[caller], token)}`;
     return connection.send(
       requestText(basePath + path + query, text, authorization, { method, contentType }),
     );

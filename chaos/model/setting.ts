@@ -119,20 +119,22 @@ async function makeIntegration(
 
 const twoHours = 2 * 60 * 60 * 1000;
 
-/** Signs a token of an integration, as the service does or nearly so. @param secret of the service */
-export async function signToken(
-  secret: string,
-  { businesses }: Setting,
-  { side, integration_id, inToken }: Integration,
-  is: "valid" | "forged" | "expired",
-): Promise<string> {
-  const key = deriveKeys(is === "forged" ? `not ${secret}, but another one` : secret).tokenSigning;
-  const clock = () => Date.now() - (is === "expired" ? twoHours : 0);
-  const { token } = await createTokens(key, clock).issue({
-    businessId: businesses[side].businessId,
-    integrationId: integration_id,
-    scopes: inToken as Scope[],
-    generation: 1,
-  });
-  return token;
+/** Signs tokens of integrations, as the service does or nearly so. @param secret of the service */
+export function tokenSigner(secret: string) {
+  const [key, otherKey] = [secret, `not ${secret}`].map((each) => deriveKeys(each).tokenSigning);
+  return async (
+    { businesses }: Setting,
+    { side, integration_id, inToken }: Integration,
+    is: "valid" | "forged" | "expired",
+  ): Promise<string> => {
+    const clock = () => Date.now() - (is === "expired" ? twoHours : 0);
+    const tokens = createTokens((is === "forged" ? otherKey : key) as Uint8Array, clock);
+    const { token } = await tokens.issue({
+      businessId: businesses[side].businessId,
+      integrationId: integration_id,
+      scopes: inToken as Scope[],
+      generation: 1,
+    });
+    return token;
+  };
 }

@@ -46,7 +46,7 @@ export async function duplicates(chaos: Chaos, port: number, size: DuplicatesSiz
     path: "/sp/reward-settings/update",
     body: { idempotency_key: "on", enable_rp: true },
   });
-  const author = new Author(1, random, partner, [contactId]);
+  const author = new Author("duplicates", 1, random, partner, [contactId]);
   let [done, mixed] = [0, 0];
   for (; chaos.goesOn(done >= size.rounds); done++) {
     const kind = random.pick(kinds);

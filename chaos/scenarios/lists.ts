@@ -101,13 +101,23 @@ export async function lists(chaos: Chaos, port: number, size: ListsSize): Promis
   });
   const walks: Walk[] = [];
   const walker = new HttpConnection(port, patience);
-  const sales = new PastSales(operator, businessId, contactIds, locationIds, randomFrom(chaos.seed));
+  const random = randomFrom(chaos.seed);
+  let imported = 0;
+  const importSales = async () => {
+    const lines = pastSales(random, imported, contactIds, locationIds);
+    await operator.write("/op/imports/sales", { business_id: businessId, lines });
+    imported += lines.length;
+  };
   const reached = () => pages.length >= size.reads && walks.length >= size.walks;
   while (violations.count === 0 && chaos.goesOn(reached())) {
     walks.push(await walkWithClient(port, partner.authorization));
-    const importing = sales.startImports();
+    let walking = true;
+    const importing = (async () => {
+      for (; walking; await sleep(importPauseMilliseconds)) await importSales();
+    })();
     walks.push(await walkByPages(walker, partner.authorization));
-    await importing.stop();
+    walking = false;
+    await importing;
     chaos.say(`${pages.length} pages, ${walks.length} walks`);
   }
   reading = false;
@@ -127,7 +137,7 @@ export async function lists(chaos: Chaos, port: number, size: ListsSize): Promis
       times("pages", pages.length, size.reads),
       times("all pages of the list", walks.length, size.walks),
       times("entries written meanwhile", entries.length),
-      times("of these sales of the past", sales.imported),
+      times("of these sales of the past", imported),
       none("pages that are no state of the ledger", pagesAmiss),
       none("entries skipped", skipped),
       none("entries returned twice", repeated),
@@ -177,59 +187,27 @@ async function walkByPages(connection: HttpConnection, authorization: string): P
   return { startedAt, references, once: false };
 }
 
-/** Imports sales of the past, whose entries are in the middle of the list. */
-class PastSales {
-  imported = 0;
-  readonly #operator: Operator;
-  readonly #businessId: number;
-  readonly #contactIds: readonly number[];
-  readonly #locationIds: readonly number[];
-  readonly #random: Random;
-
-  constructor(
-    operator: Operator,
-    businessId: number,
-    contactIds: readonly number[],
-    locationIds: readonly number[],
-    random: Random,
-  ) {
-    this.#operator = operator;
-    this.#businessId = businessId;
-    this.#contactIds = contactIds;
-    this.#locationIds = locationIds;
-    this.#random = random;
-  }
-
-  startImports(): { readonly stop: () => Promise<void> } {
-    let running = true;
-    const working = (async () => {
-      for (; running; await sleep(importPauseMilliseconds)) await this.#importSome();
-    })();
+/** Makes lines of sales of the past, whose entries are in the middle of the list. @param number of those before */
+function pastSales(
+  random: Random,
+  number: number,
+  contactIds: readonly number[],
+  locationIds: readonly number[],
+) {
+  return Array.from({ length: 1 + random.below(60) }, (_, index) => {
+    // No two in the same second, because lists show no fractions.
+    const moment = firstDay + (((number + index) * 7919 * 1000) % (days * dayMilliseconds));
     return {
-      stop: () => {
-        running = false;
-        return working;
-      },
+      line: index + 1,
+      digest: createHash("md5")
+        .update(`sale ${number + index}`)
+        .digest("hex"),
+      contact_id: random.pick(contactIds),
+      sold_at: new Date(moment).toISOString().slice(0, 19).replace("T", " "),
+      amount: 1 + random.below(1000),
+      ...(random.chance(0.7) ? { location_id: random.pick(locationIds) } : {}),
     };
-  }
-
-  async #importSome(): Promise<void> {
-    const lines = Array.from({ length: 1 + this.#random.below(60) }, (_, index) => {
-      const number = this.imported + index;
-      // No two in the same second, because lists show no fractions.
-      const moment = firstDay + ((number * 7919 * 1000) % (days * dayMilliseconds));
-      return {
-        line: index + 1,
-        digest: createHash("md5").update(`sale ${number}`).digest("hex"),
-        contact_id: this.#random.pick(this.#contactIds),
-        sold_at: new Date(moment).toISOString().slice(0, 19).replace("T", " "),
-        amount: 1 + this.#random.below(1000),
-        ...(this.#random.chance(0.7) ? { location_id: this.#random.pick(this.#locationIds) } : {}),
-      };
-    });
-    await this.#operator.write("/op/imports/sales", { business_id: this.#businessId, lines });
-    this.imported += lines.length;
-  }
+  });
 }
 
 /** The ledger at the end, and when each entry was on its way. */
