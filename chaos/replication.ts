@@ -1,5 +1,6 @@
 /** A primary with a synchronous standby, of the system's own PostgreSQL. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { access, appendFile, chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,31 +15,37 @@ const database = "loyalty";
 /** A program, a start or a standby that takes longer has failed. */
 const withinMilliseconds = 60_000;
 
-/** Where the programs lie, and which account runs them. */
+/** The folder of the programs, and the account that runs them. */
 interface Programs {
   readonly folder: string;
-  /** PostgreSQL refuses to run as root. */
+  /** PostgreSQL does not run as root. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** @returns why there are none that can be used, in words */
+/** @returns why PostgreSQL 15 can't be used here */
 async function findPrograms(): Promise<Programs | string> {
   const folder = process.env.PG15_BIN ?? "/usr/lib/postgresql/15/bin";
-  try {
-    for (const name of ["initdb", "postgres", "pg_basebackup", "pg_ctl"]) await access(join(folder, name));
-  } catch {
-    return `PostgreSQL 15 with pg_basebackup is not in ${folder}; set PG15_BIN`;
-  }
+  const names = ["initdb", "postgres", "pg_basebackup", "pg_ctl"];
+  const found = await Promise.all(
+    names.map((name) =>
+      access(join(folder, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  if (found.includes(false)) return `PostgreSQL 15 with pg_basebackup is not in ${folder}; set PG15_BIN`;
   if (process.getuid?.() !== 0) return { folder, account: undefined };
-  try {
-    const [uid, gid] = await Promise.all(["-u", "-g"].map((option) => run("id", [option, "postgres"])));
-    return { folder, account: { uid: Number(uid?.stdout), gid: Number(gid?.stdout) } };
-  } catch {
+  const ids = await Promise.all(["-u", "-g"].map((option) => run("id", [option, "postgres"]))).catch(
+    () => [],
+  );
+  const [uid, gid] = ids.map(({ stdout }) => Number(stdout));
+  if (uid === undefined || gid === undefined)
     return "PostgreSQL can't run as root, and there is no account postgres";
-  }
+  return { folder, account: { uid, gid } };
 }
 
-/** Starts both, until the scenario ends. @returns the result of a scenario that can't be run here, if it can't */
+/** Starts both until the scenario ends. @returns the result of the scenario if that is not possible here */
 export async function startReplicated(
   chaos: Run,
 ): Promise<{ readonly primary: Server; readonly standby: Server } | Result> {
@@ -48,10 +55,8 @@ export async function startReplicated(
   await rm(parent, { recursive: true, force: true });
   await mkdir(parent);
   if (programs.account) await chown(parent, programs.account.uid, programs.account.gid);
-  const [primary, standby] = [
-    new Server(programs, parent, "north", await freePort()),
-    new Server(programs, parent, "south", await freePort()),
-  ];
+  const primary = new Server(programs, parent, "north", await freePort());
+  const standby = new Server(programs, parent, "south", await freePort());
   for (const server of [primary, standby]) chaos.atEnd(() => server.kill());
   await primary.begin();
   await standby.follow(primary);
@@ -60,7 +65,7 @@ export async function startReplicated(
 
 export class Server {
   readonly port: number;
-  /** Names it to the primary whose standby it is. */
+  /** Its name for the primary that it follows. */
   readonly name: string;
   readonly #programs: Programs;
   readonly #data: string;
@@ -80,80 +85,75 @@ export class Server {
     return { host: "127.0.0.1", port: this.port, ...superuser, database };
   }
 
-  /** Makes an empty primary. @returns once it takes connections */
+  /** Makes an empty primary. @returns once it accepts connections */
   async begin(): Promise<void> {
     const passwordFile = join(this.#parent, "password");
     await writeFile(passwordFile, superuser.password, { mode: 0o644 });
     const options = `-U ${superuser.user} -A scram-sha-256 -E UTF8`.split(" ");
     await this.#run("initdb", ["-D", this.#data, "--pwfile", passwordFile, ...options]);
-    await appendFile(
-      join(this.#data, "postgresql.conf"),
-      "\nsynchronous_commit = on\nunix_socket_directories = ''\nmax_wal_senders = 10\n",
-    );
+    const settings = "\nsynchronous_commit = on\nunix_socket_directories = ''\nmax_wal_senders = 10\n";
+    await appendFile(join(this.#data, "postgresql.conf"), settings);
     await this.#start();
     await this.ask((sql) => sql.query(`CREATE DATABASE ${database}`));
   }
 
-  /** Becomes a standby of a primary, from a copy of it. @returns once the primary waits for it at every commit */
+  /** Becomes a standby, from a copy of the primary. @returns once the primary waits for it at every commit */
   async follow(primary: Server): Promise<void> {
+    const { user, password } = superuser;
+    const source = `host=127.0.0.1 port=${primary.port} user=${user} password=${password} application_name=${this.name}`;
     await rm(this.#data, { recursive: true, force: true });
-    const source = `host=127.0.0.1 port=${primary.port} user=${superuser.user} password=${superuser.password} application_name=${this.name}`;
     await this.#run("pg_basebackup", ["-D", this.#data, "-R", "-X", "stream", "-c", "fast", "-d", source]);
     await this.#start();
     await primary.ask((sql) => sql.query(`ALTER SYSTEM SET synchronous_standby_names = '${this.name}'`));
     await primary.ask((sql) => sql`SELECT pg_reload_conf()`);
-    await eventually("the standby is synchronous", withinMilliseconds, async () => {
-      const rows = await primary.ask(
-        (sql) =>
-          sql`SELECT FROM pg_stat_replication WHERE application_name = ${this.name} AND sync_state = 'sync'`,
-      );
-      return rows.length === 1;
-    });
+    await eventually("the standby is synchronous", withinMilliseconds, () =>
+      primary.ask(async (sql) => {
+        const rows = await sql`
+          SELECT FROM pg_stat_replication WHERE application_name = ${this.name} AND sync_state = 'sync'`;
+        return rows.length === 1;
+      }),
+    );
   }
 
-  /** Becomes a primary. It has no standby then, and waits for none. @returns once it was told */
+  /** Becomes a primary without a standby. @returns once it was told */
   async promote(): Promise<void> {
     await this.#run("pg_ctl", ["promote", "--no-wait", "-D", this.#data]);
   }
 
-  /** Ends it and all its processes at once, as a machine that loses power. */
+  /** Ends all its processes at once, like a machine that loses power. */
   async kill(): Promise<void> {
     const child = this.#child;
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    for (const pid of [child.pid, ...(await childPids(child.pid))]) signal(pid, "SIGKILL");
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    await this.#signalAll("SIGKILL");
     await ended;
   }
 
-  /** Stops all its processes where they are: connections stand, and nobody answers. */
-  async freeze(): Promise<void> {
-    await this.#signalAll("SIGSTOP");
+  /** Stops its processes: connections stay open, and nobody responds. */
+  freeze(): Promise<void> {
+    return this.#signalAll("SIGSTOP");
   }
 
-  /** Lets its processes go on, as a machine that was only paused: it takes itself for the primary. */
-  async thaw(): Promise<void> {
-    await this.#signalAll("SIGCONT");
+  /** Lets its processes continue. It still acts as a primary if it was one. */
+  thaw(): Promise<void> {
+    return this.#signalAll("SIGCONT");
   }
 
-  /** The first one first, so that none is added meanwhile. */
+  /** Stops the first process meanwhile, so that it starts no other one. */
   async #signalAll(name: NodeJS.Signals): Promise<void> {
     const pid = this.#child?.pid;
     if (pid === undefined) return;
-    signal(pid, name);
-    for (const child of await childPids(pid)) signal(child, name);
+    signal(pid, "SIGSTOP");
+    for (const each of [pid, ...(await childPids(pid))]) signal(each, name);
   }
 
-  /** Asks over a connection of its own. */
+  /** Asks on a connection of its own. */
   async ask<Answer>(question: (sql: Database) => Promise<Answer>): Promise<Answer> {
     const sql = openDatabase(
       { ...this.connection, database: "postgres" },
       { connections: 1, statementTimeoutMilliseconds: 20_000, applicationName: "loyalty chaos" },
     );
-    try {
-      return await question(sql);
-    } finally {
-      await sql.end();
-    }
+    return question(sql).finally(() => sql.end());
   }
 
   async #start(): Promise<void> {
@@ -168,7 +168,7 @@ export class Server {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#log = (this.#log + text).slice(-4000);
     });
-    await eventually(`PostgreSQL ${this.name}`, withinMilliseconds, async () => {
+    await eventually(`PostgreSQL ${this.name}`, withinMilliseconds, () => {
       if (child.exitCode !== null) throw new Error(`PostgreSQL ended: ${this.#log}`);
       return this.#log.includes("ready to accept");
     });
@@ -177,15 +177,11 @@ export class Server {
   async #run(program: string, arguments_: readonly string[]): Promise<void> {
     const { folder, account } = this.#programs;
     const limit = { timeout: withinMilliseconds, killSignal: "SIGKILL" } as const;
-    const options = { ...account, ...limit, cwd: this.#parent };
-    await run(join(folder, program), arguments_, options).catch((cause) => {
-      if (!cause.killed) throw cause;
-      throw new Error(`${program}: not within ${withinMilliseconds} ms: ${cause.stderr}`, { cause });
-    });
+    await run(join(folder, program), arguments_, { ...account, ...limit, cwd: this.#parent });
   }
 }
 
-/** The URL of the one that is the primary, whichever that is. */
+/** The URL that finds the primary among servers. */
 export function urlOfPrimary(servers: readonly Server[]): string {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(",");
   return `postgres://${superuser.user}:${superuser.password}@${hosts}/${database}`;

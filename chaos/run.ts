@@ -63,9 +63,9 @@ const scenarios: Scenarios<Chaos> = {
   },
   faults: {
     about:
-      "the network to the database slow, reset, cut at any message, away and silent: 1,000 cuts, 60 spells",
+      "the network to the database slow, reset, cut at any message, down and silent: 1,000 cuts, 60 periods",
     run: (chaos) =>
-      faults(chaos, { cuts: 1000, spells: 60, businesses: 4, writers: 64, spellMilliseconds: 5000 }),
+      faults(chaos, { cuts: 1000, periods: 60, businesses: 4, writers: 64, periodMilliseconds: 5000 }),
   },
   fuzz: {
     about: "wrong requests of every kind, made from the declared schemas: 200,000",

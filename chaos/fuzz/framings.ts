@@ -1,16 +1,16 @@
 /**
- * Requests whose frame is wrong or ambiguous: where one reader sees one request, another may see two. A service that
- * answers the hidden one lets it past whatever stands before the service.
+ * Requests with a wrong or ambiguous frame. A proxy may see one request where the service sees two; a second response would
+ * answer a request that no proxy has checked.
  */
 
 export interface Framing {
   readonly name: string;
   readonly bytes: Buffer;
-  /** How many answers it may get at most. */
+  /** The largest number of responses. */
   readonly answers: number;
 }
 
-/** @param hidden a whole request that would be done, were it seen */
+/** @param hidden a valid request, after the end or inside of each frame */
 export function framings(path: string, authorization: string, body: string, hidden: string): Framing[] {
   const plain = `Host: fuzz\r\nContent-Type: application/json\r\nAuthorization: ${authorization}\r\n`;
   const line = `POST ${path} HTTP/1.1\r\n`;

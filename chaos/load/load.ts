@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type HttpAnswer, isReplay, type Outcome, read } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
 import { type Chaos, eventually, type Span, Violations } from "../chaos.ts";
-import type { Fields, Operator } from "../operator.ts";
+import { type Fields, Operator } from "../operator.ts";
 import { type Figure, milliseconds, none, percentile, times } from "../report.ts";
 import { Author } from "./author.ts";
 import {
@@ -27,6 +27,7 @@ export interface LoadShape {
   /** The writers of a business use them in turn. */
   readonly ports: readonly number[];
   readonly partners: readonly Partner[];
+  readonly operator: Operator;
   readonly writersEach: number;
   readonly seed: number;
   /** The number of members whose accounts the writers of a business share. */
@@ -54,7 +55,7 @@ let loads = 0;
 
 export class Load {
   readonly violations: Violations;
-  readonly partners: readonly Partner[];
+  readonly shape: LoadShape;
   acknowledged = 0;
   /** Requests with an unknown outcome: lost connections, no response in time, 503. */
   unknown = 0;
@@ -70,15 +71,15 @@ export class Load {
   #working: Promise<void>[] = [];
   #ended = 0;
 
-  private constructor(partners: readonly Partner[], violations: Violations) {
-    this.partners = partners;
+  private constructor(shape: LoadShape, violations: Violations) {
+    this.shape = shape;
     this.violations = violations;
   }
 
   /** Makes members with accounts to share, then starts the writers. */
   static async start(shape: LoadShape, violations = new Violations()): Promise<Load> {
     const { partners, ports, writersEach, seed, members = 1 } = shape;
-    const load = new Load(partners, violations);
+    const load = new Load(shape, violations);
     loads += 1;
     for (const [nth, partner] of partners.entries()) {
       const contactIds: number[] = [];
@@ -92,15 +93,16 @@ export class Load {
         load.#writers.push(new Writer(load, partner, port, random, author));
       }
     }
-    load.#working = load.#writers.map((writer) => load.#work(writer, shape));
+    load.#working = load.#writers.map((writer) => load.#work(writer));
     return load;
   }
 
-  async #work(writer: Writer, shape: LoadShape): Promise<void> {
+  async #work(writer: Writer): Promise<void> {
+    const { pauseMilliseconds: pause } = this.shape;
     try {
       while (this.#running) {
-        await writer.step(shape);
-        if (shape.pauseMilliseconds !== undefined) await sleep(shape.pauseMilliseconds);
+        await writer.step();
+        if (pause !== undefined) await sleep(pause);
       }
     } finally {
       this.#ended += 1;
@@ -118,7 +120,7 @@ export class Load {
 
   /** Gets new tokens, from a service that was restarted. */
   async renewTokens(): Promise<void> {
-    for (const partner of this.partners) await partner.renewToken();
+    for (const partner of this.shape.partners) await partner.renewToken();
   }
 
   /** Waits until no write has succeeded for some time. */
@@ -152,8 +154,9 @@ export class Load {
   }
 
   /** Compares what the writers were told with what the service stores. @param aim the acknowledged writes wanted */
-  async figures(operator: Operator, aim?: number): Promise<Figure[]> {
-    const compared = await comparePartners(this.partners, this.violations, operator);
+  async figures(aim?: number): Promise<Figure[]> {
+    const { partners, operator } = this.shape;
+    const compared = await comparePartners(partners, this.violations, operator);
     const overdue = this.answers.filter((each) => millisecondsOf(each) >= overdueMilliseconds);
     return [
       times("writes acknowledged", this.acknowledged, aim),
@@ -163,7 +166,7 @@ export class Load {
       times("acknowledged writes repeated", this.repeats),
       times(
         "debits rejected",
-        this.partners.reduce((sum, { books }) => sum + books.rejections, 0),
+        partners.reduce((sum, { books }) => sum + books.rejections, 0),
       ),
       none("requests not answered in 20 s", overdue.length),
       milliseconds("longest request", longestOf(this.answers)),
@@ -181,15 +184,15 @@ export function longestOf(answers: readonly Span[], share = 1): number {
 /** Makes businesses and starts a load of everything, or of debits and credits, on one service. */
 export async function startLoad(
   chaos: Chaos,
-  operator: Operator,
   port: number,
   { businesses, writers }: LoadSize,
   more: Pick<LoadShape, "members" | "writes"> = { members: 40 },
 ): Promise<Load> {
+  const operator = new Operator(chaos, port);
   const writersEach = Math.ceil(writers / businesses);
   const size = { locations: 3, tiers: writersEach, programs: writersEach };
   const partners = await openPartners(chaos, operator, port, businesses, size);
-  return Load.start({ ports: [port], partners, writersEach, seed: chaos.seed, ...more });
+  return Load.start({ ports: [port], partners, operator, writersEach, seed: chaos.seed, ...more });
 }
 
 export async function openPartners(
@@ -208,7 +211,6 @@ export async function openPartners(
 export async function underLoad(
   { goesOn, say }: Chaos,
   load: Load,
-  operator: Operator,
   order: { readonly what: string; readonly times: number; readonly writes?: number },
   fault: (done: number) => Promise<void>,
 ): Promise<Figure[]> {
@@ -222,7 +224,7 @@ export async function underLoad(
   } finally {
     await load.stop();
   }
-  return [times(order.what, done, order.times), ...(await load.figures(operator, order.writes))];
+  return [times(order.what, done, order.times), ...(await load.figures(order.writes))];
 }
 
 interface Acknowledged {
@@ -249,7 +251,8 @@ class Writer {
     this.#author = author;
   }
 
-  async step({ writes = "all", creations = 0 }: LoadShape): Promise<void> {
+  async step(): Promise<void> {
+    const { writes = "all", creations = 0 } = this.#load.shape;
     const [random, author] = [this.#random, this.#author];
     if (writes === "credits") return this.#write(author.credit(random.chance(creations)));
     const dice = random.below(100);

@@ -1,7 +1,6 @@
 /** Many callers write at once through several processes, without faults. */
 import type { Chaos } from "../chaos.ts";
 import { Load, type LoadSize, openPartners, startLoad } from "../load/load.ts";
-import { Operator } from "../operator.ts";
 import type { Pair } from "../pair.ts";
 import { type Result, times } from "../report.ts";
 
@@ -14,9 +13,8 @@ export interface MoneySize extends LoadSize {
 
 /** Credits and debits of few accounts. @param port of a service with several processes */
 export async function money(chaos: Chaos, port: number, size: MoneySize): Promise<Result> {
-  const operator = new Operator(chaos, port);
-  const load = await startLoad(chaos, operator, port, size, { members: size.accounts, writes: "money" });
-  return finish(chaos, load, operator, size.movements);
+  const load = await startLoad(chaos, port, size, { members: size.accounts, writes: "money" });
+  return finish(chaos, load, size.movements);
 }
 
 export interface ManyWritersSize {
@@ -33,18 +31,19 @@ export async function manyWriters(chaos: Chaos, pair: Pair, size: ManyWritersSiz
   const load = await Load.start({
     ports: [first, second],
     partners,
+    operator,
     writersEach: size.callers,
     seed: chaos.seed,
     members: 20,
     writes: "credits",
     creations: size.share,
   });
-  const result = await finish(chaos, load, operator, size.writes);
+  const result = await finish(chaos, load, size.writes);
   const others = partners.reduce((sum, { books }) => sum + books.records.member.size, 0);
   return { ...result, figures: [...result.figures, times("members created", others)] };
 }
 
-async function finish(chaos: Chaos, load: Load, operator: Operator, aim: number): Promise<Result> {
+async function finish(chaos: Chaos, load: Load, aim: number): Promise<Result> {
   try {
     while (chaos.goesOn(load.acknowledged >= aim)) {
       await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
@@ -52,6 +51,6 @@ async function finish(chaos: Chaos, load: Load, operator: Operator, aim: number)
   } finally {
     await load.stop();
   }
-  const figures = await load.figures(operator, aim);
+  const figures = await load.figures(aim);
   return { violations: load.violations.list(), figures };
 }

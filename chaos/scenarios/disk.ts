@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Chaos } from "../chaos.ts";
 import { type LoadSize, startLoad, underLoad } from "../load/load.ts";
-import { Operator } from "../operator.ts";
 import { milliseconds, type Result } from "../report.ts";
 import { Service } from "../service.ts";
 
@@ -26,11 +25,10 @@ export async function fullDisk(chaos: Chaos, size: DiskSize): Promise<Result> {
   if (problem !== undefined) return { figures: [], violations: [], skipped: problem };
   chaos.atEnd(() => promisify(execFile)("umount", [disk]));
   const service = await Service.start(chaos, { dataDirectory: join(disk, "data") });
-  const operator = new Operator(chaos, service.port);
-  const load = await startLoad(chaos, operator, service.port, size);
+  const load = await startLoad(chaos, service.port, size);
   let longest = 0;
   const order = { what: "times the disk was full", times: size.times };
-  const figures = await underLoad(chaos, load, operator, order, async () => {
+  const figures = await underLoad(chaos, load, order, async () => {
     await sleep(1000);
     const ballast = join(disk, "ballast");
     await fill(ballast);

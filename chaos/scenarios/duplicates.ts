@@ -94,7 +94,7 @@ export async function sharedKeys(chaos: Chaos, pair: Pair, size: SharedKeysSize)
   const random = randomFrom(chaos.seed);
   const keys = new Keys();
   const { violations } = keys;
-  const shape = { ports: [first, second], partners, writersEach: 2, seed: chaos.seed };
+  const shape = { ports: [first, second], partners, operator, writersEach: 2, seed: chaos.seed };
   const load = await Load.start({ ...shape, writes: "credits" }, violations);
   const imports = startImports(pair, partner, size.lines, violations);
   const useTwice = async (key: string) => {

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { randomFrom } from "../../test/support/random.ts";
 import type { Chaos } from "../chaos.ts";
 import { type LoadSize, longestOf, startLoad, underLoad } from "../load/load.ts";
-import { Operator } from "../operator.ts";
 import { startReplicated, urlOfPrimary } from "../replication.ts";
 import { milliseconds, type Result, times } from "../report.ts";
 import { Service } from "../service.ts";
@@ -28,12 +27,11 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
   let { primary, standby } = servers;
   const environment = { DATABASE_URL: urlOfPrimary([primary, standby]) };
   const service = await Service.start(chaos, { environment });
-  const operator = new Operator(chaos, service.port);
-  const load = await startLoad(chaos, operator, service.port, size);
+  const load = await startLoad(chaos, service.port, size);
   const random = randomFrom(chaos.seed);
   const takeovers: Record<Way, number[]> = { killed: [], frozen: [], thawed: [] };
   const order = { what: "failovers", times: size.failovers };
-  const running = underLoad(chaos, load, operator, order, async (done) => {
+  const running = underLoad(chaos, load, order, async (done) => {
     await sleep(500 + random.below(2000));
     const way = size.ways[done % size.ways.length] as Way;
     await (way === "killed" ? primary.kill() : primary.freeze());

@@ -1,12 +1,11 @@
 /** The network between the service and its database fails in every way, under load. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DatabaseProxy, Weather } from "../../test/support/database-proxy.ts";
+import type { DatabaseProxy, Network } from "../../test/support/database-proxy.ts";
 import { HttpConnection } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
 import { type Chaos, eventually } from "../chaos.ts";
 import { type LoadSize, longestOf, startLoad, underLoad } from "../load/load.ts";
 import { overdueMilliseconds } from "../load/partner.ts";
-import { Operator } from "../operator.ts";
 import { startProxiedDatabase, through } from "../pair.ts";
 import { median, milliseconds, none, type Result, times } from "../report.ts";
 import { isReady, Service } from "../service.ts";
@@ -14,10 +13,10 @@ import { isReady, Service } from "../service.ts";
 export interface FaultsSize extends LoadSize {
   /** Connections to cut or reset. */
   readonly cuts: number;
-  /** Periods in which the network is slow, away or silent. */
-  readonly spells: number;
-  /** The longest spell, except that each tenth is longer than any request may take. */
-  readonly spellMilliseconds: number;
+  /** Periods in which the network is slow, down or silent. */
+  readonly periods: number;
+  /** The longest of them, except that each tenth is longer than any request may take. */
+  readonly periodMilliseconds: number;
 }
 
 /** A request is answered within 15 s; a busy machine may deliver the response later. */
@@ -25,49 +24,48 @@ const answeredWithinMilliseconds = 17_000;
 const healedWithinMilliseconds = 2000;
 /** Readiness asks the database, and waits two seconds for it. */
 const noticedAfterMilliseconds = 2500;
-const longSpellMilliseconds = 20_000;
+const longestMilliseconds = 20_000;
 const calmMilliseconds = 500;
 
 export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
   const { admin, openProxy } = await startProxiedDatabase(chaos);
   const proxy = await openProxy();
   const { port } = await Service.start(chaos, { environment: through(proxy) });
-  const operator = new Operator(chaos, port);
-  const load = await startLoad(chaos, operator, port, size);
+  const load = await startLoad(chaos, port, size);
   const health = new HttpConnection(port, overdueMilliseconds);
   chaos.atEnd(() => health.close());
   const random = randomFrom(chaos.seed);
-  const cutsEach = Math.ceil(size.cuts / size.spells);
-  let [cuts, aroundCommits, unnoticed, readOnlySpells] = [0, 0, 0, 0];
+  const cutsEach = Math.ceil(size.cuts / size.periods);
+  let [cuts, aroundCommits, unnoticed, readOnlyPeriods] = [0, 0, 0, 0];
   const healed: number[] = [];
 
   /** The network is bad for a while, then good again. */
-  const spell = async (nth: number) => {
+  const badPeriod = async (nth: number) => {
     const isLong = nth % 10 === 0;
-    const duration = isLong ? longSpellMilliseconds : 300 + random.below(size.spellMilliseconds);
+    const duration = isLong ? longestMilliseconds : 300 + random.below(size.periodMilliseconds);
     const slow = { slowMilliseconds: random.pick([5, 50, 300]) };
-    const weather = isLong ? "silent" : random.pick<Weather>([slow, "away", "silent"]);
-    proxy.become(weather);
-    const noticed = await isNoticed(health, weather, duration);
-    proxy.become("clear");
+    const network = isLong ? "silent" : random.pick<Network>([slow, "down", "silent"]);
+    proxy.setNetwork(network);
+    const noticed = await isNoticed(health, network, duration);
+    proxy.setNetwork("up");
     const clearedAt = performance.now();
     if (!noticed) {
       unnoticed += 1;
-      load.violations.add(`ready for ${duration} ms without the database: ${JSON.stringify(weather)}`);
+      load.violations.add(`ready for ${duration} ms without the database: ${JSON.stringify(network)}`);
     }
     await eventually("requests succeed", 60_000, () => load.lastSuccessAt > clearedAt);
     await eventually("readiness", 60_000, () => isReady(health));
-    if (weather !== slow) healed.push(performance.now() - clearedAt);
+    if (network !== slow) healed.push(performance.now() - clearedAt);
   };
 
   /** The database rejects writes: they get `service_unavailable`, reads succeed, and no restart is required. */
-  const readOnlySpell = async () => {
-    readOnlySpells += 1;
+  const readOnlyPeriod = async () => {
+    readOnlyPeriods += 1;
     await admin`ALTER SYSTEM SET default_transaction_read_only = on`;
     await admin`SELECT pg_reload_conf()`;
     await load.untilRejected(300, 10_000);
     const { acknowledged } = load;
-    const list = await load.partners[0]?.send(port, { path: "/sp/members/list", body: {} });
+    const list = await load.shape.partners[0]?.send(port, { path: "/sp/members/list", body: {} });
     if (typeof list !== "object" || list.status !== 200)
       load.violations.add(`a read got ${JSON.stringify(list)}`);
     await sleep(300);
@@ -79,26 +77,26 @@ export async function faults(chaos: Chaos, size: FaultsSize): Promise<Result> {
     healed.push(performance.now() - clearedAt);
   };
 
-  const order = { what: "spells of slowness, absence and silence", times: size.spells };
-  const figures = await underLoad(chaos, load, operator, order, async (done) => {
+  const order = { what: "periods of a slow, down or silent network", times: size.periods };
+  const figures = await underLoad(chaos, load, order, async (done) => {
     for (let nth = 0; nth < cutsEach; nth++) {
       cuts += 1;
       if (await cutOne(proxy, random)) aroundCommits += 1;
     }
-    // Requests are in progress when the spell begins.
+    // Requests are in progress when the period begins.
     await sleep(calmMilliseconds);
-    await spell(done + 1);
-    if ((done + 1) % 4 === 0) await readOnlySpell();
+    await badPeriod(done + 1);
+    if ((done + 1) % 4 === 0) await readOnlyPeriod();
   });
   return {
     violations: load.violations.list(),
     figures: [
       times("connections cut or reset", cuts, size.cuts),
       times("of these around a commit", aroundCommits),
-      times("periods in which the database rejected writes", readOnlySpells),
+      times("periods in which the database rejected writes", readOnlyPeriods),
       ...figures,
       milliseconds("longest request, promised", longestOf(load.answers), answeredWithinMilliseconds),
-      none("spells that readiness did not report", unnoticed),
+      none("periods that readiness did not report", unnoticed),
       milliseconds("recovered after, median", median(healed)),
       milliseconds("recovered after, at most", Math.max(0, ...healed), healedWithinMilliseconds),
     ],
@@ -120,9 +118,9 @@ async function cutOne(proxy: DatabaseProxy, random: Random): Promise<boolean> {
 }
 
 /** Whether readiness reports the fault. It need not report a short silence, or a slow network. */
-async function isNoticed(health: HttpConnection, weather: Weather, duration: number): Promise<boolean> {
+async function isNoticed(health: HttpConnection, network: Network, duration: number): Promise<boolean> {
   const until = performance.now() + duration;
-  const mustBe = weather === "away" || (weather === "silent" && duration > noticedAfterMilliseconds);
+  const mustBe = network === "down" || (network === "silent" && duration > noticedAfterMilliseconds);
   let noticed = false;
   while (mustBe && !noticed && performance.now() < until) {
     noticed = !(await isReady(health));

@@ -53,7 +53,15 @@ export async function frozen(chaos: Chaos, pair: Pair, size: FrozenSize): Promis
     const kind = size.kinds[done % size.kinds.length] as Freeze;
     const start = (of: readonly Partner[], ports: readonly number[]) =>
       Load.start(
-        { partners: of, ports, writersEach: ports.length, seed: done, writes: "credits", pauseMilliseconds },
+        {
+          partners: of,
+          operator,
+          ports,
+          writersEach: ports.length,
+          seed: done,
+          writes: "credits",
+          pauseMilliseconds,
+        },
         violations,
       );
     const onFirst = await start(held, [first, first]);

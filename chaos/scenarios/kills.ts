@@ -4,7 +4,6 @@ import { type Random, randomFrom } from "../../test/support/random.ts";
 import { postmasterPid, signal } from "../../test/support/service-process.ts";
 import { type Chaos, eventually } from "../chaos.ts";
 import { type LoadSize, startLoad, underLoad } from "../load/load.ts";
-import { Operator } from "../operator.ts";
 import { median, milliseconds, type Result, times } from "../report.ts";
 import { Service } from "../service.ts";
 
@@ -26,8 +25,7 @@ const shareWithinMilliseconds = 60_000;
 export async function kills(chaos: Chaos, size: KillsSize): Promise<Result> {
   const { seed, goesOn } = chaos;
   const service = await Service.start(chaos);
-  const operator = new Operator(chaos, service.port);
-  const load = await startLoad(chaos, operator, service.port, size);
+  const load = await startLoad(chaos, service.port, size);
   const random = randomFrom(seed);
   const recoveries: Record<Victim, number[]> = {
     service: [],
@@ -37,7 +35,7 @@ export async function kills(chaos: Chaos, size: KillsSize): Promise<Result> {
     "starting service": [],
   };
   const order = { what: "kills", times: size.kills, writes: size.acknowledgements };
-  const figures = await underLoad(chaos, load, operator, order, async (done) => {
+  const figures = await underLoad(chaos, load, order, async (done) => {
     await sleep(50 + random.below(size.calmMilliseconds));
     // On a slow machine each kill waits for its share of the writes.
     const share = (size.acknowledgements / size.kills) * Math.min(done + 1, size.kills);

@@ -73,6 +73,7 @@ export async function lists(chaos: Chaos, port: number, size: ListsSize): Promis
   const violations = new Violations();
   const shape = {
     partners: [partner],
+    operator,
     ports: [port],
     writersEach: size.writers,
     seed: chaos.seed,

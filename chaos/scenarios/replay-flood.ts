@@ -27,7 +27,7 @@ export async function replayFlood(chaos: Chaos, pair: Pair, size: ReplayFloodSiz
   const command = flooding.adjustment("used", contactId, 5);
   const original = await flooding.settle(first, command);
   const { callersEach, slowdownAtMost } = size;
-  const shape = { ports: [first], partners, writersEach: callersEach, seed: chaos.seed };
+  const shape = { ports: [first], partners, operator, writersEach: callersEach, seed: chaos.seed };
   const load = await Load.start({ ...shape, writes: "credits" });
   const replays: Promise<Outcome>[] = [];
   /** Sends at a fixed rate, also without responses. */

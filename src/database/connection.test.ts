@@ -355,14 +355,14 @@ it("gives up a server that has fallen silent, for all that wait, and is whole wh
     pool.reserve().then((connection) => connection`SELECT 1`.finally(() => connection.release())),
   ];
   await Promise.all(wants());
-  proxy.become("silent");
+  proxy.setNetwork("silent");
   // More than there are connections: some wait for one.
   const results = await Promise.allSettled([...wants(), ...wants(), ...wants()]);
   for (const result of results) {
     expect(result).toMatchObject({ status: "rejected" });
     expect(faultOf((result as PromiseRejectedResult).reason)).toBe("unavailable");
   }
-  proxy.become("clear");
+  proxy.setNetwork("up");
   await expect.poll(() => Promise.all(wants()).then(() => "whole"), { timeout: 10_000 }).toBe("whole");
   // A statement that is only slow is the server's to end, and nothing else is lost by it.
   await expect(pool`SELECT pg_sleep(1)`).rejects.toMatchObject({ code: "57014" });
@@ -417,11 +417,11 @@ describe("several hosts", () => {
     const [first, second] = proxies as [DatabaseProxy, DatabaseProxy];
     const pool = open(first.connection.port, second.connection.port);
     await pool`SELECT 1`;
-    first.become("away");
+    first.setNetwork("down");
     const works = () => pool`SELECT 1 AS one`.catch(() => "lost");
     await expect.poll(works, { timeout: 10_000 }).toEqual([{ one: 1 }]);
-    first.become("clear");
-    second.become("away");
+    first.setNetwork("up");
+    second.setNetwork("down");
     await expect.poll(works, { timeout: 10_000 }).toEqual([{ one: 1 }]);
     await pool.end();
     await Promise.all(proxies.map((proxy) => proxy.close()));

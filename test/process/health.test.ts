@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startService(world, { sql: pool });
 });
 afterAll(async () => {
-  proxy.become("clear");
+  proxy.setNetwork("up");
   await service.close();
   await pool.end();
   await proxy.close();
@@ -36,18 +36,18 @@ const live: [number, string] = [200, '{"status":"live"}'];
 describe("health", () => {
   it("is ready with a database, not without, and again when it is back; alive all the while", async () => {
     expect([await get("/health/live"), await get("/health/ready")]).toEqual([live, ready]);
-    proxy.become("away");
+    proxy.setNetwork("down");
     expect([await get("/health/live"), await get("/health/ready")]).toEqual([live, notReady]);
     expect(await get("/health/ready")).toEqual(notReady);
-    proxy.become("clear");
+    proxy.setNetwork("up");
     await expect.poll(() => get("/health/ready"), { timeout: 10_000 }).toEqual(ready);
   });
 
   it("is not ready, rather than silent, when the database hangs", async () => {
-    proxy.become("silent");
+    proxy.setNetwork("silent");
     expect(await get("/health/ready")).toEqual(notReady);
     expect(await get("/health/live")).toEqual(live);
-    proxy.become("clear");
+    proxy.setNetwork("up");
     await expect.poll(() => get("/health/ready"), { timeout: 10_000 }).toEqual(ready);
   });
 
@@ -55,14 +55,14 @@ describe("health", () => {
     const token = await world.token();
     const list = () => world.call("/sp/members/list", {}, { token, baseUrl: service.baseUrl });
     expect((await list()).status).toBe(200);
-    proxy.become("away");
+    proxy.setNetwork("down");
     const away = await list();
     expect([away.status, away.body.error.code, away.headers.get("retry-after")]).toEqual([
       503,
       "service_unavailable",
       "1",
     ]);
-    proxy.become("clear");
+    proxy.setNetwork("up");
     await expect.poll(async () => (await list()).status, { timeout: 10_000 }).toBe(200);
   });
 

@@ -18,7 +18,7 @@ it("loses nothing that was acknowledged, and does nothing twice, whatever is kil
 });
 
 it("acknowledges nothing wrong and heals, wherever its connections are cut and however long", async () => {
-  const size = { ...load, cuts: 40, spells: 4, spellMilliseconds: 700 };
+  const size = { ...load, cuts: 40, periods: 4, periodMilliseconds: 700 };
   const figures = keptPromisesInTheEnd(await faults(chaos.begin(), size));
   expect(figures["of these around a commit"]).toBeGreaterThan(5);
 });

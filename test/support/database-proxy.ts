@@ -1,55 +1,49 @@
-/** Stands between the service and PostgreSQL, and does to their connections what networks do. */
+/** A proxy between the service and PostgreSQL that causes the faults of a network. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { ConnectionSettings } from "../../src/database/connection.ts";
 
-/** What all connections meet until it changes. */
-export type Weather =
-  | "clear"
-  /** Nobody is there: connections are refused. */
-  | "away"
-  /** Connections stand, and nothing passes in either direction. */
+/** The state of the network for all connections. */
+export type Network =
+  | "up"
+  /** New connections are refused, and the others are reset. */
+  | "down"
+  /** Connections stay open, and nothing passes in either direction. */
   | "silent"
-  /** Every message takes up to so much longer, in order. */
+  /** Every message takes up to this time longer. */
   | { readonly slowMilliseconds: number };
 
-/** Where one connection is cut: before, within or after a message, by the share of it that still passes. */
+/** Where one connection is cut. */
 export interface Cut {
   readonly at: "request" | "answer";
-  /** Only at the answer that completes this command, as in BEGIN, INSERT 0 1 or COMMIT, or at the request to COMMIT. */
+  /** Only at the answer that completes this command, such as BEGIN, INSERT 0 1 or COMMIT, or at the request to COMMIT. */
   readonly command?: string;
+  /** The share of the message that still passes: 0 cuts before it, 1 after it. */
   readonly share: number;
 }
 
 /** Which bytes are held. */
 export interface HoldOrder {
-  /** A text in a message of the service, such as an idempotency key. It must be on the wire as it is. */
+  /** A text in a message of the service, such as an idempotency key. */
   readonly marker: string;
-  /** In how many bursts of messages the marker must have come; a burst is what is sent between two responses. */
+  /** The number of bursts with the marker to wait for. A burst is what is sent between two answers. */
   readonly burst: number;
-  /** How many messages at the end are held, at most all that came since the marker. */
+  /** How many messages at the end are held, at most all since the marker. */
   readonly messages: number;
   /** The share of the first of these messages that is delivered at once: 0 cuts between messages. */
   readonly share: number;
 }
 
-/**
- * The last bytes that a service sent on a connection that it then lost: a network may still deliver them, long after
- * the service has given the connection up.
- */
+/** The last bytes that a service sent on a connection that it then lost. A network may deliver them much later. */
 export interface HeldBytes {
   /** Delivers the bytes, and ends the connection. @returns whether the server still listened */
   deliver(): boolean;
 }
 
-/** Where PostgreSQL listens; a host that is a path is the directory of a socket. */
-export interface Target {
-  readonly host: string;
-  readonly port: number;
-}
+/** Where PostgreSQL listens. A host that is a path is the directory of a socket. */
+type Target = Pick<ConnectionSettings, "host" | "port">;
 
-/** What is known of a connection that stands. */
 export interface ProxiedConnection {
   readonly target: Target;
   /** The server's process for it; undefined until the server has accepted it. */
@@ -61,18 +55,18 @@ export interface ProxiedConnection {
 export interface DatabaseProxy {
   /** The same database, through the proxy. */
   readonly connection: ConnectionSettings;
-  become(weather: Weather): void;
-  /** Cuts the next connection on which such a message comes. @returns resolves once it happened */
+  setNetwork(network: Network): void;
+  /** Cuts the next connection that has such a message. Resolves when it has happened. */
   cut(cut: Cut): Promise<void>;
   /**
-   * Cuts the client side of the next connection on which the order's marker comes, and keeps the last bytes.
-   * @returns resolves once it happened; to undefined when the marker has not come in time
+   * Cuts the client side of the next connection that has the order's marker, and keeps the last bytes.
+   * @returns undefined if the marker has not come in time
    */
   hold(order: HoldOrder, withinMilliseconds: number): Promise<HeldBytes | undefined>;
-  /** Sends connections that are opened from now on to another server. */
+  /** Sends new connections to another server. */
   retarget(target: Target): void;
   connections(): readonly ProxiedConnection[];
-  /** Resets connections: all, or some of them. */
+  /** Resets all connections, or some. */
   reset(which?: (connection: ProxiedConnection) => boolean): void;
   close(): Promise<void>;
 }
@@ -81,10 +75,10 @@ export async function startDatabaseProxy(settings: ConnectionSettings): Promise<
   const links = new Set<Link>();
   /** The server's side of connections outlives the client's while bytes are held. */
   const upstreams = new Set<Socket>();
-  const faults: Faults = { weather: "clear", cut: undefined, hold: undefined };
+  const faults: Faults = { network: "up", cut: undefined, hold: undefined };
   let target: Target = settings;
   const server = createServer((client) => {
-    if (faults.weather === "away") {
+    if (faults.network === "down") {
       client.destroy();
       return;
     }
@@ -103,11 +97,11 @@ export async function startDatabaseProxy(settings: ConnectionSettings): Promise<
   };
   return {
     connection: { ...settings, host: "127.0.0.1", port: (server.address() as AddressInfo).port },
-    become(weather) {
-      const before = faults.weather;
-      faults.weather = weather;
-      // The network forgets connections that were silent for long.
-      if (weather === "away" || before === "silent") reset();
+    setNetwork(network) {
+      const before = faults.network;
+      faults.network = network;
+      // A network forgets connections that were silent for long.
+      if (network === "down" || before === "silent") reset();
     },
     cut: (cut) =>
       new Promise((done) => {
@@ -140,9 +134,9 @@ export async function startDatabaseProxy(settings: ConnectionSettings): Promise<
 /** A service sends what belongs together without pausing for so long. */
 const quietMilliseconds = 30;
 
-/** What is to befall the connections of a proxy. */
+/** The faults that wait for their moment. */
 interface Faults {
-  weather: Weather;
+  network: Network;
   /** The cut that waits for its message. */
   cut: (Cut & { readonly done: () => void }) | undefined;
   /** The hold that waits for its marker. */
@@ -196,10 +190,10 @@ class Link implements ProxiedConnection {
   #pass(from: Socket, messages: Messages, passOne: (message: Buffer) => boolean): void {
     let before = Promise.resolve();
     from.on("data", (bytes) => {
-      const { weather } = this.#parts.faults;
-      if (weather === "silent") return;
-      if (typeof weather === "object") {
-        const milliseconds = Math.random() * weather.slowMilliseconds;
+      const { network } = this.#parts.faults;
+      if (network === "silent") return;
+      if (typeof network === "object") {
+        const milliseconds = Math.random() * network.slowMilliseconds;
         before = before.then(() => new Promise((resolve) => setTimeout(resolve, milliseconds)));
       }
       before = before.then(() => {
