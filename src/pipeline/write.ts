@@ -73,79 +73,72 @@ function findReplay(command: WriteCommand): Promise<Outcome | undefined> {
 
 /** One transaction in three round trips: begin and look up the key; claim it and write; keep the response and commit. */
 async function transact(command: WriteCommand, prepared: unknown): Promise<Outcome> {
-  const session = await command.context.sql.reserve();
+  const { operation, context, use, keys } = command;
+  const tx = await context.sql.reserve();
   try {
-    const known = await lookUp(session, command);
+    // Only reads go with BEGIN: should it fail, the statements sent with it run by themselves.
+    const [, place, kept] = await Promise.all([
+      tx.begin(),
+      operation.findLocation?.({ ...context, tx }),
+      findKeptResponse(tx, use.owner, use.key),
+    ]);
+    const isElsewhere = place !== undefined && !mayUseLocation(context.caller.locations, place.location_id);
+    const known = isElsewhere
+      ? fail("sp_location_not_allowed", { location_id: place.location_id })
+      : unsealed(kept, command);
     if (known !== undefined) {
-      await session.commit();
+      await tx.commit();
       return known;
     }
-    const written = await write(session, command, prepared);
-    if (written instanceof Refusal) {
-      await session.rollBack();
-      return written;
+    const changes: AuditedChange[] = [];
+    const [isOurs, result] = await Promise.all([
+      claimKey(tx, use.owner, use.key, use.fingerprint),
+      operation.write({ ...context, tx, prepared, audit: (change) => void changes.push(change) }),
+    ]);
+    // Another process has used the key since it was looked up: its response is there now.
+    if (!isOurs) throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
+    if (result instanceof Refusal) {
+      await tx.rollBack();
+      return result;
     }
-    const committed = session.commit();
+    const body = successBody(operation.message, result);
+    const sealed = operation.confidential === true ? keys.seal(body, placeOf(use)) : body;
+    const saved = Promise.all([
+      insertAudited(tx, command, changes),
+      keepResponse(tx, use.owner, use.key, operation.status, sealed),
+    ]);
+    const committed = tx.commit();
     // When a save fails, so does the commit; the save says why.
     committed.catch(() => undefined);
-    await written.saved;
+    await saved;
     await committed;
-    return { status: command.operation.status, body: written.body, replayed: false };
+    return { status: operation.status, body, replayed: false };
   } catch (error) {
-    await session.rollBack();
+    await tx.rollBack();
     throw error;
   } finally {
-    session.release();
+    tx.release();
   }
 }
 
-/** Begins, and reads only: should BEGIN fail, the statements sent with it run by themselves. */
-async function lookUp(tx: Session, command: WriteCommand): Promise<Outcome | undefined> {
-  const { operation, context, use } = command;
-  const [, place, kept] = await Promise.all([
-    tx.begin(),
-    operation.findLocation?.({ ...context, tx }),
-    findKeptResponse(tx, use.owner, use.key),
-  ]);
-  if (place !== undefined && !mayUseLocation(context.caller.locations, place.location_id)) {
-    return fail("sp_location_not_allowed", { location_id: place.location_id });
-  }
-  return unsealed(kept, command);
-}
-
-/** Claims the key and writes at once. @returns the response, and the end of the statements that save it */
-async function write(
+/**
+ * Records what an operator's write changed, without records that it left as they were, and dry runs.
+ * @throws before anything is sent, so that nothing is committed, when the write named no change
+ */
+function insertAudited(
   tx: Session,
-  { operation, context, use, keys }: WriteCommand,
-  prepared: unknown,
-): Promise<{ readonly body: string; readonly saved: Promise<unknown> } | Refusal> {
-  const { caller } = context;
-  const changes: AuditedChange[] = [];
-  const isOperators = operation.scope === "operator";
-  const audit = (change: AuditedChange) => void (isOperators && changes.push(change));
-  const [isOurs, result] = await Promise.all([
-    claimKey(tx, use.owner, use.key, use.fingerprint),
-    operation.write({ ...context, tx, prepared, audit }),
-  ]);
-  // Another process has used the key since it was looked up: its response is there now.
-  if (!isOurs) throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
-  if (result instanceof Refusal) return result;
-  if (changes.length === 0 && isOperators)
-    throw new Error(`${operation.path} left no trace in the audit log`);
-  // The audit log leaves out writes that left a record as it was, and dry runs.
-  const changed = changes.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-  const audited = changed.map(({ businessId, before, after }) => {
-    const business_id = businessId ?? (caller.businessId === 0 ? null : caller.businessId);
-    return { business_id, actor: caller.actor, event: operation.path, before, after };
-  });
-  const body = successBody(operation.message, result);
-  const kept = operation.confidential === true ? keys.seal(body, placeOf(use)) : body;
-  const saved = Promise.all([
-    audited.length > 0 && insertAuditEntries(tx, audited),
-    keepResponse(tx, use.owner, use.key, operation.status, kept),
-  ]);
-  saved.catch(() => undefined);
-  return { body, saved };
+  { operation, context: { caller } }: WriteCommand,
+  changes: readonly AuditedChange[],
+): Promise<unknown> | undefined {
+  if (operation.scope !== "operator") return undefined;
+  if (changes.length === 0) throw new Error(`${operation.path} left no trace in the audit log`);
+  const entries = changes
+    .filter(({ before, after }) => !isDeepStrictEqual(before, after))
+    .map(({ businessId, before, after }) => {
+      const business_id = businessId ?? (caller.businessId === 0 ? null : caller.businessId);
+      return { business_id, actor: caller.actor, event: operation.path, before, after };
+    });
+  return entries.length === 0 ? undefined : insertAuditEntries(tx, entries);
 }
 
 function unsealed(

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errors, fail } from "../../src/contract/errors.ts";
-import type { Caller, Services } from "../../src/contract/operation.ts";
+import type { Caller, Services, WriteOperation } from "../../src/contract/operation.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { claimKey, keepResponse } from "../../src/database/ledger/idempotency-keys.ts";
 import { identifier, raw } from "../../src/database/sql.ts";
@@ -319,4 +319,20 @@ it("answers as another process did, which was done while this one prepared", asy
     keys: deriveKeys(testSecret),
   });
   expect(outcome).toEqual({ status: 201, body: '{"done":"by another"}', replayed: true });
+});
+
+it("commits nothing of an operator's write that names no change for the audit log", async () => {
+  const use = { owner: { businessId: 0, integrationId: 0 }, key: nextKey(), fingerprint: "00".repeat(32) };
+  const silent = {
+    kind: "write",
+    path: "/op/silent",
+    scope: "operator",
+    status: 200,
+    message: "Done.",
+    write: async () => ({}),
+  } as unknown as WriteOperation;
+  const context = { input: {}, caller: {} as Caller, sql: world.sql, services: {} as Services, fail };
+  const written = performWrite({ operation: silent, context, use, keys: deriveKeys(testSecret) });
+  await expect(written).rejects.toThrow("left no trace");
+  expect(await world.sql`SELECT FROM idempotency_key WHERE idempotency_key = ${use.key}`).toEqual([]);
 });
