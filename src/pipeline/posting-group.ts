@@ -3,17 +3,11 @@ import { fail, Refusal } from "../contract/errors.ts";
 import type { Actor, EntryDraft, Posting, PostingMember, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import type { MemberRow } from "../database/engine/members.ts";
-import type {
-  EngineRecording,
-  LotRow,
-  RedemptionRow,
-  RefundRow,
-  SaleRow,
-} from "../database/engine/recording.ts";
+import type { EngineRecording, RefundRow } from "../database/engine/recording.ts";
 import type { KeptKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { Redemption } from "../domain/engine/exchange.ts";
-import type { Debt, Lot, Points } from "../domain/engine/lots.ts";
+import type { Debt, Lot } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { Sale } from "../domain/engine/sale.ts";
 import type { KeptResponse } from "../domain/idempotency.ts";
@@ -82,12 +76,9 @@ export class PostingGroup {
   readonly #keys: KeptKey[] = [];
   /** What operators' commands did, for the audit log. */
   readonly audited: NewAuditEntry[] = [];
-  // What the decisions change in the tables of the engine. A row that changes twice is saved once.
-  readonly #sales = new Map<string, SaleRow>();
   readonly #refunds: RefundRow[] = [];
-  readonly #lots = new Map<string, LotRow>();
-  readonly #debts = new Map<string, EngineRecording["debts"][number]>();
-  readonly #redemptions = new Map<string, RedemptionRow>();
+  /** Lots, debts, sales and redemptions as they were read. Decisions replace those that they change. */
+  readonly #unchanged = new Set<unknown>();
 
   constructor({ ledgers, kept, accounts, engine }: GroupState) {
     this.#ledgers = new Map(
@@ -109,6 +100,7 @@ export class PostingGroup {
       member.debts = row.debts;
       if (row.sale !== undefined) member.sales.set(row.sale.sale_id, row.sale);
       if (row.redemption !== undefined) member.redemptions.set(row.redemption.redemption_id, row.redemption);
+      for (const record of [...row.lots, ...row.debts, row.sale, row.redemption]) this.#unchanged.add(record);
     }
   }
 
@@ -209,8 +201,11 @@ export class PostingGroup {
     if (points.balance !== member.balances.points) {
       throw new Error(`${command.operation.path} leaves points that its entries don't add up to`);
     }
-    this.#changePoints(member, points);
-    this.#changeSales(member, posting, ledger.now);
+    member.lots = points.lots;
+    member.debts = points.debts;
+    if (sale !== undefined) member.sales.set(sale.sale_id, sale);
+    if (redemption !== undefined) member.redemptions.set(redemption.redemption_id, redemption);
+    if (refund !== undefined) this.#refunds.push({ ...this.#made(member.businessId), ...refund });
   }
 
   #addEntry(
@@ -245,36 +240,6 @@ export class PostingGroup {
     });
   }
 
-  /** Decisions replace the lots and debts that they change, and leave the others as they are. */
-  #changePoints(member: GroupMember, { lots, debts }: Points): void {
-    const { businessId: business_id, contactId: contact_id } = member;
-    const before = new Set<Lot | Debt>([...member.lots, ...member.debts]);
-    for (const lot of lots) {
-      if (before.has(lot)) continue;
-      this.#lots.set(`${business_id} ${lot.lot_id}`, { business_id, contact_id, lot });
-    }
-    for (const debt of debts) {
-      if (before.has(debt)) continue;
-      this.#debts.set(`${business_id} ${debt.sale_id}`, { business_id, contact_id, ...debt });
-    }
-    member.lots = lots;
-    member.debts = debts;
-  }
-
-  #changeSales(member: GroupMember, { sale, refund, redemption }: Posting<unknown>, now: string): void {
-    const made = { business_id: member.businessId, created_at: now };
-    if (sale !== undefined) {
-      member.sales.set(sale.sale_id, sale);
-      this.#sales.set(`${made.business_id} ${sale.sale_id}`, { ...made, sale });
-    }
-    if (refund !== undefined) this.#refunds.push({ ...made, ...refund });
-    if (redemption !== undefined) {
-      member.redemptions.set(redemption.redemption_id, redemption);
-      const row = { ...made, location_id: null, ...redemption };
-      this.#redemptions.set(`${made.business_id} ${redemption.redemption_id}`, row);
-    }
-  }
-
   #keepResponse(use: CommandKey, response: { status: number; body: string }): void {
     const kept = { fingerprint: use.fingerprint, ...response };
     const { businessId: business_id, integrationId: integration_id } = use.owner;
@@ -284,13 +249,7 @@ export class PostingGroup {
 
   /** @returns what is to be recorded; undefined when every command was rejected or replayed, or changed nothing */
   recording(): Recording | undefined {
-    const engine = {
-      sales: [...this.#sales.values()],
-      refunds: this.#refunds,
-      lots: [...this.#lots.values()],
-      debts: [...this.#debts.values()],
-      redemptions: [...this.#redemptions.values()],
-    };
+    const engine = this.#engineRecording();
     const recorded: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(engine)];
     if (recorded.every((rows) => rows.length === 0)) return undefined;
     const heads = [...this.#ledgers.values()]
@@ -309,6 +268,33 @@ export class PostingGroup {
       })),
     );
     return { heads, entries: this.#entries, balances, keys: this.#keys, engine };
+  }
+
+  /** What the decisions changed. A record that changed twice is saved once. */
+  #engineRecording(): EngineRecording {
+    const changed = <Row>(rows: Iterable<Row>) => [...rows].filter((row) => !this.#unchanged.has(row));
+    const members = [...this.#members.values()];
+    return {
+      sales: members.flatMap(({ businessId, sales }) =>
+        changed(sales.values()).map((sale) => ({ ...this.#made(businessId), sale })),
+      ),
+      refunds: this.#refunds,
+      lots: members.flatMap(({ businessId: business_id, contactId: contact_id, lots }) =>
+        changed(lots).map((lot) => ({ business_id, contact_id, lot })),
+      ),
+      debts: members.flatMap(({ businessId: business_id, contactId: contact_id, debts }) =>
+        changed(debts).map((debt) => ({ business_id, contact_id, ...debt })),
+      ),
+      redemptions: members.flatMap(({ businessId, redemptions }) =>
+        changed(redemptions.values()).map((redemption) => {
+          return { ...this.#made(businessId), location_id: null, ...redemption };
+        }),
+      ),
+    };
+  }
+
+  #made(business_id: number) {
+    return { business_id, created_at: this.#ledgers.get(business_id)?.now as string };
   }
 }
 
