@@ -295,6 +295,17 @@ it("lets one bad posting fail alone: a group that fails as a whole is run one by
   expect(queue.depth()).toBe(0);
 });
 
+it("serves others between the postings that it runs one by one", async () => {
+  const { post, groups, drain } = queueUnderTest();
+  const answers = [post(1, "a"), post(1, "b"), post(2, "x")];
+  await settled();
+  answers.push(post(3, "y"), post(1, "c"));
+  await groups[0]?.fail(new Error("as a whole"));
+  await drain();
+  expect(keysOf(groups)).toEqual(["a b x", "y", "a", "x", "b", "c"]);
+  expect(await Promise.all(answers)).toEqual(["a", "b", "x", "y", "c"].map(answerTo));
+});
+
 it("keeps the order of a business whose ledger is locked, however often it is put back", async () => {
   const { post, groups, drain } = queueUnderTest();
   const answers = ["a", "b", "c"].map((key) => post(1, key));
