@@ -11,16 +11,7 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** What a counted request gets. */
-export interface Counted {
-  /** Undefined when the request is within the limit. */
-  readonly refusal: Refusal | undefined;
-  readonly limit: RateLimit;
-  /** How many more requests are allowed now, by all processes, if requests reach them evenly. */
-  readonly remaining: number;
-  /** Whole seconds until one more request is allowed; 0 when one is allowed now. */
-  readonly retryAfterSeconds: number;
-}
+export type Counted = ReturnType<RateLimiter["count"]>;
 
 const sweepEvery = 10_000;
 
@@ -44,7 +35,8 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  count(key: string | number): Counted {
+  /** Counts a request, and refuses it when its key has none left. */
+  count(key: string | number) {
     const [limit, now] = [this.#limit, this.#clock()];
     const perSecond = limit.perSecond / this.#processes;
     const burst = Math.max(1, limit.burst / this.#processes);
@@ -55,9 +47,11 @@ export class RateLimiter {
     if (++this.#counted % sweepEvery === 0) this.#sweep(now - (burst / perSecond) * 1000);
     const retryAfterSeconds = left >= 1 ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond));
     return {
-      refusal: refilled >= 1 ? undefined : new Refusal("rate_limited", {}, retryAfterSeconds),
       limit,
+      refusal: refilled >= 1 ? undefined : new Refusal("rate_limited", {}, retryAfterSeconds),
+      /** How many more requests are allowed now, by all processes, if requests reach them evenly. */
       remaining: Math.min(limit.burst, Math.floor(left) * this.#processes),
+      /** Whole seconds until one more request is allowed; 0 when one is allowed now. */
       retryAfterSeconds,
     };
   }
