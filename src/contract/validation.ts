@@ -157,27 +157,26 @@ const formats: Record<string, string> = {
 function explain(error: TLocalizedValidationError, schema: TObject, body: unknown): FieldError[] {
   const { keyword, instancePath } = error;
   const params = error.params as Record<string, unknown>;
-  const field = instancePath.slice(1).replaceAll("/", ".");
+  const path = instancePath.split("/").slice(1);
+  const field = path.join(".");
+  const value = path.reduce((parent, name) => (parent as Record<string, unknown>)?.[name], body);
+  const { enum: allowed, examples: [example] = [] } = schemaAt(schema, path) ?? {};
   if (keyword === "required") {
     return (params.requiredProperties as string[]).map((name) =>
       fieldError(joinField(field, name), "required", "is required"),
     );
   }
   if (keyword === "enum" || keyword === "const" || keyword === "anyOf") {
-    if (typeof valueAt(body, instancePath) !== "string") {
-      return [fieldError(field, "invalid_type", "must be a string")];
-    }
-    const allowed = schemaAt(schema, instancePath)?.enum?.join(", ") ?? "the allowed values";
-    return [fieldError(field, "not_allowed_value", `must be one of: ${allowed}`)];
+    if (typeof value !== "string") return [fieldError(field, "invalid_type", "must be a string")];
+    const problem = `must be one of: ${allowed?.join(", ") ?? "the allowed values"}`;
+    return [fieldError(field, "not_allowed_value", problem)];
   }
   if (keyword === "format") {
-    const value = valueAt(body, instancePath);
     if (typeof value === "string" && (value.trim() === "" || isBlank(value)))
       return [fieldError(field, "too_short", "must hold a visible character")];
     return [fieldError(field, "invalid_format", formats[String(params.format)] ?? "has the wrong format")];
   }
   if (keyword === "pattern") {
-    const [example] = schemaAt(schema, instancePath)?.examples ?? [];
     const problem = example === undefined ? "has the wrong format" : `must look like ${String(example)}`;
     return [fieldError(field, "invalid_format", problem)];
   }
@@ -187,28 +186,18 @@ function explain(error: TLocalizedValidationError, schema: TObject, body: unknow
   return [fieldError(field, code, message)];
 }
 
+/** The schema of a field: properties by name, the items of an array by index. */
+function schemaAt(schema: TObject, path: readonly string[]): FieldSchema | undefined {
+  return path.reduce<FieldSchema | undefined>(
+    (parent, name) => parent?.properties?.[name] ?? parent?.items,
+    schema,
+  );
+}
+
 function count(limit: unknown, noun: string): string {
   return `${limit} ${noun}${limit === 1 ? "" : "s"}`;
 }
 
 function article(type: string): string {
   return type === "integer" || type === "array" || type === "object" ? `an ${type}` : `a ${type}`;
-}
-
-function valueAt(body: unknown, instancePath: string): unknown {
-  return instancePath
-    .split("/")
-    .slice(1)
-    .reduce<unknown>((value, name) => (value as Record<string, unknown>)?.[name], body);
-}
-
-/** The schema of a field: properties by name, the items of an array by index. */
-function schemaAt(schema: TObject, instancePath: string): FieldSchema | undefined {
-  return instancePath
-    .split("/")
-    .slice(1)
-    .reduce<unknown>((found, name) => {
-      const parent = found as FieldSchema | undefined;
-      return parent?.properties?.[name] ?? parent?.items;
-    }, schema) as FieldSchema | undefined;
 }
