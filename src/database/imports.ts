@@ -5,7 +5,7 @@ import { type Connection, plannedFor } from "./connection.ts";
 import type { EngineRecording } from "./engine/recording.ts";
 import { codeOf } from "./faults.ts";
 import { countRecorded } from "./ledger/counts.ts";
-import { type BalanceRow, type EntryRow, type LockedLedger, record } from "./ledger/ledger.ts";
+import { type EntryRow, type LockedLedger, record } from "./ledger/ledger.ts";
 import { countMembers, sumMembers } from "./members/list.ts";
 import type { NewMember } from "./members/members.ts";
 import type { BusinessTime } from "./rows.ts";
@@ -25,28 +25,30 @@ function lookUp(name: string, columns: string, key: string): Fragment {
 const own = ({ businessId }: BusinessTime) =>
   fragment`WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)`;
 
-/** The instant of a line's text, which has an offset from UTC or is on the business's clock. */
-const instantOf = (column: string, timeZone: string) => fragment`
-  CASE WHEN line.has_offset THEN ${raw(`line.${column}`)}::timestamptz
-    ELSE ${raw(`line.${column}`)}::timestamp AT TIME ZONE ${timeZone} END`;
-
-/** Lines as rows of a table: `absent` has what stands for a field that a line does not have. */
-function rowsOf<Line extends object>(lines: readonly Line[], absent: object, time: keyof Line) {
-  return lines.map((line) => {
-    const text = line[time] as string | undefined;
-    return { ...absent, ...line, has_offset: text !== undefined && hasOffset(text) };
-  });
-}
-
-/** What of a member's line is looked up. Fields that are missing or wrong are absent. */
-export interface MemberToFind {
+/** A line to look up. Its fields have the names of the API. Those that are missing or wrong are absent. */
+interface LineToFind {
   readonly digest: string;
-  readonly phone_number?: string;
-  readonly email?: string;
-  readonly external_ref?: string;
-  /** ISO 8601; absent for now. */
-  readonly joined_at?: string;
 }
+
+/**
+ * Lines as a table `line`, in which fields that are absent are null.
+ * @param fields their names and types
+ * @param time the field with a time, for `instantOf`
+ */
+function lineTable(lines: readonly LineToFind[], fields: string, time: string): Fragment {
+  const absent = Object.fromEntries(fields.split(",").map((field) => [field.trim().split(" ")[0], null]));
+  const rows = lines.map((line): Record<string, unknown> => ({ ...absent, ...line }));
+  const timed = rows.map((row) => ({
+    ...row,
+    has_offset: row[time] !== null && hasOffset(String(row[time])),
+  }));
+  return tableOf("line", timed, `digest uuid, has_offset boolean, ${fields}`);
+}
+
+/** The instant of a line's text, which has an offset from UTC or is on the business's clock. */
+const instantOf = (field: string, timeZone: string) => fragment`
+  CASE WHEN line.has_offset THEN ${raw(`line.${field}`)}::timestamptz
+    ELSE ${raw(`line.${field}`)}::timestamp AT TIME ZONE ${timeZone} END`;
 
 /** What the database has about a member of a file. */
 export interface FoundMember {
@@ -66,33 +68,21 @@ export interface FoundMember {
 export function findMembersToImport(
   tx: Connection,
   of: BusinessTime,
-  members: readonly MemberToFind[],
+  members: readonly LineToFind[],
 ): Promise<FoundMember[]> {
-  const absent = { phone_number: null, email: null, external_ref: null, joined_at: null };
-  const columns = `digest uuid, phone_number text, email text, external_ref text, joined_at text, has_offset boolean`;
+  const fields = "phone_number text, email text, external_ref text, joined_at text";
   return tx<FoundMember[]>`
     ${own(of)}
     SELECT i.found IS NOT NULL AS imported, i.amount AS wallet_balance, i.points AS points_balance,
       p.found IS NOT NULL AS phone_number_taken, e.found IS NOT NULL AS email_taken,
       r.found IS NOT NULL AS external_ref_taken, moment.joined_at, moment.joined_at > clock_timestamp() AS future
-    FROM own CROSS JOIN ${tableOf("line", rowsOf(members, absent, "joined_at"), columns)}
+    FROM own CROSS JOIN ${lineTable(members, fields, "joined_at")}
     CROSS JOIN LATERAL (SELECT coalesce(${instantOf("joined_at", of.timeZone)}, now()) AS joined_at) AS moment
     ${lookUp("i", "true AS found, amount, points FROM imported_line", "digest = line.digest")}
     ${lookUp("p", "true AS found FROM member", "phone_number = line.phone_number")}
     ${lookUp("e", "true AS found FROM member", "lower(email) = lower(line.email)")}
     ${lookUp("r", "true AS found FROM member", "external_ref = line.external_ref")}
     ORDER BY line.nth`;
-}
-
-/** What of a sale's line is looked up. At most one of contact_id, phone_number and external_ref names the member. */
-export interface SaleToFind {
-  readonly digest: string;
-  readonly contact_id?: number;
-  readonly phone_number?: string;
-  readonly external_ref?: string;
-  readonly location_id?: number;
-  /** ISO 8601; absent when it is wrong. */
-  readonly sold_at?: string;
 }
 
 /** What the database has about a sale of a file. */
@@ -113,24 +103,16 @@ export interface FoundSale {
 export function findSalesToImport(
   tx: Connection,
   of: BusinessTime,
-  sales: readonly SaleToFind[],
+  sales: readonly LineToFind[],
 ): Promise<FoundSale[]> {
-  const absent = {
-    contact_id: null,
-    phone_number: null,
-    external_ref: null,
-    location_id: null,
-    sold_at: null,
-  };
-  const columns = `digest uuid, contact_id bigint, phone_number text, external_ref text, location_id bigint,
-    sold_at text, has_offset boolean`;
+  const fields = "contact_id bigint, phone_number text, external_ref text, location_id bigint, sold_at text";
   return tx<FoundSale[]>`
     ${own(of)}
     SELECT i.found IS NOT NULL AS imported, i.amount, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
       line.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
       to_char(moment.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on,
       coalesce(moment.created_at > coalesce(clock.clock_at, clock_timestamp()), false) AS future
-    FROM own CROSS JOIN ${tableOf("line", rowsOf(sales, absent, "sold_at"), columns)}
+    FROM own CROSS JOIN ${lineTable(sales, fields, "sold_at")}
     CROSS JOIN LATERAL (SELECT clock_at FROM ledger WHERE business_id = own.business_id OFFSET 0) AS clock
     CROSS JOIN LATERAL (SELECT ${instantOf("sold_at", of.timeZone)} AS created_at) AS moment
     ${lookUp("i", "true AS found, amount FROM imported_line", "digest = line.digest")}
@@ -160,12 +142,10 @@ export function recordLines(tx: Connection, lines: readonly ImportedLine[]) {
 export interface MemberToRecord extends Omit<NewMember, "password_hash"> {
   readonly external_ref: string | null;
   readonly joined_at: string;
-  readonly wallet_balance: number;
-  readonly points_balance: number;
 }
 
 /**
- * Makes active members with their accounts, and records their lines. It takes no lock on the ledger, so chunks of a file
+ * Makes active members with their empty accounts, and records their lines. It takes no lock on the ledger, so chunks of a file
  * are recorded side by side. `countImportedMembers` comes last.
  * @returns their ids, in their order
  * @throws unique_violation when another transaction has taken one of their values since they were looked up
@@ -190,14 +170,13 @@ export async function recordMembers(
   });
   const columns = `business_id bigint, member_id bigint, contact_id bigint, first_name text, last_name text,
     phone_number text, email text, date_of_birth date, external_ref text, searchable_text text, joined_at timestamptz`;
-  const balances = "business_id bigint, contact_id bigint, wallet_balance bigint, points_balance bigint";
   await Promise.all([
     tx`${insertOf("member", rows, columns)}`,
     tx`
-      INSERT INTO account (business_id, contact_id, account, balance)
-      SELECT m.business_id, m.contact_id, a.account,
-        CASE a.account WHEN 'wallet' THEN m.wallet_balance WHEN 'points' THEN m.points_balance ELSE 0 END
-      FROM ${tableOf("m", rows, balances)}, unnest(enum_range(NULL::account_name)) AS a (account)`,
+      INSERT INTO account (business_id, contact_id, account)
+      SELECT m.business_id, m.contact_id, a.account
+      FROM ${tableOf("m", rows, "business_id bigint, contact_id bigint")},
+        unnest(enum_range(NULL::account_name)) AS a (account)`,
     recordLines(tx, lines),
   ]);
   return ids;
@@ -216,20 +195,18 @@ export async function countImportedMembers(
 }
 
 /** An entry of a file. It can be dated before entries that the ledger has. */
-export type ImportedEntry = Omit<EntryRow, "business_id" | "entry_no" | "integration_id">;
+type ImportedEntry = Omit<EntryRow, "business_id" | "entry_no" | "integration_id">;
 
 /**
- * Records entries of a file as the next ones of the ledger, and counts them. The caller holds the ledger's lock, and has
- * read the balances since.
+ * Records entries of a file as the next ones of the ledger with the balances that they lead to, and counts them. The caller
+ * holds the ledger's lock, and has read the balances since.
  * @param entries with times in UTC, as PostgreSQL writes them
- * @param balances of accounts that moved
  * @param engine what the engine keeps of the entries
  */
 export async function recordImported(
   tx: Connection,
   { business_id, last_entry_no: before, now }: LockedLedger,
   entries: readonly ImportedEntry[],
-  balances: readonly BalanceRow[],
   engine?: EngineRecording,
 ): Promise<void> {
   const last_entry_no = before + entries.length;
@@ -238,9 +215,16 @@ export async function recordImported(
   const rows = entries.map((entry, index) => {
     return { ...entry, business_id, entry_no: before + index + 1, integration_id: null };
   });
+  const balances = new Map(
+    entries.map(({ contact_id, account, balance_after: balance }) => {
+      return [`${contact_id} ${account}`, { business_id, contact_id, account, balance }];
+    }),
+  );
+  // In the order of the accounts' key: accounts with adjacent keys are on the same pages.
+  const inOrder = [...balances.values()].sort((one, other) => one.contact_id - other.contact_id);
   const heads = [{ business_id, last_entry_no, last_recorded_at }];
   await Promise.all([
-    record(tx, { heads, entries: rows, balances, keys: [], engine }),
+    record(tx, { heads, entries: rows, balances: inOrder, keys: [], engine }),
     plannedFor(tx, () => countRecorded(tx, business_id, before, last_entry_no)),
   ]);
   await learnOfGrowth(tx, before, last_entry_no);

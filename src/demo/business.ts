@@ -137,8 +137,7 @@ async function insertMembers(
   dateBack: DateBack,
 ): Promise<number[]> {
   const rows = members.map(({ joined, tier: _, ...member }) => {
-    const empty = { external_ref: null, wallet_balance: 0, points_balance: 0 };
-    return { ...member, ...empty, joined_at: dateBack(joined) };
+    return { ...member, external_ref: null, joined_at: dateBack(joined) };
   });
   const ids = await recordMembers(tx, businessId, rows, []);
   const memberIds = ids.map(({ member_id }) => member_id);
@@ -167,10 +166,5 @@ async function insertHistory(
       reference_id: reference_id ?? generatedReference(event_type, index + 1),
     };
   });
-  const moved = new Map(
-    history.map(({ contact_id, account, balance_after: balance }) => {
-      return [`${contact_id} ${account}`, { business_id, contact_id, account, balance }];
-    }),
-  );
-  await recordImported(tx, ledger, history, [...moved.values()]);
+  await recordImported(tx, ledger, history);
 }

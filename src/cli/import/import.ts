@@ -11,7 +11,7 @@ import { checkDelimiter, findColumns, type ImportKind, moneyFields } from "./col
 import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
 import { type Line, lineMaker, type ReadLine, type Rejection, uniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
-import { type Money, printTotals, Totals } from "./totals.ts";
+import { type Money, type Outcome, printTotals, Totals } from "./totals.ts";
 
 /** The options of the command, and its file. */
 export interface ImportOptions {
@@ -37,12 +37,12 @@ interface Job {
   readonly options: ImportOptions;
   readonly client: OperatorClient;
   readonly business: number;
+  readonly money: Money;
   readonly source: Source;
   readonly report: RejectionReport;
-  readonly money: Money;
+  readonly progress: Progress;
   /** Stops reading. Requests that are already sent finish. */
   readonly signal: AbortSignal;
-  readonly progress: Progress;
 }
 
 /** Imports a file and prints the result. The exit code says whether lines were rejected. */
@@ -54,54 +54,49 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
       "For a file without a header, name the columns. A file with a header names them itself.",
     );
   }
+  let checked: Outcome["checked"] = dryRun ? "dry run" : strict ? "strict" : undefined;
   const report = await openReport({
     file: options.report ?? `${file === "-" ? kind.name : parsePath(file).name}.rejected.csv`,
     input: file,
     // Fixed lines are imported by themselves only where the other lines were imported.
-    delimiter: strict || dryRun ? undefined : delimiter,
+    delimiter: checked ? undefined : delimiter,
   });
   const progress = startProgress(context.err, "lines");
-  let source: Source | undefined;
-  try {
-    source = await findSource(file, strict);
-    const stopping = new AbortController();
-    // A second signal ends the process at once.
-    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
-    const client = await context.client();
-    const business = options.business ?? (await chooseBusiness(client));
-    const { currency } = await findBusiness(client, business);
-    const money = { currency, decimals: decimalsOf(currency) };
-    const { signal } = stopping;
-    await importAll({ kind, context, options, client, business, source, report, money, signal, progress });
-  } finally {
-    progress.end();
-    await source?.close();
-    await report.close();
-  }
-}
-
-async function importAll(job: Job): Promise<void> {
-  const { kind, context, options, report, money, progress } = job;
   const startedAt = performance.now();
-  let checked = options.dryRun ? ("dry run" as const) : options.strict && ("strict" as const);
   let totals = new Totals();
   let interrupted = true;
+  let source: Source | undefined;
+  let job: Job | undefined;
   try {
+    source = await findSource(file, strict);
+    job = { kind, context, options, source, report, progress, ...(await findTarget(context, options)) };
     if (checked) await passThrough(job, totals, true);
-    if (!options.dryRun && report.lines === 0) {
+    if (!dryRun && report.lines === 0) {
       checked = undefined;
       totals = new Totals();
       await passThrough(job, totals, false);
     }
     interrupted = false;
   } finally {
-    await report.close();
     progress.end();
+    await source?.close();
+    await report.close();
     const seconds = (performance.now() - startedAt) / 1000;
-    const outcome = { kind, checked, interrupted, seconds, report, money };
-    if (!interrupted || totals.lines > 0) printTotals(context, totals, outcome);
+    const isCounted = !interrupted || totals.lines > 0;
+    if (job && isCounted) printTotals(job, totals, { checked, interrupted, seconds });
   }
   if (report.lines > 0) process.exitCode = exitCodes.linesRejected;
+}
+
+/** Finds the business, and lets Ctrl-C and SIGTERM end the import. */
+async function findTarget(context: Context, options: ImportOptions) {
+  const stopping = new AbortController();
+  // A second signal ends the process at once.
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
+  const client = await context.client();
+  const business = options.business ?? (await chooseBusiness(client));
+  const { currency } = await findBusiness(client, business);
+  return { client, business, money: { currency, decimals: decimalsOf(currency) }, signal: stopping.signal };
 }
 
 /** Keeps the service busy while the next chunks are read. */

@@ -37,17 +37,9 @@ export async function openReport({ file, input, delimiter }: ReportOptions) {
   let names: readonly string[] | undefined;
   let lines = 0;
   let begun = false;
-  let closed: Promise<void> | undefined;
   // Written so that the options of the import can read it.
   const recordLine = (fields: readonly string[]) =>
     csvLine(fields, delimiter === "whitespace" ? " " : delimiter);
-  const close = async () => {
-    for (const draft of [reasons, kept]) {
-      if (lines > 0) await draft?.finish();
-      await draft?.discard();
-    }
-    if (begun && lines === 0) for (const one of [file, linesFile]) await rm(one, { force: true });
-  };
   return {
     file,
     /** The file with the rejected lines; undefined when they are not kept. */
@@ -74,9 +66,12 @@ export async function openReport({ file, input, delimiter }: ReportOptions) {
       await kept?.write(bad.map(({ fields }) => recordLine(fields)).join(""));
     },
     /** Publishes the files. If no line was rejected, removes the files of the previous import instead. */
-    close() {
-      closed ??= close();
-      return closed;
+    async close() {
+      for (const draft of [reasons, kept]) {
+        if (lines > 0) await draft?.finish();
+        await draft?.discard();
+      }
+      if (begun && lines === 0) for (const one of [file, linesFile]) await rm(one, { force: true });
     },
   };
 }

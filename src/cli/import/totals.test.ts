@@ -59,8 +59,8 @@ it("tells how many of the lines were imported before", () => {
   const terminal = { line: (text: string) => void printed.push(text), style } as Terminal;
   const context = { json: false, out: terminal, err: terminal } as Context;
   const report = { lines: 0 } as RejectionReport;
-  const outcome = { kind: sales, checked: undefined, interrupted: false, seconds: 2, report, money: dollars };
-  printTotals(context, totals, outcome);
+  const outcome = { checked: undefined, interrupted: false, seconds: 2 };
+  printTotals({ kind: sales, context, report, money: dollars }, totals, outcome);
   expect(printed).toEqual([
     "Imported 1, skipped 2 imported before, rejected 0.",
     expect.stringMatching(/^Sales of 1,234,568\.94 USD in 3 lines \(2 of them imported before\), from /),

@@ -69,21 +69,28 @@ export class Totals {
   }
 }
 
-interface Outcome {
-  readonly kind: ImportKind;
+export interface Outcome {
   /** Lines were checked, and none was imported: by --dry-run, or by --strict because a line was rejected. */
   readonly checked: "dry run" | "strict" | undefined;
   /** By Ctrl-C or by a failure. */
   readonly interrupted: boolean;
   readonly seconds: number;
+}
+
+interface Imported {
+  readonly kind: ImportKind;
+  readonly context: Context;
   readonly report: RejectionReport;
   readonly money: Money;
 }
 
 /** Prints the totals of an import. */
-export function printTotals({ json, out, err }: Context, totals: Totals, outcome: Outcome): void {
+export function printTotals(
+  { kind, context: { json, out, err }, report, money }: Imported,
+  totals: Totals,
+  { checked, interrupted, seconds }: Outcome,
+): void {
   const { lines, imported, skipped } = totals;
-  const { kind, checked, interrupted, seconds, report, money } = outcome;
   const rejected = lines - imported - skipped;
   const [file, linesFile] = report.lines > 0 ? [report.file, report.linesFile] : [];
   if (json) {

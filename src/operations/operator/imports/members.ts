@@ -5,7 +5,6 @@ import {
   countImportedMembers,
   type FoundMember,
   findMembersToImport,
-  type ImportedEntry,
   type MemberToRecord,
   recordImported,
   recordMembers,
@@ -89,42 +88,47 @@ function memberDecisions(today: string) {
   };
 }
 
+/** Entries that open the accounts of a member, by the field with the balance. */
+const openings = {
+  wallet_balance: { account: "wallet", event_type: "wallet_adjustment" },
+  points_balance: { account: "points", event_type: "reward_points_adjustment" },
+} as const;
+
+interface NewMember extends MemberToRecord, Record<keyof typeof openings, number> {
+  readonly digest: string;
+}
+
 /**
  * Records members with their lines and opening balances. The ledger is locked for the opening entries only, because nobody
  * else changes new members. Indexes keep their values unique. If another transaction takes one of them meanwhile, this
  * one fails and is run again.
  */
-async function recordAll(
-  tx: Connection,
-  business_id: number,
-  members: readonly (MemberToRecord & { readonly digest: string })[],
-): Promise<void> {
+async function recordAll(tx: Connection, business_id: number, members: readonly NewMember[]): Promise<void> {
   const lines = members.map(({ digest, external_ref, wallet_balance, points_balance }) => {
     const [amount, points] = external_ref === null ? [null, null] : [wallet_balance, points_balance];
     return { business_id, digest, amount, points };
   });
   const ids = await recordMembers(tx, business_id, members, lines);
   const opened = ids.flatMap(({ contact_id }, index) => {
-    const { wallet_balance, points_balance } = members[index] as MemberToRecord;
-    return [
-      { contact_id, account: "wallet", event_type: "wallet_adjustment", amount: wallet_balance } as const,
-      {
+    const member = members[index] as NewMember;
+    return (["wallet_balance", "points_balance"] as const)
+      .filter((field) => member[field] > 0)
+      .map((field) => ({
+        ...openings[field],
         contact_id,
-        account: "points",
-        event_type: "reward_points_adjustment",
-        amount: points_balance,
-      } as const,
-    ].filter(({ amount }) => amount > 0);
+        amount: member[field],
+        balance_after: member[field],
+      }));
   });
   if (opened.length > 0) {
     const ledger = await lockLedger(tx, business_id);
     if (ledger === undefined) throw new Error(`business ${business_id} has no ledger`);
     const more = { location_id: null, reference_id: "opening-balance", reason: null, created_at: ledger.now };
-    const entries = opened.map(
-      (entry): ImportedEntry => ({ ...entry, ...more, balance_after: entry.amount }),
+    await recordImported(
+      tx,
+      ledger,
+      opened.map((entry) => ({ ...entry, ...more })),
     );
-    // The accounts were made with these balances.
-    await recordImported(tx, ledger, entries, []);
   }
   const memberIds = ids.map(({ member_id }) => member_id);
   await countImportedMembers(tx, business_id, memberIds);

@@ -6,7 +6,7 @@ import type { EngineRecording } from "../../../database/engine/recording.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
 import { type FoundSale, findSalesToImport, recordImported, recordLines } from "../../../database/imports.ts";
 import { findAccounts, type LockedLedger, lockLedger } from "../../../database/ledger/ledger.ts";
-import { inertRules } from "../../../domain/engine/rules.ts";
+import type { Rules } from "../../../domain/engine/rules.ts";
 import { earnFromImport } from "../../../domain/engine/sale.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
 import {
@@ -64,12 +64,13 @@ export const importSales = writeOperation({
       caller,
       checked.map(({ line }) => line),
     );
-    const contactIds = [...new Set(found.flatMap(({ contact_id }) => contact_id ?? []))];
-    const [ledger, balances] = await Promise.all([
-      lockLedger(tx, businessId),
-      findSalesBalances(tx, businessId, contactIds),
-    ]);
+    const contactIds = new Set(found.flatMap(({ contact_id }) => contact_id ?? []));
+    const accounts = [...contactIds].map((contact_id) => {
+      return { business_id: businessId, contact_id, account: "sales" } as const;
+    });
+    const [ledger, before] = await Promise.all([lockLedger(tx, businessId), findAccounts(tx, accounts)]);
     if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
+    const balances = new Map(before.map(({ contact_id, balance }) => [contact_id, balance]));
     const { rows, skipped, rejected } = decideLines(checked, found, {
       reference: "reference_id",
       amounts: ["amount"],
@@ -78,7 +79,8 @@ export const importSales = writeOperation({
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
       await recordAll(tx, ledger, rows, earn);
-      if (earn) await services.settle(tx, businessId, [...new Set(rows.map(({ sale }) => sale.contact_id))]);
+      if (earn)
+        await services.settle(tx, businessId, [...new Set(rows.map(({ entry }) => entry.contact_id))]);
     }
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length, earn } : null });
@@ -95,19 +97,6 @@ function checkSale(line: SaleLine, earn: boolean) {
     if (!earn || has("location_id")) return named;
     return [...named, rejection(line, "location_id", "required", "is required where sales earn points")];
   });
-}
-
-/** The balances of members' sales accounts, by contact_id. The caller has sent the lock of the ledger. */
-async function findSalesBalances(
-  tx: Connection,
-  businessId: number,
-  contactIds: readonly number[],
-): Promise<Map<number, number>> {
-  const accounts = contactIds.map((contact_id) => {
-    return { business_id: businessId, contact_id, account: "sales" } as const;
-  });
-  const rows = await findAccounts(tx, accounts);
-  return new Map(rows.map(({ contact_id, balance }) => [contact_id, balance]));
 }
 
 /**
@@ -142,9 +131,12 @@ function saleDecisions(balances: Map<number, number>, lastEntryNo: number) {
       sale_id += 1;
       const { created_at, sold_on } = found;
       const reference_id = line.reference_id ?? generatedReference("sale", sale_id);
+      const entry = {
+        ...({ account: "sales", event_type: "sale", reason: null } as const),
+        ...{ contact_id, amount, balance_after, location_id: location_id ?? null, reference_id, created_at },
+      };
       const known = line.reference_id === undefined ? null : amount;
-      const sale = { sale_id, sold_on, contact_id, amount, location_id: location_id ?? null, reference_id };
-      return { line: { digest, amount: known, points: null }, sale, balance_after, created_at };
+      return { line: { digest, amount: known, points: null }, entry, sale_id, sold_on };
     },
   };
 }
@@ -160,25 +152,9 @@ async function recordAll(
 ): Promise<void> {
   const { business_id } = ledger;
   const engine = earn ? await earnPoints(tx, business_id, rows) : undefined;
-  const entries = rows.map(({ sale: { sale_id: _, sold_on: __, ...sale }, balance_after, created_at }) => {
-    return {
-      ...sale,
-      account: "sales",
-      event_type: "sale",
-      balance_after,
-      reason: null,
-      created_at,
-    } as const;
-  });
-  const balances = new Map(
-    entries.map(({ contact_id, account, balance_after: balance }) => {
-      return [contact_id, { business_id, contact_id, account, balance }];
-    }),
-  );
-  // In the order of the accounts' key: accounts with adjacent keys are on the same pages.
-  const inOrder = [...balances.values()].sort((one, other) => one.contact_id - other.contact_id);
   const lines = rows.map(({ line }) => ({ business_id, ...line }));
-  await Promise.all([recordLines(tx, lines), recordImported(tx, ledger, entries, inOrder, engine)]);
+  const entries = rows.map(({ entry }) => entry);
+  await Promise.all([recordLines(tx, lines), recordImported(tx, ledger, entries, engine)]);
 }
 
 async function earnPoints(
@@ -186,11 +162,12 @@ async function earnPoints(
   business_id: number,
   rows: readonly AcceptedSale[],
 ): Promise<EngineRecording> {
-  const days = new Set(rows.map(({ sale }) => sale.sold_on));
-  const rules = await findImportRules(tx, business_id, [...days]);
-  const earned = rows.map(({ sale, created_at }) => {
-    const located = { ...sale, location_id: sale.location_id as number };
-    return { ...earnFromImport(located, rules.get(sale.sold_on) ?? inertRules), business_id, created_at };
+  const rules = await findImportRules(tx, business_id, [...new Set(rows.map(({ sold_on }) => sold_on))]);
+  const earned = rows.map(({ sale_id, sold_on, entry }) => {
+    const { contact_id, amount, reference_id, created_at } = entry;
+    const location_id = entry.location_id as number;
+    const sale = { sale_id, sold_on, contact_id, amount, location_id, reference_id };
+    return { ...earnFromImport(sale, rules.get(sold_on) as Rules), business_id, created_at };
   });
   return {
     sales: earned.map(({ lot: _, ...row }) => row),
