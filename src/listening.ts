@@ -1,5 +1,4 @@
 /** The addresses of the service and of its metrics: tried before a database is made, and what to do about their errors. */
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
@@ -8,43 +7,34 @@ import { listen, type Place } from "./http/connections.ts";
 
 /** Listens at both addresses for a moment. @throws OperatorError when the service could not listen there */
 export async function tryPorts(config: Config): Promise<void> {
-  await tryPort(config).catch((error: unknown) => {
-    throw explainListening(error, config);
-  });
-  const { metricsAddress } = config;
-  if (metricsAddress === undefined) return;
-  await tryPort(metricsAddress).catch((error: unknown) => {
-    throw explainMetricsAddress(error, metricsAddress);
-  });
+  await tryPort(config, explainListening);
+  if (config.metricsAddress !== undefined) await tryPort(config.metricsAddress, explainMetricsAddress);
 }
 
-async function tryPort({ host, port }: Place): Promise<void> {
-  if (port === 0) return;
-  const server = createServer().listen({ host, port });
-  await once(server, "listening").finally(() => server.close());
+async function tryPort(place: Place, explain: (error: unknown, place: Place) => never): Promise<void> {
+  if (place.port === 0) return;
+  const server = createServer();
+  const tried = listen(server, place).catch((error: unknown) => explain(error, place));
+  await tried.finally(() => server.close());
 }
 
-/** @returns what to do about an error of listening, or the error itself */
-export function explainListening(error: unknown, { host, port }: Place): unknown {
+/** @throws an error that says what to do about an error of listening, or the error itself */
+export function explainListening(error: unknown, { host, port }: Place): never {
+  const advice: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use: stop what uses it, or set PORT.`,
+    EACCES: `Port ${port} may not be used by this user: set PORT to 1024 or more.`,
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
+    ENOTFOUND: `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
+  };
+  const line = advice[(error as NodeJS.ErrnoException).code ?? ""];
+  throw line === undefined ? error : new OperatorError(line);
+}
+
+function explainMetricsAddress(error: unknown, { host, port }: Place): never {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "EADDRINUSE")
-    return new OperatorError(`Port ${port} on ${host} is in use: stop what uses it, or set PORT.`);
-  if (code === "EACCES")
-    return new OperatorError(`Port ${port} may not be used by this user: set PORT to 1024 or more.`);
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new OperatorError(
-      `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1.`,
-    );
-  }
-  return error;
-}
-
-/** @returns what to do about an error of listening for requests of metrics, or the error itself */
-function explainMetricsAddress(error: unknown, { host, port }: Place): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (typeof code !== "string") return error;
+  if (typeof code !== "string") throw error;
   const reason = code === "EADDRINUSE" ? "is in use" : `can't be used (${code})`;
-  return new OperatorError(
+  throw new OperatorError(
     `The address of the metrics, ${host} port ${port}, ${reason}: set LOYALTY_METRICS_ADDRESS to another one, such as ` +
       "127.0.0.1:9465, or to off.",
   );
@@ -81,9 +71,9 @@ export async function serveMetrics(
     }
   };
   const server = createServer((request, response) => void respond(request, response));
-  const url = await listen(server, metricsAddress).catch((error: unknown) => {
-    throw explainMetricsAddress(error, metricsAddress);
-  });
+  const url = await listen(server, metricsAddress).catch((error: unknown) =>
+    explainMetricsAddress(error, metricsAddress),
+  );
   undo.push(async () => {
     server.close();
     server.closeAllConnections();

@@ -85,9 +85,7 @@ export async function serve(config: Config, { database, ...keys }: Secrets, undo
   const service = createService(config, { ...pools, ...keys, log, phase: () => phase });
   undo.push(() => service.close());
   const metrics = await serveMetrics(config, service.metrics, undo, log);
-  const address = await service.listen(config).catch((error: unknown) => {
-    throw explainListening(error, config);
-  });
+  const address = await service.listen(config).catch((error: unknown) => explainListening(error, config));
   log.info({ version, address, database: databaseKind(config), workers: config.workers }, "started");
   return {
     service: address,

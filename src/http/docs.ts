@@ -1,13 +1,12 @@
 /** Serves the documentation, which the build made: pages, their parts and the OpenAPI document, by GET. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import type { IncomingHttpHeaders } from "node:http";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { packageRoot } from "../package.ts";
 import { responseHeaders } from "./connections.ts";
-import type { Page, Reply } from "./server.ts";
+import type { Page } from "./server.ts";
 
 /** What stands in the files for the base path, and for the URL by which the caller reaches it. */
 export const basePathMarker = "%BASE_PATH%";
@@ -15,16 +14,6 @@ export const baseUrlMarker = "%BASE_URL%";
 
 const folder = join(packageRoot, "dist/site");
 const defaultOrigin = "http://127.0.0.1:8080";
-
-interface SiteFile {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  readonly etag: string;
-  /** The text, if it shows the URL of the service. */
-  readonly text: string | undefined;
-  /** Compresses the body, once, unless it is compressed already. */
-  readonly compressed: (() => Promise<Buffer>) | undefined;
-}
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -44,27 +33,40 @@ function policyOf(path: string): string {
   return `default-src 'none'; ${path.endsWith("docs.html") ? "connect-src 'self'; " : ""}${own}`;
 }
 
-function readSiteFile(path: string, basePath: string): SiteFile {
+/** Reads a file. It may show the URL by which the caller reaches the service. */
+function readPage(path: string, basePath: string): Page {
   const content = readFileSync(join(folder, path));
-  const contentType = contentTypes[extname(path)] as string;
-  const isText = contentType !== contentTypes[".tgz"];
+  const isText = extname(path) !== ".tgz";
   const text = isText ? withBasePath(content.toString(), basePath) : "";
-  const showsUrl = text.includes(baseUrlMarker);
-  const body = isText ? Buffer.from(text.replaceAll(baseUrlMarker, defaultOrigin + basePath)) : content;
+  const bodyAt = (origin: string) => Buffer.from(text.replaceAll(baseUrlMarker, origin + basePath));
+  const usual = isText ? bodyAt(defaultOrigin) : content;
+  const usualEtag = etagOf(usual);
   let compressed: Promise<Buffer> | undefined;
-  return {
-    headers: {
-      "content-type": contentType,
-      // The paths of assets have a hash of their content.
-      "cache-control": path.startsWith("docs/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-      "content-security-policy": policyOf(path),
-      ...(path.startsWith("docs/downloads/") && { "content-disposition": "attachment" }),
-    },
-    body,
-    etag: etagOf(body),
-    text: showsUrl ? text : undefined,
-    compressed: isText ? () => (compressed ??= compress(body)) : undefined,
+  const fileHeaders = {
+    "content-type": contentTypes[extname(path)] as string,
+    // The paths of assets have a hash of their content.
+    "cache-control": path.startsWith("docs/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    "content-security-policy": policyOf(path),
+    vary: "accept-encoding",
+    ...(path.startsWith("docs/downloads/") && { "content-disposition": "attachment" }),
   };
+  return async (sent, origin) => {
+    const isUsual = origin === undefined || !text.includes(baseUrlMarker);
+    const body = isUsual ? usual : bodyAt(origin);
+    const headers = { ...fileHeaders, etag: isUsual ? usualEtag : etagOf(body) };
+    const known = sent["if-none-match"]?.split(",").map((tag) => tag.trim());
+    if (known?.includes(headers.etag) || known?.includes("*")) return { status: 304, headers, body: "" };
+    // Text with the caller's URL is not compressed: anyone can send another Host with each request.
+    const isCompressed = isText && isUsual && /\bgzip\b/.test(String(sent["accept-encoding"] ?? ""));
+    if (!isCompressed) return { status: 200, headers, body };
+    compressed ??= promisify(gzip)(usual);
+    return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: await compressed };
+  };
+}
+
+/** Weak: the body may be sent compressed or not. */
+function etagOf(body: Buffer): string {
+  return `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 }
 
 /** The server of an OpenAPI document has no empty URL. */
@@ -87,34 +89,7 @@ export function readPages(basePath: string): Map<string, Page> {
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => extname(path) !== "");
   for (const path of paths) {
-    const file = readSiteFile(path, basePath);
-    pages.set(`${basePath}/${path.replace(/\.html$/, "")}`, (headers, origin) =>
-      replyOf(headers, fileAt(origin, basePath, file)),
-    );
+    pages.set(`${basePath}/${path.replace(/\.html$/, "")}`, readPage(path, basePath));
   }
   return pages;
-}
-
-/** The file with the URL by which the caller reaches the service, if it shows that. */
-function fileAt(origin: string | undefined, basePath: string, file: SiteFile): SiteFile {
-  if (file.text === undefined || origin === undefined) return file;
-  const body = Buffer.from(file.text.replaceAll(baseUrlMarker, origin + basePath));
-  // Not compressed: anyone can send another Host with each request.
-  return { ...file, body, etag: etagOf(body), compressed: undefined };
-}
-
-const compress = promisify(gzip);
-
-/** Weak: the body may be sent compressed or not. */
-function etagOf(body: Buffer): string {
-  return `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-}
-
-async function replyOf(sent: IncomingHttpHeaders, file: SiteFile): Promise<Reply> {
-  const headers = { ...file.headers, etag: file.etag, vary: "accept-encoding" };
-  const known = sent["if-none-match"]?.split(",").map((tag) => tag.trim());
-  if (known?.includes(file.etag) || known?.includes("*")) return { status: 304, headers, body: "" };
-  const accepts = /\bgzip\b/.test(String(sent["accept-encoding"] ?? ""));
-  if (!accepts || file.compressed === undefined) return { status: 200, headers, body: file.body };
-  return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: await file.compressed() };
 }
