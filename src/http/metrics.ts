@@ -12,7 +12,7 @@ import type { OperationResponse } from "../pipeline/request.ts";
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** What the metrics read when they are collected. */
-export interface MetricSources {
+interface MetricSources {
   readonly version: string;
   readonly schemaVersion: number;
   /** How many postings wait or are in flight. */
