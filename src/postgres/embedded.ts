@@ -25,12 +25,9 @@ import {
 } from "./settings.ts";
 
 export interface EmbeddedDatabase {
-  /** Connection settings. They never change. The host is the directory of the socket. */
+  /** The settings never change. The host is the directory of the socket. */
   readonly connection: ConnectionSettings;
-  /**
-   * Stops PostgreSQL, cleanly if that takes at most ten seconds, and releases the data directory. It may be called
-   * more than once, also while PostgreSQL restarts.
-   */
+  /** Stops PostgreSQL, cleanly if that takes at most ten seconds. It may be called more than once. */
   stop(): Promise<void>;
 }
 
@@ -136,11 +133,7 @@ function checkSocketPath(dataDirectory: string, pgdata: string): void {
   );
 }
 
-/**
- * Finds the PostgreSQL of a data directory that another process runs on this machine.
- * @returns undefined when none accepts connections
- * @throws OperatorError when the password file is missing or can't be read
- */
+/** Finds the PostgreSQL that another process runs on a data directory. @returns undefined when none accepts connections */
 export async function findRunning(dataDirectory: string): Promise<ConnectionSettings | undefined> {
   const pgdata = join(dataDirectory, "postgres");
   if (!(await isServed(pgdata))) return undefined;

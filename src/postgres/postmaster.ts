@@ -26,15 +26,6 @@ interface Supervision {
   readonly onProgress: (line: string) => void;
 }
 
-interface Postmaster {
-  /** Resolves, with how it ended, when the process is gone. */
-  readonly ended: Promise<string>;
-  /** Stops it as fast as it can cleanly, and uncleanly after a while. Resolves when it is gone. */
-  stop(): Promise<void>;
-  /** Tells it to stop, and does not wait. */
-  interrupt(): void;
-}
-
 /** How many milliseconds each way of stopping may take: a clean stop, an immediate stop, a kill. */
 const stages = [
   ["SIGINT", 10_000],
@@ -84,7 +75,7 @@ export async function supervise(supervision: Supervision): Promise<() => Promise
 }
 
 /** Retries until PostgreSQL starts or the service stops, because a cause such as a full disk may be temporary. */
-async function restart(supervision: Supervision, signal: AbortSignal): Promise<Postmaster | undefined> {
+async function restart(supervision: Supervision, signal: AbortSignal) {
   while (!signal.aborted) {
     try {
       return await start(supervision, signal);
@@ -98,7 +89,7 @@ async function restart(supervision: Supervision, signal: AbortSignal): Promise<P
 }
 
 /** Starts PostgreSQL once, after one that was left running, and its backends, have ended. */
-async function start(supervision: Supervision, signal: AbortSignal): Promise<Postmaster> {
+async function start(supervision: Supervision, signal: AbortSignal) {
   const { pgdata } = supervision.cluster;
   await stopLeftover(pgdata, supervision.onProgress);
   await endOrphans(pgdata, signal);
@@ -107,7 +98,7 @@ async function start(supervision: Supervision, signal: AbortSignal): Promise<Pos
 }
 
 /** Starts the process and waits until it takes connections, for as long as it needs to recover. */
-async function launch({ cluster, args, onProgress }: Supervision, signal: AbortSignal): Promise<Postmaster> {
+async function launch({ cluster, args, onProgress }: Supervision, signal: AbortSignal) {
   const { binaries, pgdata, account } = cluster;
   const child = spawn(programPath(binaries, "postgres"), args, {
     ...spawnOptions(account, pgdata),
@@ -131,6 +122,7 @@ async function launch({ cluster, args, onProgress }: Supervision, signal: AbortS
     return endedBy === null ? `ended with code ${code}` : `was ended by ${endedBy}`;
   });
   const postmaster = {
+    /** Resolves, with how it ended, when the process is gone. */
     ended,
     stop: async () => (running ? stopProcess(pid, ended) : undefined),
     interrupt: () => child.kill("SIGINT"),
