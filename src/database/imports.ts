@@ -242,10 +242,9 @@ const gaveUpWaiting = new Set([
 ]);
 
 /**
- * Analyzes tables of a business that has grown several times over. The statistics list the businesses with
- * the most rows. The planner expects one row for any other, and reads all rows of the business for each look-
- * up. Autovacuum is soon enough for slow growth, but an import outruns it. A table that stays locked is
- * skipped.
+ * Analyzes the tables when a business has grown several times over. The statistics list the businesses with the most rows.
+ * For any other, the planner expects one row, and its plans read all rows of the business for each look-up. Autovacuum is
+ * soon enough for slow growth, but an import outruns it. A table that stays locked is skipped.
  * @param before how many rows the business had of what grew
  * @param after how many it has now
  */

@@ -8,10 +8,10 @@ export async function first<Row>(rows: Promise<readonly Row[]>): Promise<Row | u
   return (await rows)[0];
 }
 
-/** The row of a statement that has one always. @throws when there is none */
+/** The row of a statement that always has one. @throws when there is none */
 export async function only<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
   const [row] = await rows;
-  if (row === undefined) throw new Error("a statement that has a row always has none");
+  if (row === undefined) throw new Error("a statement returned no row");
   return row;
 }
 

@@ -35,8 +35,8 @@ export async function findUnsafeSettings(sql: Connection): Promise<string[]> {
   const [letter] = await sql<{ small: string }[]>`SELECT lower('I') AS small`;
   if (letter?.small !== "i") {
     warnings.push(
-      "Warning: in the language of this database the small letter of I is not i, so that e-mail addresses that differ in " +
-        "case only can be two members'. Use one with the locale C.UTF-8.",
+      "Warning: in the locale of this database, the lower case of I is not i, so two members can have e-mail addresses that " +
+        "differ only in case. Use a database with the locale C.UTF-8.",
     );
   }
   return warnings;

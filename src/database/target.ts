@@ -14,9 +14,7 @@ export interface ConnectionSettings {
 }
 
 /** One server, as the driver takes it. */
-export interface Host {
-  readonly host: string;
-  readonly port: number;
+export interface Host extends Pick<ConnectionSettings, "host" | "port"> {
   /** Undefined: the driver takes it from the environment. */
   readonly user: string | undefined;
   readonly password: string | undefined;
@@ -28,7 +26,7 @@ export interface Host {
 const url =
   /^postgres(?:ql)?:\/\/(?=.)(?:(?<user>[^@/?#:]*)(?::(?<password>[^@/?#]*))?@)?(?<hosts>[^/?#]*)(?:\/(?<database>[^?#]*))?(?:\?(?<parameters>[^#]*))?$/;
 const hostAndPort = /^(?:\[(?<v6>[^\]]+)\]|(?<name>[^:]*))(?::(?<port>\d+))?$/;
-const parameters = ["host", "port", "sslmode", "sslrootcert", "target_session_attrs"];
+const supported = ["host", "port", "sslmode", "sslrootcert", "target_session_attrs"];
 const sslModes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
@@ -39,24 +37,23 @@ const sslModes = ["disable", "require", "verify-ca", "verify-full"];
  */
 export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   if (typeof target !== "string") return [{ ...target, ssl: false }];
-  const { user, password, hosts = "", database, ...found } = url.exec(target)?.groups ?? notUrl();
-  const options = new URLSearchParams(found.parameters ?? "");
-  for (const name of options.keys()) {
-    if (!parameters.includes(name))
-      fault(`has a parameter that is not supported; supported are ${parameters.join(", ")}`);
+  const { user, password, hosts = "", database = "", parameters } = url.exec(target)?.groups ?? notUrl();
+  const options = new URLSearchParams(parameters);
+  if ([...options.keys()].some((name) => !supported.includes(name))) {
+    fault(`has a parameter that is not supported; supported are ${supported.join(", ")}`);
   }
   const session = options.get("target_session_attrs") ?? "read-write";
   if (!["read-write", "primary"].includes(session)) {
     fault("has another target_session_attrs than read-write or primary; the service writes");
   }
-  const names = hostsOf(hosts, options);
   const ssl = sslOf(options);
-  return names.map((name) => ({
-    ...name,
-    user: user === undefined || user === "" ? undefined : decode(user),
+  return hostsOf(hosts, options).map(({ host, port }) => ({
+    host,
+    port,
+    user: user ? decode(user) : undefined,
     password: password === undefined ? undefined : decode(password),
-    database: decode(database ?? "") || process.env.PGDATABASE,
-    ssl: name.host.startsWith("/") ? false : ssl,
+    database: decode(database) || process.env.PGDATABASE,
+    ssl: host.startsWith("/") ? false : ssl,
   }));
 }
 
@@ -100,15 +97,11 @@ function sslOf(options: URLSearchParams): false | ConnectionOptions {
   const mode = options.get("sslmode") ?? "disable";
   if (!sslModes.includes(mode))
     fault(`has an sslmode that is not supported; supported are ${sslModes.join(", ")}`);
-  const rootCertificate = options.get("sslrootcert");
-  if (mode === "disable") {
-    return rootCertificate === null
-      ? false
-      : fault("has sslrootcert without sslmode; add sslmode=verify-full");
-  }
-  if (mode === "require" && rootCertificate === null) return { rejectUnauthorized: false };
-  const ca =
-    rootCertificate === null || rootCertificate === "system" ? {} : { ca: readCertificate(rootCertificate) };
+  const file = options.get("sslrootcert");
+  if (mode === "disable" && file !== null) fault("has sslrootcert without sslmode; add sslmode=verify-full");
+  if (mode === "disable") return false;
+  if (mode === "require" && file === null) return { rejectUnauthorized: false };
+  const ca = file === null || file === "system" ? {} : { ca: readCertificate(file) };
   // The driver checks the host's name or address, unless told otherwise.
   return mode === "verify-full" ? ca : { ...ca, checkServerIdentity: () => undefined };
 }

@@ -5,7 +5,7 @@ import type { Connection } from "../connection.ts";
 import { type BusinessTime, first, only, readPage, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment } from "../sql.ts";
 
-/** What the service needs to know of an integration to serve it. */
+/** An integration as its requests need it. */
 export interface IntegrationRow {
   readonly integration_id: number;
   readonly business_id: number;

@@ -3,8 +3,8 @@
  * long the ledger is (transaction-list.ts).
  *
  * The ledger in list order (created_at, entry_no) is cut into blocks of 1,024 entries, and the blocks into groups of 64.
- * A block covers the entries from its first place up to the next block's, and a group the same of blocks. `entry_count`
- * has how many entries each of them has, by location and event type. The newest entries are in no block and the newest
+ * A block covers the entries from its first place up to the next block's. Groups cover blocks in the same way.
+ * `entry_count` has how many entries each block and group has, by location and event type. The newest entries are in no block and the newest
  * blocks in no group: `ledger_count` has where the blocks and the groups end, and how many entries the blocks have.
  *
  * New entries come after all others, so blocks are added at the end, beside the postings: that locks the business's row

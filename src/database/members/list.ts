@@ -50,9 +50,8 @@ export async function listMembers(
 }
 
 /**
- * Finds the block in which the page begins, and reads members from there on. The blocks give the total, and between which
- * member_ids the listed members are: before the first of them and after the last there may be any number of inactive
- * members, which are not read.
+ * Finds the block in which the page begins, and reads members from there on. The blocks also give the total, and the first
+ * and the last block with listed members: inactive members outside of these blocks are not read, however many there are.
  */
 async function pageByBlocks(
   sql: Connection,
