@@ -4,8 +4,9 @@
  *
  * The ledger in list order (created_at, entry_no) is cut into blocks of 1,024 entries, and the blocks into groups of 64.
  * A block covers the entries from its first place up to the next block's. Groups cover blocks in the same way.
- * `entry_count` has how many entries each block and group has, by location and event type. The newest entries are in no block and the newest
- * blocks in no group: `ledger_count` has where the blocks and the groups end, and how many entries the blocks have.
+ * `entry_count` has how many entries each block and group has, by location and event type. The newest entries are in no
+ * block and the newest blocks in no group: `ledger_count` has where the blocks and the groups end, and how many entries the
+ * blocks have.
  *
  * New entries come after all others, so blocks are added at the end, beside the postings: that locks the business's row
  * in `ledger_count`, not the ledger. Entries that come before others, such as imported history, are added to the blocks
