@@ -1,3 +1,5 @@
+import { type ErrorDetails, Refusal as RejectedWith } from "../domain/refusal.ts";
+
 /**
  * Every error of the service, in one table: its HTTP status, its message, when it happens, and what the caller can do.
  * Responses, documents and tests all derive from it.
@@ -277,7 +279,6 @@ export const errors = {
 } as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof errors;
-export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /** Why one field was rejected; `code` is stable, `message` is for people. */
 export interface FieldError {
@@ -304,22 +305,9 @@ export function fieldError(field: string, code: FieldErrorCode, problem: string)
   return { field, code, message: `${field === "" ? "The request" : field} ${problem}.` };
 }
 
-/**
- * A rejection as a value. The compiler checks that an operation returns only the errors that it declares, and
- * a rejection costs no stack trace on the write path.
- */
-export class Refusal<Code extends ErrorCode = ErrorCode> {
-  readonly code: Code;
-  readonly details: ErrorDetails;
-  /** Whole seconds after which a retry makes sense (Retry-After); only for 429 and 503. */
-  readonly retryAfterSeconds: number | undefined;
-
-  constructor(code: Code, details: ErrorDetails = {}, retryAfterSeconds?: number) {
-    this.code = code;
-    this.details = details;
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
+/** A rejection with one of these errors. */
+export type Refusal<Code extends ErrorCode = ErrorCode> = RejectedWith<Code>;
+export const Refusal = RejectedWith;
 
 /** Makes a refusal; handed to operations with the codes narrowed to those they declare. */
 export type Fail<Code extends ErrorCode> = (code: Code, details?: ErrorDetails) => Refusal<Code>;

@@ -7,14 +7,11 @@ import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import type { LocationAccess, Scope } from "../domain/access.ts";
-import type { Redemption } from "../domain/engine/exchange.ts";
-import type { Debt, Lot, Points } from "../domain/engine/lots.ts";
-import type { RefundParts } from "../domain/engine/refund.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import type { Sale } from "../domain/engine/sale.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
-import type { Account, EventType, MemberState } from "../domain/ledger.ts";
+import type { Account } from "../domain/ledger.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
+import type { Member, Posting } from "../domain/posting.ts";
 import type { ErrorCode, Fail, FieldError, Refusal } from "./errors.ts";
 import * as fields from "./fields.ts";
 
@@ -198,51 +195,6 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
   ): Promise<Static<O> | Refusal<C>>;
 }
 
-/** An entry to add to the ledger. The write path numbers, dates and stores it. */
-export interface EntryDraft {
-  readonly event_type: EventType;
-  /** Signed, never 0. The event type says which account it moves. */
-  readonly amount: number;
-  readonly location_id?: number | undefined;
-  /** The caller's reference. All entries of a command without one get the generated reference of the first. */
-  readonly reference_id?: string | undefined;
-  readonly reason?: string | undefined;
-}
-
-export interface Posting<Data> {
-  /** Points that were due before. Their entries have no integration, and each has its own reference. */
-  readonly settled?: readonly EntryDraft[];
-  /** In the order of recording. */
-  readonly entries: readonly EntryDraft[];
-  readonly data: Data;
-  /** The member's points after the entries; absent when the decision did not touch them. */
-  readonly points?: Points;
-  /** A sale that was made or refunded, as it is now. */
-  readonly sale?: Sale;
-  readonly refund?: RefundParts & {
-    readonly sale_id: number;
-    /** The total refunded of the sale, with this refund. */
-    readonly refunded: number;
-    readonly amount: number;
-    readonly location_id: number;
-    readonly reference_id: string;
-    readonly reason: string | null;
-  };
-  /** A redemption that was made or reversed, as it is now. */
-  readonly redemption?: Redemption & { readonly location_id?: number | null };
-}
-
-/** A member as a posting's decision sees it. */
-export interface PostingMember extends MemberState {
-  /** The lots that have points left, and those that the sale or redemption concerns. */
-  readonly lots: readonly Lot[];
-  readonly debts: readonly Debt[];
-  /** The sale that the input names by sale_id. */
-  readonly sale: Sale | undefined;
-  /** The redemption that the input names by redemption_id. */
-  readonly redemption: Redemption | undefined;
-}
-
 /**
  * Writes to the ledger, through the group commit; its kind adds idempotency_key. The decision is pure: it sees the
  * member's state as it stands under the ledger's lock, and returns what to record, or a refusal.
@@ -264,7 +216,7 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode>
   decide(context: {
     readonly input: Static<I>;
     /** Undefined when no such member exists. */
-    readonly member: PostingMember | undefined;
+    readonly member: Member | undefined;
     /** The rules of the day that the input names by sold_on; of today without it. */
     readonly rules: () => Rules;
     /** The day in the business's time zone, YYYY-MM-DD. */

@@ -2,6 +2,7 @@
  * The rules of the ledger. A member has four accounts; every entry moves exactly one of them by a signed
  * amount. Every entry is checked here, also those of the engine.
  */
+import { Refusal } from "./refusal.ts";
 
 export const accounts = ["wallet", "points", "vouchers", "sales"] as const;
 export type Account = (typeof accounts)[number];
@@ -33,36 +34,27 @@ export const amountLimit = 1_000_000_000_000;
 export const adjustmentTypes = ["credit", "debit"] as const;
 export type AdjustmentType = (typeof adjustmentTypes)[number];
 
-/** A member as the write path read it under the ledger's lock. */
-export interface MemberState {
-  readonly active: boolean;
-  /** Of the accounts that the operation needs. */
-  readonly balances: Readonly<Partial<Record<Account, number>>>;
-}
-
-export type Movement =
-  | { readonly status: "moved"; readonly balance: number }
-  | { readonly status: "member_not_found" }
-  | { readonly status: "member_inactive" }
-  | { readonly status: "insufficient_balance"; readonly balance: number }
-  | { readonly status: "balance_limit_exceeded"; readonly balance: number };
-
 /**
  * Moves one of a member's accounts by a signed amount.
- * @param member as it stands, or undefined when no such member exists
+ * @param member as it stands under the ledger's lock, or undefined when no such member exists
  * @param amount signed, a non-zero safe integer
  * @returns the balance after the movement, or the first rule that forbids it
  * @throws when the account is not among those that were read
  */
-export function move(member: MemberState | undefined, account: Account, amount: number): Movement {
-  if (member === undefined) return { status: "member_not_found" };
-  if (!member.active) return { status: "member_inactive" };
+export function move(
+  member: { readonly active: boolean; readonly balances: Partial<Record<Account, number>> } | undefined,
+  account: Account,
+  amount: number,
+) {
+  if (member === undefined) return new Refusal("member_not_found");
+  if (!member.active) return new Refusal("member_inactive");
   const balance = member.balances[account];
   if (balance === undefined) throw new Error(`the ${account} account was not read`);
-  if (amount < 0 && balance < -amount) return { status: "insufficient_balance", balance };
+  if (amount < 0 && balance < -amount) return new Refusal("insufficient_balance", { balance });
   // Subtract on the side that cannot overflow: balance + amount may leave the exact integers.
-  if (amount > 0 && balance > balanceLimit - amount) return { status: "balance_limit_exceeded", balance };
-  return { status: "moved", balance: balance + amount };
+  if (amount > 0 && balance > balanceLimit - amount)
+    return new Refusal("balance_limit_exceeded", { balance });
+  return balance + amount;
 }
 
 /** The signed amount of an adjustment: a debit is negative. */

@@ -6,7 +6,7 @@ import { nextKey, useWorld } from "../../test/support/world.ts";
 import type { PostingOperation } from "../contract/operation.ts";
 import { type Database, openDatabase } from "../database/connection.ts";
 import { setActive } from "../database/members/members.ts";
-import type { Sale } from "../domain/engine/sale.ts";
+import type { Sale } from "../domain/posting.ts";
 import { commitGroup } from "./group-commit.ts";
 import type { PostingCommand } from "./posting-group.ts";
 import { PostingQueue } from "./posting-queue.ts";

@@ -1,17 +1,23 @@
 /** The state of a group: decides its postings one after the other, and collects what to record. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
-import type { Actor, EntryDraft, Posting, PostingMember, PostingOperation } from "../contract/operation.ts";
+import type { Actor, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
-import type { MemberRow } from "../database/engine/members.ts";
-import type { EngineRecording, RefundRow } from "../database/engine/recording.ts";
+import type { EngineRecording } from "../database/engine/recording.ts";
 import type { KeptKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
-import type { Redemption } from "../domain/engine/exchange.ts";
-import type { Debt, Lot } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import type { Sale } from "../domain/engine/sale.ts";
 import type { KeptResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
+import type {
+  Balances,
+  Debt,
+  EntryDraft,
+  Lot,
+  Member,
+  Posting,
+  Redemption,
+  Sale,
+} from "../domain/posting.ts";
 import { type CommandKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 /** One posting that waits to be recorded. */
@@ -40,18 +46,16 @@ export interface GroupState {
   /** The member and the rules of each command that needs the engine. */
   readonly engine: readonly {
     readonly command: PostingCommand;
-    readonly member: MemberRow;
+    readonly member: Member;
     readonly rules: Rules;
   }[];
 }
-
-type Balances = Partial<Record<Account, number>>;
 
 interface GroupMember {
   readonly businessId: number;
   readonly contactId: number;
   readonly active: boolean;
-  readonly balances: Balances;
+  readonly balances: Partial<Record<Account, number>>;
   readonly moved: Set<Account>;
   lots: readonly Lot[];
   debts: readonly Debt[];
@@ -76,7 +80,7 @@ export class PostingGroup {
   readonly #keys: KeptKey[] = [];
   /** What operators' commands did, for the audit log. */
   readonly audited: NewAuditEntry[] = [];
-  readonly #refunds: RefundRow[] = [];
+  readonly #refunds: EngineRecording["refunds"][number][] = [];
   /** Lots, debts, sales and redemptions as they were read. Decisions replace those that they change. */
   readonly #unchanged = new Set<unknown>();
 
@@ -96,11 +100,12 @@ export class PostingGroup {
       Object.assign(member.balances, row.balances);
       // Each command of a member reads the lots of its own sale.
       const known = new Set(member.lots.map(({ lot_id }) => lot_id));
-      member.lots = [...member.lots, ...row.lots.filter(({ lot_id }) => !known.has(lot_id))];
-      member.debts = row.debts;
+      member.lots = [...member.lots, ...row.points.lots.filter(({ lot_id }) => !known.has(lot_id))];
+      member.debts = row.points.debts;
       if (row.sale !== undefined) member.sales.set(row.sale.sale_id, row.sale);
       if (row.redemption !== undefined) member.redemptions.set(row.redemption.redemption_id, row.redemption);
-      for (const record of [...row.lots, ...row.debts, row.sale, row.redemption]) this.#unchanged.add(record);
+      const { lots, debts } = row.points;
+      for (const record of [...lots, ...debts, row.sale, row.redemption]) this.#unchanged.add(record);
     }
   }
 
@@ -156,13 +161,14 @@ export class PostingGroup {
   #audit(
     { operation, businessId, contactId, input }: PostingCommand,
     actor: Actor,
-    before: Balances,
-    after: Balances,
+    before: GroupMember["balances"],
+    after: GroupMember["balances"],
   ): void {
     const accounts = (Object.keys(after) as Account[]).filter(
       (account) => before[account] !== after[account],
     );
-    const changed = (of: Balances) => Object.fromEntries(accounts.map((account) => [account, of[account]]));
+    const changed = (of: GroupMember["balances"]) =>
+      Object.fromEntries(accounts.map((account) => [account, of[account]]));
     this.audited.push({
       business_id: businessId,
       actor,
@@ -178,20 +184,17 @@ export class PostingGroup {
     return rules;
   }
 
-  #collect(
-    command: PostingCommand,
-    ledger: LedgerState,
-    member: GroupMember,
-    posting: Posting<unknown>,
-  ): void {
-    const { settled = [], entries } = posting;
-    for (const entry of settled) this.#addEntry(command, ledger, member, entry, null);
+  #collect(command: PostingCommand, ledger: LedgerState, member: GroupMember, posting: Posting): void {
+    const { settled = [], entries, location_id = null, reason = null } = posting;
+    const bySystem = { integration_id: null, location_id: null, reason: null };
+    for (const entry of settled) this.#addEntry(command, ledger, member, entry, bySystem);
     const first = entries[0];
     const reference =
       first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
+    const origin = { integration_id: command.integrationId, location_id, reason };
     for (const entry of entries) {
       const draft = { ...entry, reference_id: entry.reference_id ?? reference };
-      this.#addEntry(command, ledger, member, draft, command.integrationId);
+      this.#addEntry(command, ledger, member, draft, origin);
     }
     const { points, sale, refund, redemption } = posting;
     if (points === undefined) {
@@ -212,15 +215,16 @@ export class PostingGroup {
     { operation }: PostingCommand,
     ledger: LedgerState,
     member: GroupMember,
-    { event_type, amount, location_id, reference_id, reason }: EntryDraft,
-    integrationId: number | null,
+    { event_type, amount, reference_id }: EntryDraft,
+    origin: Pick<EntryRow, "integration_id" | "location_id" | "reason">,
   ): void {
     const { account } = eventTypes[event_type];
-    const movement = move({ active: true, balances: member.balances }, account, amount);
-    if (movement.status !== "moved" || amount === 0) {
-      throw new Error(`${operation.path} moves ${account} by ${amount}: ${movement.status}`);
+    const balance = move({ active: true, balances: member.balances }, account, amount);
+    if (balance instanceof Refusal || amount === 0) {
+      const problem = balance instanceof Refusal ? balance.code : "nothing moves";
+      throw new Error(`${operation.path} moves ${account} by ${amount}: ${problem}`);
     }
-    member.balances[account] = movement.balance;
+    member.balances[account] = balance;
     member.moved.add(account);
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
@@ -231,11 +235,9 @@ export class PostingGroup {
       account,
       event_type,
       amount,
-      balance_after: movement.balance,
-      location_id: location_id ?? null,
-      integration_id: integrationId,
+      balance_after: balance,
+      ...origin,
       reference_id: reference_id ?? generatedReference(event_type, entryNo),
-      reason: reason ?? null,
       created_at: ledger.now,
     });
   }
@@ -276,19 +278,17 @@ export class PostingGroup {
     const members = [...this.#members.values()];
     return {
       sales: members.flatMap(({ businessId, sales }) =>
-        changed(sales.values()).map((sale) => ({ ...this.#made(businessId), sale })),
+        changed(sales.values()).map((sale) => ({ ...sale, ...this.#made(businessId) })),
       ),
       refunds: this.#refunds,
       lots: members.flatMap(({ businessId: business_id, contactId: contact_id, lots }) =>
-        changed(lots).map((lot) => ({ business_id, contact_id, lot })),
+        changed(lots).map((lot) => ({ ...lot, business_id, contact_id })),
       ),
       debts: members.flatMap(({ businessId: business_id, contactId: contact_id, debts }) =>
-        changed(debts).map((debt) => ({ business_id, contact_id, ...debt })),
+        changed(debts).map((debt) => ({ ...debt, business_id, contact_id })),
       ),
       redemptions: members.flatMap(({ businessId, redemptions }) =>
-        changed(redemptions.values()).map((redemption) => {
-          return { ...this.#made(businessId), location_id: null, ...redemption };
-        }),
+        changed(redemptions.values()).map((redemption) => ({ ...redemption, ...this.#made(businessId) })),
       ),
     };
   }
@@ -302,17 +302,17 @@ function keyName({ owner, key }: CommandKey): string {
   return nameOf(owner.businessId, owner.integrationId, key);
 }
 
-function memberOf(member: GroupMember, { operation, input }: PostingCommand): PostingMember | undefined {
+function memberOf(member: GroupMember, { operation, input }: PostingCommand): Member | undefined {
   const accounts = operation.needs.filter((need): need is Account => need !== "engine");
   if (accounts.some((account) => member.balances[account] === undefined)) return undefined;
   const { active, lots, debts, sales, redemptions } = member;
-  const { sale_id, redemption_id } = input as { sale_id?: number; redemption_id?: number };
+  const { sale_id = 0, redemption_id = 0 } = input as { sale_id?: number; redemption_id?: number };
+  const balances = { ...member.balances } as Balances;
   return {
     active,
-    balances: { ...member.balances },
-    lots,
-    debts,
-    sale: sale_id === undefined ? undefined : sales.get(sale_id),
-    redemption: redemption_id === undefined ? undefined : redemptions.get(redemption_id),
+    balances,
+    points: { balance: balances.points, lots, debts },
+    sale: sales.get(sale_id),
+    redemption: redemptions.get(redemption_id),
   };
 }

@@ -5,16 +5,15 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Posting, PostingMember } from "../contract/operation.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import { findDueMembers, listRealTimeBusinessIds } from "../database/engine/lots.ts";
 import { findEngineMembers } from "../database/engine/members.ts";
 import { describeFault } from "../database/faults.ts";
 import { lockLedger, record } from "../database/ledger/ledger.ts";
-import type { Points } from "../domain/engine/lots.ts";
 import { inertRules } from "../domain/engine/rules.ts";
 import { closePoints, settle } from "../domain/engine/settle.ts";
 import type { EventType } from "../domain/ledger.ts";
+import type { Member, Posting } from "../domain/posting.ts";
 import { type PostingCommand, PostingGroup } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
@@ -23,18 +22,15 @@ function internalCommand(
   businessId: number,
   contactId: number,
   path: PostingCommand["operation"]["path"],
-  decide: (member: PostingMember, points: Points, today: string) => Omit<Posting<object>, "data">,
+  decide: (member: Member, today: string) => Omit<Posting, "data">,
 ): PostingCommand {
   return {
     operation: {
       path,
       message: "",
       needs: ["engine"],
-      decide({ member, today, fail }) {
-        if (member === undefined) return fail("member_not_found");
-        const { balances, lots, debts } = member;
-        return { ...decide(member, { balance: balances.points as number, lots, debts }, today), data: {} };
-      },
+      decide: ({ member, today, fail }) =>
+        member === undefined ? fail("member_not_found") : { ...decide(member, today), data: {} },
     },
     businessId,
     contactId,
@@ -46,19 +42,19 @@ function internalCommand(
 
 /** What settles one member. */
 function settlementOf(businessId: number, contactId: number): PostingCommand {
-  return internalCommand(businessId, contactId, "/op/members/settle", (_member, before, today) => {
-    const { points, entries } = settle(before, today);
+  return internalCommand(businessId, contactId, "/op/members/settle", (member, today) => {
+    const { points, entries } = settle(member.points, today);
     return { settled: entries, entries: [], points };
   });
 }
 
 /** What writes off all that a member's accounts hold, but for the total of its sales. */
 function closingOf(businessId: number, contactId: number, reason: string | undefined): PostingCommand {
-  return internalCommand(businessId, contactId, "/op/members/erase", ({ balances }, before, today) => {
-    const closed = closePoints(before, today);
-    const held = before.balance + closed.entries.reduce((sum, { amount }) => sum + amount, 0);
-    const writeOff = (event_type: EventType, balance = 0) =>
-      balance === 0 ? [] : [{ event_type, amount: -balance, reason }];
+  return internalCommand(businessId, contactId, "/op/members/erase", ({ balances, points }, today) => {
+    const closed = closePoints(points, today);
+    const held = points.balance + closed.entries.reduce((sum, { amount }) => sum + amount, 0);
+    const writeOff = (event_type: EventType, balance: number) =>
+      balance === 0 ? [] : [{ event_type, amount: -balance }];
     return {
       settled: closed.entries,
       entries: [
@@ -66,6 +62,7 @@ function closingOf(businessId: number, contactId: number, reason: string | undef
         ...writeOff("reward_points_adjustment", held),
         ...writeOff("voucher_issued", balances.vouchers),
       ],
+      reason,
       points: closed.points,
     };
   });

@@ -2,18 +2,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/domain/dates.ts";
-import { decideRedeem, decideReverse, type Redemption } from "../../src/domain/engine/exchange.ts";
-import { dueOn, leftOf, type Points, spendable, take, trim, unlotted } from "../../src/domain/engine/lots.ts";
+import { decideRedeem, decideReverse } from "../../src/domain/engine/exchange.ts";
+import { dueOn, leftOf, spendable, take, trim, unlotted } from "../../src/domain/engine/lots.ts";
 import { decideRefund, refundParts } from "../../src/domain/engine/refund.ts";
 import { inertRules, type Rules } from "../../src/domain/engine/rules.ts";
-import { decideSale, type Sale, type SaleEntry, type SalesMember } from "../../src/domain/engine/sale.ts";
-import { owedOf, type PointsEntry, settle } from "../../src/domain/engine/settle.ts";
+import { decideSale } from "../../src/domain/engine/sale.ts";
+import { owedOf, settle } from "../../src/domain/engine/settle.ts";
 import { eventTypes } from "../../src/domain/ledger.ts";
+import type { EntryDraft, Member, Points, Redemption, Sale } from "../../src/domain/posting.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
 
 const start = "2026-01-15";
 
 interface Ledger {
-  member: SalesMember;
+  member: Member;
   today: string;
   entries: { event_type: string; account: string; amount: number }[];
   sales: Map<number, Sale>;
@@ -29,7 +31,7 @@ const newLedger = (wallet = 0): Ledger => ({
   redemptions: new Map(),
 });
 
-function enter(ledger: Ledger, entries: readonly (SaleEntry | PointsEntry)[], points: Points): void {
+function enter(ledger: Ledger, entries: readonly EntryDraft[], points: Points): void {
   const balances = { ...ledger.member.balances };
   for (const { event_type, amount } of entries) {
     const { account } = eventTypes[event_type];
@@ -83,26 +85,26 @@ function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
     if (sale === undefined) return "rejected";
     const left = sale.amount - sale.refunded;
     const amount = step.part >= 1 ? undefined : Math.max(1, Math.floor(left * step.part));
-    const decision = decideRefund(member, sale, { amount, reference: sale.reference_id }, rules, today);
-    if (decision.status !== "refunded") return "rejected";
+    const decision = decideRefund(member, sale, { amount, location_id: 1 }, rules, today);
+    if (decision instanceof Refusal) return "rejected";
     enter(ledger, [...decision.settled, ...decision.entries], decision.points);
-    expect(decision.balances).toEqual(ledger.member.balances);
+    expect(decision.data.balances).toEqual(ledger.member.balances);
     ledger.sales.set(sale.sale_id, decision.sale);
-    const { money_back, wallet_back, points_back, points_clawed } = decision.parts;
+    const { money_back, wallet_back, points_back, points_clawed } = decision.refund;
     return [money_back, wallet_back, points_back, points_clawed];
   }
   if (step.do === "redeem") {
     const input = { contact_id: 1, points: step.points };
     const decision = decideRedeem(member, input, rules, today, next(ledger));
-    if (decision.status !== "redeemed") return "rejected";
+    if (decision instanceof Refusal) return "rejected";
     enter(ledger, [...decision.settled, ...decision.entries], decision.points);
     ledger.redemptions.set(decision.redemption.redemption_id, decision.redemption);
     return undefined;
   }
   const redemption = pick(ledger.redemptions, step.which);
   if (redemption === undefined) return "rejected";
-  const decision = decideReverse(member, redemption, rules, today);
-  if (decision.status !== "reversed") return "rejected";
+  const decision = decideReverse(member, redemption, {}, rules, today);
+  if (decision instanceof Refusal) return "rejected";
   enter(ledger, [...decision.settled, ...decision.entries], decision.points);
   ledger.redemptions.set(redemption.redemption_id, decision.redemption);
   return undefined;
@@ -118,14 +120,14 @@ function sell(ledger: Ledger, step: Extract<Step, { do: "sale" }>, rules: Rules)
     sold_on: addDays(ledger.today, -step.earlier),
   };
   const decision = decideSale(ledger.member, input, rules, ledger.today, next(ledger));
-  if (decision.status !== "sold") return "rejected";
+  if (decision instanceof Refusal) return "rejected";
   const { sale } = decision;
   expect(sale.points_amount + sale.wallet_used + sale.amount_due).toBe(sale.amount);
   enter(ledger, [...decision.settled, ...decision.entries], decision.points);
-  expect(decision.balances).toEqual(ledger.member.balances);
+  expect(decision.data.balances).toEqual(ledger.member.balances);
   expect(ledger.sales.has(sale.sale_id)).toBe(false);
   ledger.sales.set(sale.sale_id, sale);
-  return [sale.amount_due, sale.points_earned, decision.points_pending, decision.valid_through];
+  return [sale.amount_due, sale.points_earned, decision.data.points_pending, decision.data.valid_through];
 }
 
 /** What must hold of a member's points at any time. */
@@ -491,12 +493,17 @@ describe("a sale", () => {
   it("is rejected for a day in the future, and for one that is too long ago", () => {
     const ledger = newLedger();
     const sold = (sold_on: string) =>
-      decideSale(ledger.member, { contact_id: 1, location_id: 1, amount: 10, sold_on }, owing, start, 1)
-        .status;
-    expect([sold(addDays(start, 1)), sold(addDays(start, -32))]).toEqual([
-      "sold_on_out_of_range",
-      "sold_on_out_of_range",
-    ]);
-    expect([sold(start), sold(addDays(start, -31))]).toEqual(["sold", "sold"]);
+      decideSale(ledger.member, { contact_id: 1, location_id: 1, amount: 10, sold_on }, owing, start, 1);
+    const errors = [
+      {
+        field: "sold_on",
+        code: "out_of_range",
+        message: "sold_on must be a day from 2025-12-15 to 2026-01-15.",
+      },
+    ];
+    const rejection = new Refusal("validation_failed", { errors });
+    expect([sold(addDays(start, 1)), sold(addDays(start, -32))]).toEqual([rejection, rejection]);
+    expect(sold(start)).not.toBeInstanceOf(Refusal);
+    expect(sold(addDays(start, -31))).not.toBeInstanceOf(Refusal);
   });
 });

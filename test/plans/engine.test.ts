@@ -63,7 +63,7 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
       { businessId, contactId, redemptionId: 5000 },
     ]);
     expect(first?.sale?.sale_id).toBe(5000);
-    expect(first?.lots.map(({ lot_id }) => lot_id)).toEqual([1, 2, 3, 5000]);
+    expect(first?.points.lots.map(({ lot_id }) => lot_id)).toEqual([1, 2, 3, 5000]);
     expect(second?.redemption?.redemption_id).toBe(5000);
     expect(await findSalePlace(sql, businessId, 10_001)).toBeUndefined();
   } finally {

@@ -7,11 +7,8 @@
  * as the first from its number on. Without it, a plan that was made while a table was almost empty may use
  * any index of the business, and read all its sales or all lots of a member.
  */
-import type { Redemption } from "../../domain/engine/exchange.ts";
-import type { Debt, Lot, Use } from "../../domain/engine/lots.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
-import type { Sale } from "../../domain/engine/sale.ts";
-import type { Account } from "../../domain/ledger.ts";
+import type { Balances, Debt, Lot, Member, Redemption, Sale, Use } from "../../domain/posting.ts";
 import type { Connection } from "../connection.ts";
 import { fragment, raw, tableOf } from "../sql.ts";
 
@@ -29,17 +26,6 @@ export interface WantedRules {
   readonly rulesOn?: string | undefined;
 }
 
-/** What was read for one wanted member. */
-export interface MemberRow {
-  readonly active: boolean;
-  readonly balances: Readonly<Record<Account, number>>;
-  /** Open ones, and those that the sale or the redemption concerns. */
-  readonly lots: readonly Lot[];
-  readonly debts: readonly Debt[];
-  readonly sale: Sale | undefined;
-  readonly redemption: Redemption | undefined;
-}
-
 /** The rules of a business on a day, and the day that it is there. */
 export interface RulesRow {
   readonly rules: Rules;
@@ -49,9 +35,9 @@ export interface RulesRow {
 interface ReadRow {
   readonly position: number;
   readonly active: boolean;
-  readonly balances: Record<Account, number>;
+  readonly balances: Balances;
   readonly lots: readonly Lot[] | null;
-  readonly debts: Debt[] | null;
+  readonly debts: readonly Debt[] | null;
   readonly sale: (Sale & KeptUses) | null;
   readonly redemption: (Redemption & KeptUses) | null;
   readonly rules: Rules | null;
@@ -86,7 +72,7 @@ const noRules: typeof rules = { columns: fragment`NULL AS rules, NULL AS today`,
 export async function findEngineMembers(
   sql: Connection,
   wanted: readonly WantedMember[],
-): Promise<(MemberRow | undefined)[]> {
+): Promise<(Member | undefined)[]> {
   const rows = await readMembers(sql, wanted, noRules);
   const found = new Map(rows.map((row) => [row.position, memberOf(row)]));
   return wanted.map((_, index) => found.get(index + 1));
@@ -96,7 +82,7 @@ export async function findEngineMembers(
 export async function findEngineMember(
   sql: Connection,
   wanted: WantedMember & WantedRules,
-): Promise<(MemberRow & RulesRow) | undefined> {
+): Promise<(Member & RulesRow) | undefined> {
   const [row] = await readMembers(sql, [wanted], rules);
   return row && { ...memberOf(row), rules: row.rules ?? inertRules, today: row.today as string };
 }
@@ -176,12 +162,11 @@ export function listLots(sql: Connection, businessId: number, contactId: number)
     ORDER BY l.lot_id DESC LIMIT 10000`;
 }
 
-function memberOf({ sale, redemption, lots, debts, active, balances }: ReadRow): MemberRow {
+function memberOf({ sale, redemption, lots, debts, active, balances }: ReadRow): Member {
   return {
     active,
     balances,
-    lots: lots ?? [],
-    debts: debts ?? [],
+    points: { balance: balances.points, lots: lots ?? [], debts: debts ?? [] },
     sale: sale === null ? undefined : { ...sale, uses: usesOf(sale) },
     redemption: redemption === null ? undefined : { ...redemption, uses: usesOf(redemption) },
   };

@@ -1,54 +1,27 @@
 /** What a group of postings records of the engine's tables: one statement for each table that changed. */
-import type { Redemption } from "../../domain/engine/exchange.ts";
-import { type Debt, dueOn, type Lot, type Use } from "../../domain/engine/lots.ts";
-import type { Sale } from "../../domain/engine/sale.ts";
+import { dueOn } from "../../domain/engine/lots.ts";
+import type { Debt, Lot, Redemption, Refund, Sale, Use } from "../../domain/posting.ts";
 import type { Connection } from "../connection.ts";
 import { insertOf } from "../sql.ts";
 
-interface OfBusiness {
+interface OfMember {
   readonly business_id: number;
-}
-
-interface OfMember extends OfBusiness {
   readonly contact_id: number;
 }
 
-/** A refund as it is kept. */
-export interface RefundRow extends OfBusiness {
-  readonly sale_id: number;
-  /** The total refunded of the sale, with this refund. */
-  readonly refunded: number;
-  readonly amount: number;
-  readonly money_back: number;
-  readonly wallet_back: number;
-  readonly points_back: number;
-  readonly points_clawed: number;
-  readonly location_id: number;
-  readonly reference_id: string;
-  readonly reason: string | null;
+interface Recorded {
+  readonly business_id: number;
   readonly created_at: string;
 }
-
-export interface LotRow extends OfMember {
-  readonly lot: Lot;
-}
-
-export interface SaleRow extends OfBusiness {
-  readonly sale: Sale;
-  readonly created_at: string;
-}
-
-export type RedemptionRow = OfBusiness &
-  Redemption & { readonly location_id: number | null; readonly created_at: string };
 
 export interface EngineRecording {
   /** Those that were made, and those that were refunded. */
-  readonly sales: readonly SaleRow[];
-  readonly refunds: readonly RefundRow[];
-  readonly lots: readonly LotRow[];
-  readonly debts: readonly (OfMember & Debt)[];
+  readonly sales: readonly (Sale & Recorded)[];
+  readonly refunds: readonly (Refund & Recorded)[];
+  readonly lots: readonly (Lot & OfMember)[];
+  readonly debts: readonly (Debt & OfMember)[];
   /** Those that were made, and those that were reversed. */
-  readonly redemptions: readonly RedemptionRow[];
+  readonly redemptions: readonly (Redemption & Recorded)[];
 }
 
 /** Where spent points came from, as two columns. */
@@ -60,7 +33,7 @@ const usesOf = ({ uses }: { readonly uses: readonly Use[] }) => ({
 /** Sends the statements before it returns, so that the commit can be sent behind them. */
 export async function recordEngine(tx: Connection, recording: EngineRecording): Promise<void> {
   const { sales, refunds, lots, debts, redemptions } = recording;
-  const made = sales.filter(({ sale }) => sale.refunded === 0);
+  const made = sales.filter(({ refunded }) => refunded === 0);
   await Promise.all([
     sales.length > 0 && saveSales(tx, sales),
     made.length > 0 && countSales(tx, made),
@@ -72,8 +45,8 @@ export async function recordEngine(tx: Connection, recording: EngineRecording): 
 }
 
 /** An upsert finds each row by its key. An update from a list may compare each row with each. */
-function saveSales(tx: Connection, sales: readonly SaleRow[]) {
-  const rows = sales.map(({ sale, ...row }) => ({ ...row, ...sale, ...usesOf(sale) }));
+function saveSales(tx: Connection, sales: EngineRecording["sales"]) {
+  const rows = sales.map((sale) => ({ ...sale, ...usesOf(sale) }));
   const columns = `business_id bigint, sale_id bigint, contact_id bigint, location_id bigint, reference_id text,
     sold_on date, created_at timestamptz, amount bigint, eligible_amount bigint, points_used bigint,
     points_amount bigint, wallet_used bigint, amount_due bigint, earning_base bigint, points_earned bigint,
@@ -85,13 +58,12 @@ function saveSales(tx: Connection, sales: readonly SaleRow[]) {
       points_excused = excluded.points_excused, use_lots = excluded.use_lots, use_points = excluded.use_points`;
 }
 
-function countSales(tx: Connection, sales: readonly SaleRow[]) {
+function countSales(tx: Connection, sales: EngineRecording["sales"]) {
   const counts = new Map<
     string,
-    { business_id: number; sold_on: string; location_id: number; sales: number }
+    Pick<Sale, "sold_on" | "location_id"> & { business_id: number; sales: number }
   >();
-  for (const { business_id, sale } of sales) {
-    const { sold_on, location_id } = sale;
+  for (const { business_id, sold_on, location_id } of sales) {
     const name = `${business_id} ${sold_on} ${location_id}`;
     counts.set(name, { business_id, sold_on, location_id, sales: (counts.get(name)?.sales ?? 0) + 1 });
   }
@@ -101,15 +73,15 @@ function countSales(tx: Connection, sales: readonly SaleRow[]) {
     ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
 }
 
-function insertRefunds(tx: Connection, refunds: readonly RefundRow[]) {
+function insertRefunds(tx: Connection, refunds: EngineRecording["refunds"]) {
   const columns = `business_id bigint, sale_id bigint, refunded bigint, amount bigint, money_back bigint,
     wallet_back bigint, points_back bigint, points_clawed bigint, location_id bigint, reference_id text, reason text,
     created_at timestamptz`;
   return tx`${insertOf("sale_refund", refunds, columns)}`;
 }
 
-function saveLots(tx: Connection, lots: readonly LotRow[]) {
-  const rows = lots.map(({ lot, ...row }) => ({ ...row, ...lot, due_on: dueOn(lot) }));
+function saveLots(tx: Connection, lots: EngineRecording["lots"]) {
+  const rows = lots.map((lot) => ({ ...lot, due_on: dueOn(lot) }));
   const columns = `business_id bigint, contact_id bigint, lot_id bigint, reference_id text, earned_on date,
     matures_on date, expires_on date, matured boolean, points bigint, clawed bigint, used bigint, expired bigint,
     due_on date`;
@@ -120,14 +92,14 @@ function saveLots(tx: Connection, lots: readonly LotRow[]) {
       due_on = excluded.due_on`;
 }
 
-function saveDebts(tx: Connection, debts: readonly (OfMember & Debt)[]) {
+function saveDebts(tx: Connection, debts: EngineRecording["debts"]) {
   const columns = "business_id bigint, contact_id bigint, sale_id bigint, reference_id text, owed bigint";
   return tx`
     ${insertOf("points_debt", debts, columns)}
     ON CONFLICT (business_id, contact_id, sale_id) DO UPDATE SET owed = excluded.owed`;
 }
 
-function saveRedemptions(tx: Connection, redemptions: readonly RedemptionRow[]) {
+function saveRedemptions(tx: Connection, redemptions: EngineRecording["redemptions"]) {
   const rows = redemptions.map((redemption) => ({ ...redemption, ...usesOf(redemption) }));
   const columns = `business_id bigint, redemption_id bigint, contact_id bigint, location_id bigint, reference_id text,
     points bigint, reversed boolean, use_lots bigint[], use_points bigint[], created_at timestamptz`;

@@ -1,12 +1,11 @@
 /** Reading sales, their refunds and redemptions. Records are found in the order of their key, as members.ts explains. */
 import type { LocationAccess } from "../../domain/access.ts";
-import type { Sale } from "../../domain/engine/sale.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
+import type { Refund, Sale } from "../../domain/posting.ts";
 import type { Connection, Database } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
 import { type BusinessTime, first, only, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
-import type { RefundRow } from "./recording.ts";
 
 /** @returns undefined when there is no such sale */
 export function findSalePlace(sql: Connection, businessId: number, saleId: number) {
@@ -29,11 +28,9 @@ export function findRedemptionPlace(sql: Connection, businessId: number, redempt
     ) AS r WHERE redemption_id = ${redemptionId}`);
 }
 
-export type RefundOfSale = Omit<RefundRow, "business_id" | "sale_id">;
-
 /** The first thousand refunds of a sale, oldest first. */
 export function listRefunds(sql: Connection, businessId: number, saleId: number) {
-  return sql<RefundOfSale[]>`
+  return sql<(Omit<Refund, "sale_id"> & { readonly created_at: string })[]>`
     SELECT r.refunded, r.amount, r.money_back, r.wallet_back, r.points_back, r.points_clawed, r.location_id,
       r.reference_id, r.reason, ${wallClock("r.created_at", raw("b.time_zone"))} AS created_at
     FROM sale_refund r JOIN business b ON b.business_id = r.business_id

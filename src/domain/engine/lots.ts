@@ -6,48 +6,7 @@
  * without a lot. Pending points are in no balance.
  */
 import { addDays } from "../dates.ts";
-
-/** The points that a sale earned. Each of them is left, or clawed back, used or expired. */
-export interface Lot {
-  /** The sale that earned them. */
-  readonly lot_id: number;
-  /** The reference of that sale. */
-  readonly reference_id: string;
-  readonly earned_on: string;
-  /** The first day on which they can be spent. */
-  readonly matures_on: string;
-  /** The first day on which they can no longer be spent; null: they don't expire. */
-  readonly expires_on: string | null;
-  /** Whether they are in the balance. */
-  readonly matured: boolean;
-  readonly points: number;
-  readonly clawed: number;
-  readonly used: number;
-  readonly expired: number;
-}
-
-/** Points that the refund of a sale could not take back, and that later points pay. */
-export interface Debt {
-  readonly sale_id: number;
-  readonly reference_id: string;
-  readonly owed: number;
-}
-
-/** Where spent points came from. */
-export interface Use {
-  /** 0: points without a lot. */
-  readonly lot_id: number;
-  readonly points: number;
-}
-
-/** A member's points. */
-export interface Points {
-  /** The balance of the points account. */
-  readonly balance: number;
-  readonly lots: readonly Lot[];
-  /** Oldest first. */
-  readonly debts: readonly Debt[];
-}
+import type { Lot, Points, Use } from "../posting.ts";
 
 /** The points of a lot that are still there, pending or not. */
 export function leftOf(lot: Lot): number {

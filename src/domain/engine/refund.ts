@@ -5,29 +5,22 @@
 
 import { addDays } from "../dates.ts";
 import { balanceLimit } from "../ledger.ts";
-import { type Debt, leftOf, type Points, putBack, take, withLots } from "./lots.ts";
-import type { Rules } from "./rules.ts";
-import { pointsFor } from "./rules.ts";
-import { type Sale, type SaleEntry, type SalesMember, saleEntry } from "./sale.ts";
-import { type PointsEntry, payDebts, settle } from "./settle.ts";
-
-/** What goes back in all once so much of a sale's amount has been refunded. */
-export interface RefundParts {
-  /** In minor units, what the till gives back. */
-  readonly money_back: number;
-  readonly wallet_back: number;
-  /** Points that had paid. */
-  readonly points_back: number;
-  /** Points that the sale had earned. */
-  readonly points_clawed: number;
-}
+import type { Debt, Member, Points, RefundParts, Sale, Use } from "../posting.ts";
+import { Refusal } from "../refusal.ts";
+import { leftOf, putBack, take, withLots } from "./lots.ts";
+import { pointsFor, type Rules } from "./rules.ts";
+import { entryOf } from "./sale.ts";
+import { owedOf, payDebts, settle } from "./settle.ts";
 
 /** Rounds down. The product may leave the exact integers. */
 function share(part: number, refunded: number, amount: number): number {
   return Number((BigInt(part) * BigInt(refunded)) / BigInt(amount));
 }
 
-/** @param refunded the total refunded so far, at most the sale's amount */
+/**
+ * What goes back in all once so much of a sale's amount has been refunded.
+ * @param refunded the total refunded so far, at most the sale's amount
+ */
 export function refundParts(sale: Sale, refunded: number): RefundParts {
   const { amount } = sale;
   const kept = share(sale.earning_base, amount - refunded, amount);
@@ -39,100 +32,87 @@ export function refundParts(sale: Sale, refunded: number): RefundParts {
   };
 }
 
-export type RefundRejection =
-  | { readonly status: "refund_exceeds_sale"; readonly refundable: number }
-  | {
-      readonly status: "balance_limit_exceeded";
-      readonly account: "wallet" | "points";
-      readonly balance: number;
-    };
-
-export interface RefundDecision {
-  readonly status: "refunded";
-  /** What this refund gives back and takes back. */
-  readonly parts: RefundParts;
-  /** The amount of this refund. */
-  readonly refunded: number;
-  /** What can still be refunded. */
-  readonly refundable: number;
-  /** What was due before the refund. */
-  readonly settled: readonly PointsEntry[];
-  readonly entries: readonly SaleEntry[];
-  readonly points: Points;
-  readonly balances: SalesMember["balances"];
-  readonly sale: Sale;
+export interface RefundInput {
+  readonly location_id: number;
+  /** What to refund of the sale's amount; all that is left when absent. */
+  readonly amount?: number | undefined;
+  /** The reference of the entries; the sale's when absent. */
+  readonly reference_id?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 /**
- * Decides a refund.
- * @param request what to refund, in minor units, all that is left when absent; and the reference of the entries
+ * Decides a refund. Also for inactive members: what is theirs returns to them.
  * @param rules those in force today
  * @param today the day of the business
  */
-export function decideRefund(
-  member: SalesMember,
-  sale: Sale,
-  { amount, reference }: { amount?: number | undefined; reference: string },
-  rules: Rules,
-  today: string,
-): RefundDecision | RefundRejection {
+export function decideRefund(member: Member, sale: Sale, input: RefundInput, rules: Rules, today: string) {
+  const { location_id, reason, reference_id = sale.reference_id } = input;
+  const { sale_id } = sale;
   const refundable = sale.amount - sale.refunded;
-  const refunded = amount ?? refundable;
-  if (refunded > refundable || refundable === 0) return { status: "refund_exceeds_sale", refundable };
-  const before = refundParts(sale, sale.refunded);
-  const after = refundParts(sale, sale.refunded + refunded);
+  const { amount = refundable } = input;
+  if (amount > refundable || refundable === 0) return new Refusal("refund_exceeds_sale", { refundable });
+  const refunded = sale.refunded + amount;
+  const [before, after] = [refundParts(sale, sale.refunded), refundParts(sale, refunded)];
   const parts = {
     money_back: after.money_back - before.money_back,
     wallet_back: after.wallet_back - before.wallet_back,
     points_back: after.points_back - before.points_back,
     points_clawed: after.points_clawed - before.points_clawed,
   };
-  const { wallet } = member.balances;
-  if (wallet > balanceLimit - parts.wallet_back) return limited("wallet", wallet);
-
-  const settled = settle(member.points, today);
-  if (settled.points.balance > balanceLimit - parts.points_back) {
-    return limited("points", settled.points.balance);
+  const { wallet, sales } = member.balances;
+  if (wallet > balanceLimit - parts.wallet_back) {
+    return new Refusal("balance_limit_exceeded", { account: "wallet", balance: wallet });
   }
-  const restoredUntil = addDays(today, rules.restored_points_valid_days);
-  const returned = putBack(settled.points, sale.uses, parts.points_back, today, restoredUntil);
+  const settled = settle(member.points, today);
+  const returned = giveBack(settled.points, sale.uses, parts.points_back, rules, today);
+  if (returned instanceof Refusal) return returned;
   const clawed = claw(returned.points, sale, parts.points_clawed, rules);
   const expired = settle(clawed.points, today);
   const paid = payDebts(expired.points, parts.points_back);
 
   const net = parts.wallet_back + parts.money_back;
   return {
-    status: "refunded",
-    parts,
-    refunded,
-    refundable: refundable - refunded,
     settled: settled.entries,
     entries: [
-      ...saleEntry("reward_points_redeemed", parts.points_back, reference),
-      ...saleEntry("wallet_payment", parts.wallet_back, reference),
-      ...saleEntry("sale_refund", -net, reference),
-      ...saleEntry("reward_points_earned", -clawed.taken, reference),
+      ...entryOf("reward_points_redeemed", parts.points_back, reference_id),
+      ...entryOf("wallet_payment", parts.wallet_back, reference_id),
+      ...entryOf("sale_refund", -net, reference_id),
+      ...entryOf("reward_points_earned", -clawed.taken, reference_id),
       ...expired.entries,
       ...paid.entries,
     ],
+    location_id,
+    reason,
     points: paid.points,
-    balances: {
-      ...member.balances,
-      wallet: wallet + parts.wallet_back,
-      points: paid.points.balance,
-      sales: member.balances.sales - net,
-    },
     sale: {
       ...sale,
-      refunded: sale.refunded + refunded,
+      refunded,
       points_excused: sale.points_excused + clawed.excused,
       uses: returned.uses,
+    },
+    refund: { ...parts, sale_id, refunded, amount, location_id, reference_id, reason: reason ?? null },
+    data: {
+      sale_id,
+      refunded: amount,
+      refundable: refundable - amount,
+      ...parts,
+      points_owed: owedOf(paid.points),
+      balances: {
+        ...member.balances,
+        ...{ wallet: wallet + parts.wallet_back, points: paid.points.balance, sales: sales - net },
+      },
     },
   };
 }
 
-function limited(account: "wallet" | "points", balance: number): RefundRejection {
-  return { status: "balance_limit_exceeded", account, balance };
+/** Gives spent points back, if the balance has room for them. */
+export function giveBack(points: Points, uses: readonly Use[], amount: number, rules: Rules, today: string) {
+  const { balance } = points;
+  if (balance > balanceLimit - amount) {
+    return new Refusal("balance_limit_exceeded", { account: "points", balance });
+  }
+  return putBack(points, uses, amount, today, addDays(today, rules.restored_points_valid_days));
 }
 
 /**

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { EarningRate } from "../posting.ts";
+import { Refusal } from "../refusal.ts";
 import {
-  type EarningRate,
   earn,
   inertRules,
   mostUsablePoints,
@@ -90,31 +91,32 @@ describe("payWithPoints", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e12 }), amounts, (points, open) => {
         const result = payWithPoints(rules, points, open);
-        if (result.status !== "allowed") return;
+        if (result instanceof Refusal) return;
         expect(points % rules.value_points).toBe(0);
-        expect(result.amount).toBe((points / rules.value_points) * rules.value_amount);
-        expect(result.amount).toBeLessThanOrEqual(open);
+        expect(result).toBe((points / rules.value_points) * rules.value_amount);
+        expect(result).toBeLessThanOrEqual(open);
       }),
     );
   });
 
   it("names the first rule that forbids it", () => {
     const reason = (of: Partial<Rules>, points: number) => payWithPoints({ ...rules, ...of }, points, 1000);
-    expect(reason({ enable_rp: false }, 10)).toEqual({ status: "rewards_disabled" });
-    expect(reason({ value_amount: 0 }, 10)).toMatchObject({ reason: "points_cannot_pay" });
-    expect(reason({ redeem_minimum_points: 20 }, 10)).toMatchObject({ reason: "minimum" });
-    expect(reason({}, 15)).toMatchObject({ reason: "step" });
-    expect(reason({}, 210)).toMatchObject({ reason: "exceeds_amount" });
-    expect(reason({}, 200)).toEqual({ status: "allowed", amount: 1000 });
+    const notAllowed = (reason: string) => new Refusal("redemption_not_allowed", { reason });
+    expect(reason({ enable_rp: false }, 10)).toEqual(new Refusal("rewards_disabled"));
+    expect(reason({ value_amount: 0 }, 10)).toEqual(notAllowed("points_cannot_pay"));
+    expect(reason({ redeem_minimum_points: 20 }, 10)).toEqual(notAllowed("minimum"));
+    expect(reason({}, 15)).toEqual(notAllowed("step"));
+    expect(reason({}, 210)).toEqual(notAllowed("exceeds_amount"));
+    expect(reason({}, 200)).toBe(1000);
   });
 
   it("is allowed for the most usable points, and for no step more", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }), (balance, open) => {
         const most = mostUsablePoints(rules, balance, open);
-        if (most > 0) expect(payWithPoints(rules, most, open).status).toBe("allowed");
+        if (most > 0) expect(payWithPoints(rules, most, open)).toBeTypeOf("number");
         const next = most + rules.value_points;
-        expect(next > balance || payWithPoints(rules, next, open).status !== "allowed").toBe(true);
+        expect(next > balance || payWithPoints(rules, next, open) instanceof Refusal).toBe(true);
       }),
     );
   });

@@ -1,16 +1,7 @@
 /** The rules of a business: what its sales earn, when points are good, and what they are worth. */
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
-
-/** How a program turns an amount into points. A sale keeps the rate it was recorded with, for its refunds. */
-export interface EarningRate {
-  /** So many points … */
-  readonly earn_points: number;
-  /** … for each of these amounts, in minor units. */
-  readonly earn_amount: number;
-  /** Below this amount, in minor units, a sale earns nothing. */
-  readonly earn_minimum_amount: number;
-  readonly maximum_points_per_order: number;
-}
+import type { EarningRate, Lot } from "../posting.ts";
+import { Refusal } from "../refusal.ts";
 
 export interface EarningProgram extends EarningRate {
   readonly program_id: number;
@@ -61,16 +52,12 @@ export const inertRules: Rules = {
   restored_points_valid_days: 30,
 };
 
-/** The days of the points that a sale on a day earns. */
-export interface PointsDates {
-  /** The first day on which they can be spent. */
-  readonly matures_on: string;
-  /** The first day on which they can no longer be spent; null: they don't expire. */
-  readonly expires_on: string | null;
-}
-
-/** Points that are valid for a period from a day can be spent through that day plus the period. */
-export function pointsDates(rules: Rules, soldOn: string): PointsDates {
+/**
+ * The days of the points that a sale on a day earns: the first on which they can be spent, and the first on which they no
+ * longer can; null when they don't expire. Points that are valid for a period from a day can be spent through that day plus
+ * the period.
+ */
+export function pointsDates(rules: Rules, soldOn: string): Pick<Lot, "matures_on" | "expires_on"> {
   const matures_on = addDays(soldOn, rules.pending_days);
   if (rules.points_validity === null || rules.points_validity_period === null) {
     return { matures_on, expires_on: null };
@@ -93,7 +80,7 @@ export function pointsFor(base: number, rate: EarningRate): number {
 
 type EarnsNothing = "rewards_off" | "no_program" | "program_without_rate";
 
-/** Why a sale earns what it earns, for the till to show. */
+/** Why a sale earns what it earns. */
 export type EarningReason =
   | { readonly code: "earned"; readonly base: number; readonly points: number }
   | { readonly code: "capped"; readonly maximum: number }
@@ -138,28 +125,24 @@ export function earn(rules: Rules, eligible: number, paidByPoints: number): Earn
   return { base, points, rate, why: [{ code: "earned", base, points }, ...capped] };
 }
 
-export type RedemptionCheck =
-  | { readonly status: "allowed"; readonly amount: number }
-  | { readonly status: "rewards_disabled" }
-  | { readonly status: "redemption_not_allowed"; readonly reason: RedemptionProblem };
-
-/** Why points can't pay: too few, no multiple of value_points, more than is open, or worth nothing. */
-export type RedemptionProblem = "minimum" | "step" | "exceeds_amount" | "points_cannot_pay";
-
 /**
- * Whether points may pay a part of an amount, and how much they are worth.
+ * What points are worth that pay a part of an amount, if they may.
  * @param points whole points, at least 1
  * @param open what of the sale is still to be paid, in minor units
  */
-export function payWithPoints(rules: Rules, points: number, open: number): RedemptionCheck {
-  if (!rules.enable_rp) return { status: "rewards_disabled" };
-  const rejected = (reason: RedemptionProblem) => ({ status: "redemption_not_allowed", reason }) as const;
-  if (rules.value_amount === 0) return rejected("points_cannot_pay");
-  if (points < rules.redeem_minimum_points) return rejected("minimum");
-  if (points % rules.value_points !== 0) return rejected("step");
+export function payWithPoints(rules: Rules, points: number, open: number) {
+  if (!rules.enable_rp) return new Refusal("rewards_disabled");
+  if (rules.value_amount === 0) return notAllowed("points_cannot_pay");
+  if (points < rules.redeem_minimum_points) return notAllowed("minimum");
+  if (points % rules.value_points !== 0) return notAllowed("step");
   const steps = points / rules.value_points;
-  if (steps > Math.floor(open / rules.value_amount)) return rejected("exceeds_amount");
-  return { status: "allowed", amount: steps * rules.value_amount };
+  if (steps > Math.floor(open / rules.value_amount)) return notAllowed("exceeds_amount");
+  return steps * rules.value_amount;
+}
+
+/** Why points can't pay: they are worth nothing, too few, no multiple of value_points, or more than is open. */
+export function notAllowed(reason: "points_cannot_pay" | "minimum" | "step" | "exceeds_amount") {
+  return new Refusal("redemption_not_allowed", { reason });
 }
 
 /** The most points with which a member can pay a part of an amount; 0: none. */

@@ -3,19 +3,20 @@
  * the same decision without its effects.
  */
 import { addDays } from "../dates.ts";
-import { type Account, balanceLimit, generatedReference } from "../ledger.ts";
-import { type Lot, type Points, take, type Use, validThrough, withLots } from "./lots.ts";
+import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
+import type { EntryDraft, Lot, Member, Points, Sale, Use } from "../posting.ts";
+import { Refusal } from "../refusal.ts";
+import { take, validThrough, withLots } from "./lots.ts";
 import {
   type Earning,
-  type EarningRate,
   type EarningReason,
   earn,
+  notAllowed,
   payWithPoints,
   pointsDates,
-  type RedemptionProblem,
   type Rules,
 } from "./rules.ts";
-import { owedOf, type PointsEntry, settle } from "./settle.ts";
+import { owedOf, settle } from "./settle.ts";
 
 /** How many days a till that was offline may record a sale after it happened. */
 const latestRecordingDays = 31;
@@ -23,7 +24,6 @@ const latestRecordingDays = 31;
 export interface SaleInput {
   readonly contact_id: number;
   readonly location_id: number;
-  /** In minor units, like all amounts here. */
   readonly amount: number;
   /** What of the amount earns at all; all of it when absent. */
   readonly eligible_amount?: number | undefined;
@@ -34,76 +34,8 @@ export interface SaleInput {
   readonly reference_id?: string | undefined;
 }
 
-/** A sale as it is kept: what was paid how, what it earned, and by which rate, for its refunds. */
-export interface Sale extends EarningRate {
-  /** The number of its first ledger entry. */
-  readonly sale_id: number;
-  readonly contact_id: number;
-  readonly location_id: number;
-  readonly reference_id: string;
-  readonly sold_on: string;
-  readonly amount: number;
-  readonly eligible_amount: number;
-  readonly points_used: number;
-  /** What these points paid. */
-  readonly points_amount: number;
-  readonly wallet_used: number;
-  /** What the till took. */
-  readonly amount_due: number;
-  /** The amount that earned. */
-  readonly earning_base: number;
-  readonly points_earned: number;
-  readonly rules_version: number;
-  /** What was refunded of the amount so far. */
-  readonly refunded: number;
-  /** Points that refunds did not take back because they had expired before. */
-  readonly points_excused: number;
-  /** Where the points came from that paid and were not put back. */
-  readonly uses: readonly Use[];
-}
-
-export interface SaleEntry {
-  readonly event_type: PointsEntry["event_type"] | "wallet_payment" | "sale" | "sale_refund";
-  readonly amount: number;
-  readonly reference_id?: string;
-}
-
-/** What the decisions about a member's sales see. */
-export interface SalesMember {
-  readonly active: boolean;
-  readonly balances: Readonly<Record<Account, number>>;
-  readonly points: Points;
-}
-
-export type SaleRejection =
-  | { readonly status: "member_inactive" | "rewards_disabled" }
-  | { readonly status: "sold_on_out_of_range"; readonly earliest: string; readonly latest: string }
-  | {
-      readonly status: "insufficient_balance" | "balance_limit_exceeded";
-      readonly account: Account;
-      readonly balance: number;
-    }
-  | { readonly status: "redemption_not_allowed"; readonly reason: RedemptionProblem };
-
-export interface SaleDecision {
-  readonly status: "sold";
-  /** What was due before the sale. */
-  readonly settled: readonly PointsEntry[];
-  readonly entries: readonly SaleEntry[];
-  readonly points: Points;
-  readonly balances: Readonly<Record<Account, number>>;
-  readonly sale: Sale;
-  /** What of the points earned can't be spent yet. */
-  readonly points_pending: number;
-  readonly matures_on: string | null;
-  /** The last day on which the points earned can be spent. */
-  readonly valid_through: string | null;
-  /** What of the points earned paid what the member owed. */
-  readonly points_settled: number;
-  readonly why: readonly SaleReason[];
-}
-
-export type SaleReason =
+/** Why a sale earns what it earns, for the till to show. */
+type SaleReason =
   | EarningReason
   | { readonly code: "pending_until"; readonly day: string }
   | { readonly code: "owed"; readonly points: number };
@@ -115,108 +47,102 @@ export type SaleReason =
  * @param nextEntryNo the number of the entry that is recorded next
  */
 export function decideSale(
-  member: SalesMember,
+  member: Member,
   input: SaleInput,
   rules: Rules,
   today: string,
   nextEntryNo: number,
-): SaleDecision | SaleRejection {
-  if (!member.active) return { status: "member_inactive" };
+) {
+  if (!member.active) return new Refusal("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
   const earliest = addDays(today, -latestRecordingDays);
   if (sold_on > today || sold_on < earliest) {
-    return { status: "sold_on_out_of_range", earliest, latest: today };
+    const message = `sold_on must be a day from ${earliest} to ${today}.`;
+    return new Refusal("validation_failed", {
+      errors: [{ field: "sold_on", code: "out_of_range", message }],
+    });
   }
   const settled = settle(member.points, today);
   // What was due before comes first in the ledger; the sale is named after its own first entry.
   const sale_id = nextEntryNo + settled.entries.length;
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
-  const paid = pay(member, settled.points, input, rules);
-  if (paid.status !== "paid") return paid;
-  const { points_used, points_amount, wallet_used, amount_due } = paid.payment;
+  const paid = pay(member.balances.wallet, settled.points, input, rules);
+  if (paid instanceof Refusal) return paid;
+  const { uses, points: pointsLeft, ...payment } = paid;
+  const { points_used, points_amount, wallet_used, amount_due } = payment;
 
   const net = wallet_used + amount_due;
   const { wallet, sales } = member.balances;
-  if (sales > balanceLimit - net)
-    return { status: "balance_limit_exceeded", account: "sales", balance: sales };
+  if (sales > balanceLimit - net) {
+    return new Refusal("balance_limit_exceeded", { account: "sales", balance: sales });
+  }
   const earning = earn(rules, eligible_amount, points_amount);
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount };
-  const { sale, lot } = earned({ ...line, eligible_amount, ...paid.payment }, earning, rules);
-  const lots = withLots(paid.points.lots, lot === undefined ? [] : [lot]);
+  const { sale, lot } = earned({ ...line, eligible_amount, ...payment, uses }, earning, rules);
+  const lots = withLots(pointsLeft.lots, lot === undefined ? [] : [lot]);
   // Its points mature at once unless they are pending for some days.
-  const after = settle({ ...paid.points, lots }, today);
+  const after = settle({ ...pointsLeft, lots }, today);
   const isPending = lot !== undefined && lot.matures_on > today;
-  const points_settled = owedOf(paid.points) - owedOf(after.points);
+  const points_settled = owedOf(pointsLeft) - owedOf(after.points);
+  const why: SaleReason[] = [
+    ...earning.why,
+    ...(isPending ? [{ code: "pending_until", day: lot.matures_on } as const] : []),
+    ...(points_settled === 0 ? [] : [{ code: "owed", points: points_settled } as const]),
+  ];
   return {
-    status: "sold",
     settled: settled.entries,
     entries: [
-      ...saleEntry("reward_points_redeemed", -points_used, reference_id),
-      ...saleEntry("wallet_payment", -wallet_used, reference_id),
-      ...saleEntry("sale", net, reference_id),
+      ...entryOf("reward_points_redeemed", -points_used, reference_id),
+      ...entryOf("wallet_payment", -wallet_used, reference_id),
+      ...entryOf("sale", net, reference_id),
       ...after.entries,
     ],
+    location_id,
     points: after.points,
-    balances: {
-      ...member.balances,
-      wallet: wallet - wallet_used,
-      points: after.points.balance,
-      sales: sales + net,
-    },
     sale,
-    points_pending: isPending ? earning.points : 0,
-    matures_on: isPending ? lot.matures_on : null,
-    valid_through: lot === undefined ? null : validThrough(lot),
-    points_settled,
-    why: [
-      ...earning.why,
-      ...(isPending ? [{ code: "pending_until", day: lot.matures_on } as const] : []),
-      ...(points_settled === 0 ? [] : [{ code: "owed", points: points_settled } as const]),
-    ],
+    why,
+    data: {
+      ...{ sale_id, reference_id, amount, ...payment, points_earned: earning.points },
+      // What of the points earned can't be spent yet, and what of them paid what the member owed.
+      ...{ points_pending: isPending ? earning.points : 0, points_settled },
+      matures_on: isPending ? lot.matures_on : null,
+      valid_through: lot === undefined ? null : validThrough(lot),
+      balances: {
+        ...member.balances,
+        ...{ wallet: wallet - wallet_used, points: after.points.balance, sales: sales + net },
+      },
+    },
   };
 }
 
 /** An entry under a sale's reference; none when the amount is 0. */
-export function saleEntry(
-  event_type: SaleEntry["event_type"],
-  amount: number,
-  reference_id: string,
-): SaleEntry[] {
+export function entryOf(event_type: EventType, amount: number, reference_id: string): EntryDraft[] {
   return amount === 0 ? [] : [{ event_type, amount, reference_id }];
 }
-
-/** How a sale is paid. */
-type Payment = Pick<Sale, "points_used" | "points_amount" | "wallet_used" | "amount_due" | "uses">;
 
 /**
  * Points pay first, then the wallet, which is money; the till takes the rest.
  * @returns the payment and the member's points afterwards
  */
-function pay(
-  member: SalesMember,
-  before: Points,
-  input: SaleInput,
-  rules: Rules,
-): { status: "paid"; payment: Payment; points: Points } | SaleRejection {
+function pay(wallet: number, before: Points, input: SaleInput, rules: Rules) {
   const { amount, use_points: points_used = 0, use_wallet: wallet_used = 0 } = input;
   let points_amount = 0;
   let [points, uses]: [Points, readonly Use[]] = [before, []];
   if (points_used > 0) {
-    const redemption = payWithPoints(rules, points_used, amount);
-    if (redemption.status !== "allowed") return redemption;
-    if (points_used > points.balance) return insufficient("points", points.balance);
-    points_amount = redemption.amount;
-    ({ points, uses } = take(points, points_used, "used"));
+    const worth = payWithPoints(rules, points_used, amount);
+    if (worth instanceof Refusal) return worth;
+    if (points_used > before.balance) return insufficient("points", before.balance);
+    points_amount = worth;
+    ({ points, uses } = take(before, points_used, "used"));
   }
   const amount_due = amount - points_amount - wallet_used;
-  if (amount_due < 0) return { status: "redemption_not_allowed", reason: "exceeds_amount" };
-  const { wallet } = member.balances;
+  if (amount_due < 0) return notAllowed("exceeds_amount");
   if (wallet_used > wallet) return insufficient("wallet", wallet);
-  return { status: "paid", points, payment: { points_used, points_amount, wallet_used, amount_due, uses } };
+  return { points, uses, points_used, points_amount, wallet_used, amount_due };
 }
 
-function insufficient(account: Account, balance: number): SaleRejection {
-  return { status: "insufficient_balance", account, balance };
+export function insufficient(account: "points" | "wallet", balance: number) {
+  return new Refusal("insufficient_balance", { account, balance });
 }
 
 /** A sale of the past that is imported: nothing was paid with points or wallet then. */
@@ -231,7 +157,7 @@ export type ImportedSale = Pick<
  * @returns the sale as it is kept, and the lot of its points, if it earned any. The lot is still to be settled: until then,
  *   its points are in no balance.
  */
-export function earnFromImport(line: ImportedSale, rules: Rules): { sale: Sale; lot: Lot | undefined } {
+export function earnFromImport(line: ImportedSale, rules: Rules) {
   const { amount } = line;
   const payment = { points_used: 0, points_amount: 0, wallet_used: 0, amount_due: amount, uses: [] };
   return earned({ ...line, eligible_amount: amount, ...payment }, earn(rules, amount, 0), rules);
@@ -239,7 +165,8 @@ export function earnFromImport(line: ImportedSale, rules: Rules): { sale: Sale; 
 
 /** The sale with what it earned, and the lot of its points, which are pending at first. */
 function earned(
-  made: ImportedSale & Payment & Pick<Sale, "eligible_amount">,
+  made: ImportedSale &
+    Pick<Sale, "eligible_amount" | "points_used" | "points_amount" | "wallet_used" | "amount_due" | "uses">,
   { base, points, rate }: Earning,
   rules: Rules,
 ): { sale: Sale; lot: Lot | undefined } {

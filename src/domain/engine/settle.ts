@@ -3,26 +3,18 @@
  * nobody sees or spends expired points, even if the background job is late.
  */
 import { balanceLimit } from "../ledger.ts";
-import { dueOn, type Lot, leftOf, type Points, take, trim, withLots } from "./lots.ts";
-
-/** An entry of the points account. */
-export interface PointsEntry {
-  readonly event_type: "reward_points_earned" | "reward_points_redeemed" | "reward_points_expired";
-  /** Signed, never 0. */
-  readonly amount: number;
-  /** Undefined: the write path generates one. */
-  readonly reference_id?: string;
-}
+import type { EntryDraft, Lot, Points } from "../posting.ts";
+import { dueOn, leftOf, take, trim, withLots } from "./lots.ts";
 
 export interface Settled {
   readonly points: Points;
-  readonly entries: readonly PointsEntry[];
+  readonly entries: readonly EntryDraft[];
 }
 
 /** Settles all that is due up to a day, day by day: first what expires on the day, then what matures. */
 export function settle(before: Points, today: string): Settled {
   let points = trim(before);
-  const entries: PointsEntry[] = [];
+  const entries: EntryDraft[] = [];
   for (;;) {
     const day = nextDue(points.lots);
     if (day === undefined || day > today) return { points, entries };
@@ -60,7 +52,7 @@ function expire(points: Points, day: string): Settled {
 /** What can be spent from a day on: one entry for each lot, which pays what the member owes. */
 function mature(before: Points, day: string): Settled {
   let points = before;
-  const entries: PointsEntry[] = [];
+  const entries: EntryDraft[] = [];
   for (const lot of points.lots.filter((candidate) => !candidate.matured && dueOn(candidate) === day)) {
     // A balance that is full loses the rest: it can't pass its limit.
     const credit = Math.min(leftOf(lot), balanceLimit - points.balance);
@@ -82,7 +74,7 @@ function mature(before: Points, day: string): Settled {
 export function payDebts(before: Points, credit: number): Settled {
   let points = before;
   let rest = Math.min(credit, points.balance);
-  const entries: PointsEntry[] = [];
+  const entries: EntryDraft[] = [];
   const debts = points.debts.map((debt) => {
     const paid = Math.min(debt.owed, rest);
     if (paid === 0) return debt;

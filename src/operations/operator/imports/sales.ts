@@ -108,7 +108,7 @@ function saleDecisions(balances: Map<number, number>, lastEntryNo: number) {
   /** Sales of the past belong to a member's record, whether or not the member is active now. */
   const isTooMuch = (contactId: number, amount: number) => {
     const member = { active: true, balances: { sales: balances.get(contactId) as number } };
-    return move(member, "sales", amount).status !== "moved";
+    return typeof move(member, "sales", amount) !== "number";
   };
   return {
     failuresOf(line: SaleLine, { contact_id, located, future }: FoundSale) {
@@ -170,8 +170,8 @@ async function earnPoints(
     return { ...earnFromImport(sale, rules.get(sold_on) as Rules), business_id, created_at };
   });
   return {
-    sales: earned.map(({ lot: _, ...row }) => row),
-    lots: earned.flatMap(({ sale: { contact_id }, lot }) => (lot ? { business_id, contact_id, lot } : [])),
+    sales: earned.map(({ sale, business_id, created_at }) => ({ ...sale, business_id, created_at })),
+    lots: earned.flatMap(({ sale: { contact_id }, lot }) => (lot ? { ...lot, business_id, contact_id } : [])),
     refunds: [],
     debts: [],
     redemptions: [],

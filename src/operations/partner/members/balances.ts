@@ -4,7 +4,6 @@ import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import { owedOf, settle } from "../../../domain/engine/settle.ts";
 import * as engine from "../../engine-fields.ts";
-import { salesMember } from "../../sales.ts";
 
 const many = 10_000;
 
@@ -46,7 +45,7 @@ export const getBalances = readOperation({
     const member = await findEngineMember(services.lookUps, { businessId, contactId: input.contact_id });
     if (member === undefined) return fail("member_not_found");
     const { rules, today, balances } = member;
-    const { points } = settle(salesMember(member).points, today);
+    const { points } = settle(member.points, today);
     return {
       rp_name: rules.rp_name,
       wallet: balances.wallet,

@@ -1,8 +1,7 @@
-import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Refusal, Type } from "../../../contract/declare.ts";
 import { trim } from "../../../domain/engine/lots.ts";
 import { settle } from "../../../domain/engine/settle.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
-import { salesMember } from "../../sales.ts";
 
 export const adjustRewardPoints = postingOperation({
   path: "/sp/reward-points/adjust",
@@ -36,18 +35,17 @@ export const adjustRewardPoints = postingOperation({
   decide({ input, member, today, fail }) {
     if (member === undefined) return fail("member_not_found");
     const { contact_id, points, adjustment_type, reason, reference_id } = input;
-    const settled = settle(salesMember(member).points, today);
+    const settled = settle(member.points, today);
     const amount = signedAmount(adjustment_type, points);
     const after = { active: member.active, balances: { points: settled.points.balance } };
-    const movement = move(after, "points", amount);
-    if (movement.status !== "moved") {
-      return fail(movement.status, "balance" in movement ? { balance: movement.balance } : {});
-    }
+    const balance_after = move(after, "points", amount);
+    if (balance_after instanceof Refusal) return balance_after;
     return {
       settled: settled.entries,
-      points: trim({ ...settled.points, balance: movement.balance }),
-      entries: [{ event_type: "reward_points_adjustment", amount, reference_id, reason }],
-      data: { contact_id, points, adjustment_type, balance_after: movement.balance },
+      points: trim({ ...settled.points, balance: balance_after }),
+      entries: [{ event_type: "reward_points_adjustment", amount, reference_id }],
+      reason,
+      data: { contact_id, points, adjustment_type, balance_after },
     };
   },
 });

@@ -1,11 +1,11 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findEngineMember, listLots } from "../../../database/engine/members.ts";
-import { type Lot, leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
+import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
 import { settle } from "../../../domain/engine/settle.ts";
 import { offsetOf } from "../../../domain/pagination.ts";
+import type { Lot } from "../../../domain/posting.ts";
 import * as engine from "../../engine-fields.ts";
-import { salesMember } from "../../sales.ts";
 
 const row = Type.Object({
   source: Type.Enum(["sale", "by_hand"], {
@@ -53,7 +53,7 @@ export const listPoints = listOperation({
         )
       : [await read(services.lookUps), undefined];
     if (member === undefined) return fail("member_not_found");
-    const state = salesMember(member).points;
+    const state = member.points;
     const { points } = settle({ ...state, lots: all ?? state.lots }, member.today);
     const shown = points.lots.filter((lot) => include_closed || leftOf(lot) > 0);
     const byHand = unlotted(points);

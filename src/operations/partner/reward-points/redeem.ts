@@ -1,7 +1,6 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideRedeem } from "../../../domain/engine/exchange.ts";
 import * as engine from "../../engine-fields.ts";
-import { located, salesMember } from "../../sales.ts";
 
 export const redeemPoints = postingOperation({
   path: "/sp/reward-points/redeem",
@@ -31,25 +30,8 @@ export const redeemPoints = postingOperation({
     "redemption_not_allowed",
     "insufficient_balance",
   ],
-  decide({ input, member, rules, today, nextEntryNo, fail }) {
-    if (member === undefined) return fail("member_not_found");
-    const state = salesMember(member);
-    const decision = decideRedeem(state, input, rules(), today, nextEntryNo);
-    if (decision.status !== "redeemed") {
-      const { status, ...details } = decision;
-      return fail(status as Exclude<typeof status, "reversed">, details);
-    }
-    const { settled, points, redemption } = decision;
-    return {
-      settled,
-      entries: located(decision.entries, input.location_id ?? null, input.reason),
-      points,
-      redemption: { ...redemption, location_id: input.location_id ?? null },
-      data: {
-        redemption_id: redemption.redemption_id,
-        points: input.points,
-        balances: { ...state.balances, points: points.balance },
-      },
-    };
-  },
+  decide: ({ input, member, rules, today, nextEntryNo, fail }) =>
+    member === undefined
+      ? fail("member_not_found")
+      : decideRedeem(member, input, rules(), today, nextEntryNo),
 });

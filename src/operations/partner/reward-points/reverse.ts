@@ -2,7 +2,6 @@ import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRedemptionPlace } from "../../../database/engine/sales.ts";
 import { decideReverse } from "../../../domain/engine/exchange.ts";
 import * as engine from "../../engine-fields.ts";
-import { located, salesMember } from "../../sales.ts";
 
 export const reverseRedemption = postingOperation({
   path: "/sp/reward-points/reverse",
@@ -23,25 +22,8 @@ export const reverseRedemption = postingOperation({
   findMember: async ({ services, caller, input, fail }) =>
     (await findRedemptionPlace(services.lookUps, caller.businessId, input.redemption_id)) ??
     fail("redemption_not_found"),
-  decide({ input, member, rules, today, fail }) {
-    const redemption = member?.redemption;
-    if (member === undefined || redemption === undefined) return fail("redemption_not_found");
-    const state = salesMember(member);
-    const decision = decideReverse(state, redemption, rules(), today);
-    if (decision.status !== "reversed") {
-      const { status, ...details } = decision;
-      return fail(status as Exclude<typeof status, "redeemed">, details);
-    }
-    return {
-      settled: decision.settled,
-      entries: located(decision.entries, null, input.reason),
-      points: decision.points,
-      redemption: decision.redemption,
-      data: {
-        redemption_id: redemption.redemption_id,
-        points_back: redemption.points,
-        balances: { ...state.balances, points: decision.points.balance },
-      },
-    };
-  },
+  decide: ({ input, member, rules, today, fail }) =>
+    member?.redemption === undefined
+      ? fail("redemption_not_found")
+      : decideReverse(member, member.redemption, input, rules(), today),
 });

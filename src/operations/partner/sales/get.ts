@@ -1,10 +1,10 @@
-import { fields, readOperation, Type } from "../../../contract/declare.ts";
+import { fields, Refusal, readOperation, Type } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { findSalePlace, listRefunds } from "../../../database/engine/sales.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import * as engine from "../../engine-fields.ts";
-import { salesMember } from "../../sales.ts";
+import { pick } from "../../records.ts";
 
 const refund = Type.Object({
   amount: engine.money("What was refunded of the sale's total", 1500),
@@ -18,6 +18,28 @@ const refund = Type.Object({
   created_at: fields.timestamp,
 });
 
+/** What of a sale is shown as it is kept. */
+const keptSale = Type.Object({
+  sale_id: fields.saleId,
+  contact_id: fields.contactId,
+  location_id: fields.locationId,
+  reference_id: engine.reference,
+  sold_on: fields.day("The day of the sale."),
+  created_at: fields.timestamp,
+  amount: engine.money("The total of the sale", 6500),
+  eligible_amount: engine.money("What of it could earn", 6500),
+  ...engine.payment,
+  amount_due: engine.money("What the till took", 4000),
+  points_earned: engine.points("Points that the sale earned.", 60),
+});
+
+const fullRefund = Type.Object({
+  money_back: engine.money("What the till would give back", 3000),
+  wallet_back: engine.money("What would return to the wallet", 1500),
+  points_back: engine.points("Points that would return.", 100),
+  points_clawed: engine.points("Points that would no longer count.", 45),
+});
+
 export const getSale = readOperation({
   path: "/sp/sales/get",
   scope: "wa.sales.read",
@@ -26,31 +48,12 @@ export const getSale = readOperation({
   message: "Sale found.",
   input: { sale_id: fields.saleId },
   output: Type.Object({
-    sale_id: fields.saleId,
-    contact_id: fields.contactId,
-    location_id: fields.locationId,
-    reference_id: engine.reference,
-    sold_on: fields.day("The day of the sale."),
-    created_at: fields.timestamp,
-    amount: engine.money("The total of the sale", 6500),
-    eligible_amount: engine.money("What of it could earn", 6500),
-    ...engine.payment,
-    amount_due: engine.money("What the till took", 4000),
-    points_earned: engine.points("Points that the sale earned.", 60),
+    ...keptSale.properties,
     refundable: engine.money("What can still be refunded", 5000),
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
-    full_refund: Type.Union(
-      [
-        Type.Object({
-          money_back: engine.money("What the till would give back", 3000),
-          wallet_back: engine.money("What would return to the wallet", 1500),
-          points_back: engine.points("Points that would return.", 100),
-          points_clawed: engine.points("Points that would no longer count.", 45),
-        }),
-        Type.Null(),
-      ],
-      { description: "What a refund of all that is left would do now; null when nothing is left." },
-    ),
+    full_refund: Type.Union([fullRefund, Type.Null()], {
+      description: "What a refund of all that is left would do now; null when nothing is left.",
+    }),
   }),
   errors: ["sale_not_found", "sp_location_not_allowed"],
   async read({ services: { lookUps }, caller: { businessId, locations }, input, fail }) {
@@ -62,25 +65,12 @@ export const getSale = readOperation({
     const sale = member?.sale;
     if (member === undefined || sale === undefined) return fail("sale_not_found");
     const refunds = await listRefunds(lookUps, businessId, input.sale_id);
-    const full = decideRefund(salesMember(member), sale, { reference: "" }, member.rules, member.today);
-    const refundable = sale.amount - sale.refunded;
+    const full = decideRefund(member, sale, { location_id }, member.rules, member.today);
     return {
-      sale_id: sale.sale_id,
-      contact_id: sale.contact_id,
-      location_id,
-      reference_id: sale.reference_id,
-      sold_on: sale.sold_on,
-      created_at,
-      amount: sale.amount,
-      eligible_amount: sale.eligible_amount,
-      points_used: sale.points_used,
-      points_amount: sale.points_amount,
-      wallet_used: sale.wallet_used,
-      amount_due: sale.amount_due,
-      points_earned: sale.points_earned,
-      refundable,
+      ...pick({ ...sale, created_at }, keptSale),
+      refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, ...row }) => (refunded <= sale.refunded ? [row] : [])),
-      full_refund: full.status === "refunded" ? full.parts : null,
+      full_refund: full instanceof Refusal ? null : pick(full.refund, fullRefund),
     };
   },
 });

@@ -1,10 +1,10 @@
-import { readOperation, Type } from "../../../contract/declare.ts";
+import { Refusal, readOperation, Type } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { settle } from "../../../domain/engine/settle.ts";
 import * as engine from "../../engine-fields.ts";
-import { checkSale, rejectSale, saleData, saleErrors, salesMember } from "../../sales.ts";
+import { checkSale, saleErrors } from "../../sales.ts";
 
 export const quoteSale = readOperation({
   path: "/sp/sales/quote",
@@ -39,19 +39,19 @@ export const quoteSale = readOperation({
     });
     if (member === undefined) return fail("member_not_found");
     const { rules, today } = member;
-    const state = salesMember(member);
-    const decision = decideSale(state, input, rules, today, 1);
-    if (decision.status !== "sold") return rejectSale(decision, fail);
-    const { balance } = settle(state.points, today).points;
+    const decision = decideSale(member, input, rules, today, 1);
+    if (decision instanceof Refusal) return decision;
+    const { balance } = settle(member.points, today).points;
     const { program } = rules;
+    const { sale_id: _, reference_id: __, ...data } = decision.data;
     return {
-      ...saleData(decision),
+      ...data,
       usable: {
         points: mostUsablePoints(rules, balance, input.amount),
-        wallet: Math.min(state.balances.wallet, input.amount - decision.sale.points_amount),
+        wallet: Math.min(member.balances.wallet, input.amount - decision.sale.points_amount),
       },
       program: program && { program_id: program.program_id, membership_name: program.membership_name },
-      why: [...decision.why],
+      why: decision.why,
     };
   },
 });

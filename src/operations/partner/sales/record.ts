@@ -1,7 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import * as engine from "../../engine-fields.ts";
-import { checkSale, located, rejectSale, saleData, saleErrors, salesMember } from "../../sales.ts";
+import { checkSale, saleErrors } from "../../sales.ts";
 
 export const recordSale = postingOperation({
   path: "/sp/sales/record",
@@ -17,20 +17,6 @@ export const recordSale = postingOperation({
   example: { contact_id: 100001, location_id: 1, amount: 2500, reference_id: "receipt-000812" },
   errors: saleErrors,
   check: checkSale,
-  decide({ input, member, rules, today, nextEntryNo, fail }) {
-    if (member === undefined) return fail("member_not_found");
-    const decision = decideSale(salesMember(member), input, rules(), today, nextEntryNo);
-    if (decision.status !== "sold") return rejectSale(decision, fail);
-    return {
-      settled: decision.settled,
-      entries: located(decision.entries, input.location_id),
-      points: decision.points,
-      sale: decision.sale,
-      data: {
-        sale_id: decision.sale.sale_id,
-        reference_id: decision.sale.reference_id,
-        ...saleData(decision),
-      },
-    };
-  },
+  decide: ({ input, member, rules, today, nextEntryNo, fail }) =>
+    member === undefined ? fail("member_not_found") : decideSale(member, input, rules(), today, nextEntryNo),
 });

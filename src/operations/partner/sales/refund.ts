@@ -1,10 +1,8 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findSalePlace } from "../../../database/engine/sales.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
-import { owedOf } from "../../../domain/engine/settle.ts";
 import { amountLimit } from "../../../domain/ledger.ts";
 import * as engine from "../../engine-fields.ts";
-import { located, salesMember } from "../../sales.ts";
 
 export const refundSale = postingOperation({
   path: "/sp/sales/refund",
@@ -44,38 +42,8 @@ export const refundSale = postingOperation({
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
   findMember: async ({ services, caller, input, fail }) =>
     (await findSalePlace(services.lookUps, caller.businessId, input.sale_id)) ?? fail("sale_not_found"),
-  decide({ input, member, rules, today, fail }) {
-    const sale = member?.sale;
-    if (member === undefined || sale === undefined) return fail("sale_not_found");
-    const reference = input.reference_id ?? sale.reference_id;
-    const request = { amount: input.amount, reference };
-    const decision = decideRefund(salesMember(member), sale, request, rules(), today);
-    if (decision.status !== "refunded") {
-      const { status, ...details } = decision;
-      return fail(status, details);
-    }
-    return {
-      settled: decision.settled,
-      entries: located(decision.entries, input.location_id, input.reason),
-      points: decision.points,
-      sale: decision.sale,
-      refund: {
-        ...decision.parts,
-        sale_id: sale.sale_id,
-        refunded: decision.sale.refunded,
-        amount: decision.refunded,
-        location_id: input.location_id,
-        reference_id: reference,
-        reason: input.reason ?? null,
-      },
-      data: {
-        sale_id: sale.sale_id,
-        refunded: decision.refunded,
-        refundable: decision.refundable,
-        ...decision.parts,
-        points_owed: owedOf(decision.points),
-        balances: decision.balances,
-      },
-    };
-  },
+  decide: ({ input, member, rules, today, fail }) =>
+    member?.sale === undefined
+      ? fail("sale_not_found")
+      : decideRefund(member, member.sale, input, rules(), today),
 });

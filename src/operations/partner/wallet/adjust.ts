@@ -1,4 +1,4 @@
-import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { fields, postingOperation, Refusal, Type } from "../../../contract/declare.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
 
 export const adjustWallet = postingOperation({
@@ -25,16 +25,16 @@ export const adjustWallet = postingOperation({
   }),
   example: { contact_id: 100001, location_id: 1, amount: 1250, adjustment_type: "credit" },
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
-  decide({ input, member, fail }) {
+  decide({ input, member }) {
     const { contact_id, location_id, adjustment_type, reason } = input;
     const amount = signedAmount(adjustment_type, input.amount);
-    const movement = move(member, "wallet", amount);
-    if (movement.status !== "moved") {
-      return fail(movement.status, "balance" in movement ? { balance: movement.balance } : {});
-    }
+    const balance_after = move(member, "wallet", amount);
+    if (balance_after instanceof Refusal) return balance_after;
     return {
-      entries: [{ event_type: "wallet_adjustment", amount, location_id, reason }],
-      data: { contact_id, amount: input.amount, adjustment_type, balance_after: movement.balance },
+      entries: [{ event_type: "wallet_adjustment", amount }],
+      location_id,
+      reason,
+      data: { contact_id, amount: input.amount, adjustment_type, balance_after },
     };
   },
 });
