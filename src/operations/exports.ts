@@ -3,9 +3,9 @@ import { fields, readOperation, type TSchema, Type } from "../contract/declare.t
 import type { Connection } from "../database/connection.ts";
 import type { BusinessTime } from "../database/rows.ts";
 import { balanceLimit } from "../domain/ledger.ts";
-import * as engine from "./engine-fields.ts";
-import * as operator from "./operator-fields.ts";
-import { transaction } from "./transactions.ts";
+import { nullableLocationId } from "./records.ts";
+import * as engine from "./sales.ts";
+import { account, entryNo, transaction } from "./transactions.ts";
 
 export const maximumExportRows = 5000;
 const defaultExportRows = 1000;
@@ -67,11 +67,11 @@ const { created_at, ...recorded } = transaction.properties;
 
 /** A ledger entry in full. */
 export const exportedEntry = Type.Object({
-  entry_no: operator.entryNo,
+  entry_no: entryNo,
   created_at,
-  account: operator.account,
+  account: account,
   ...recorded,
-  location_id: operator.nullableLocationId,
+  location_id: nullableLocationId,
   integration_id: fields.nullable(fields.integrationId, "The integration that wrote it, or null.", 1),
   reason: fields.nullable(fields.reason, "Why, or null.", "Goodwill after a late delivery"),
 });

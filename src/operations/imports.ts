@@ -9,7 +9,20 @@ import { fields } from "../contract/declare.ts";
 import type { ErrorCode, FieldErrorCode } from "../contract/errors.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
-import * as operator from "./operator-fields.ts";
+import { externalRef } from "./members.ts";
+import { locationId } from "./records.ts";
+
+/** A day or a time in the past, told by the business's clock or with an offset. */
+const pastMoment = (description: string) =>
+  Type.String({
+    minLength: 10,
+    maxLength: 32,
+    format: "moment",
+    description:
+      `${description} A day (its beginning) or a time, wall-clock time in the business's time zone unless it says ` +
+      "otherwise; not in the future.",
+    examples: ["2026-04-17 09:30:00"],
+  });
 
 const openingBalance = (description: string, example: number) =>
   Type.Optional(fields.whole(0, amountLimit, description, example));
@@ -21,8 +34,8 @@ export const memberFields = Type.Object({
   phone_number: fields.phoneNumber,
   email: Type.Optional(fields.email),
   date_of_birth: Type.Optional(fields.dateOfBirth),
-  external_ref: Type.Optional(operator.externalRef),
-  joined_at: Type.Optional(operator.pastMoment("When the member joined; now unless said.")),
+  external_ref: Type.Optional(externalRef),
+  joined_at: Type.Optional(pastMoment("When the member joined; now unless said.")),
   wallet_balance: openingBalance("Money in the wallet to begin with, in minor units.", 1250),
   points_balance: openingBalance("Reward points to begin with.", 120),
 });
@@ -31,10 +44,10 @@ export const memberFields = Type.Object({
 export const saleFields = Type.Object({
   contact_id: Type.Optional(fields.contactId),
   phone_number: Type.Optional(fields.phoneNumber),
-  external_ref: Type.Optional(operator.externalRef),
-  sold_at: operator.pastMoment("When it was sold."),
+  external_ref: Type.Optional(externalRef),
+  sold_at: pastMoment("When it was sold."),
   amount: fields.amount,
-  location_id: Type.Optional(operator.locationId),
+  location_id: Type.Optional(locationId),
   reference_id: Type.Optional(fields.referenceId),
 });
 

@@ -1,18 +1,67 @@
-/** What operations on integrations share: what may be granted, and enabling and disabling. */
+/** What operations on integrations share: their fields, what may be granted, and enabling and disabling. */
 import {
   type FieldError,
   fail,
   fieldError,
   fields,
   type Refusal,
+  Type,
   writeOperation,
 } from "../contract/declare.ts";
 import type { CheckContext, WriteOperation } from "../contract/operation.ts";
 import { lockIntegration, newTokenGeneration, updateIntegration } from "../database/access/integrations.ts";
 import type { Connection } from "../database/connection.ts";
 import { findClock } from "../database/engine/sandbox.ts";
-import type { Scope } from "../domain/access.ts";
-import { integration } from "./operator-fields.ts";
+import { allScopes, type Scope } from "../domain/access.ts";
+import { locationId } from "./records.ts";
+
+export const integrationName = fields.text(255, "What the integration is called.", "Till");
+export const grantedScopes = Type.Array(
+  Type.Enum(allScopes, { description: "A scope.", examples: ["wa.members.read"] }),
+  {
+    minItems: 1,
+    maxItems: allScopes.length,
+    uniqueItems: true,
+    description: "The scopes that the integration is granted.",
+    examples: [["wa.members.read", "wa.members.write"]],
+  },
+);
+export const allLocations = fields.flag(
+  "Whether the integration may use every location, later ones included.",
+  true,
+);
+export const locationIds = Type.Array(locationId, {
+  maxItems: 1000,
+  uniqueItems: true,
+  description: "The locations that the integration may use; empty when it may use all, or none.",
+  examples: [[]],
+});
+export const clientId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: "Identifies the integration when it asks for a token.",
+  examples: ["loy_Nq3fXyZk2b7wQ1sT"],
+});
+export const clientSecret = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: "The integration's secret. It is shown in this answer only, and can't be found out later.",
+  examples: ["loysec_4fJt..."],
+});
+export const integration = Type.Object({
+  integration_id: fields.integrationId,
+  name: integrationName,
+  client_id: clientId,
+  scopes: Type.Array(fields.returnedText(100, "A scope.", "wa.members.read"), {
+    maxItems: 100,
+    description: "The scopes that it is granted.",
+    examples: [["wa.members.read", "wa.members.write"]],
+  }),
+  all_locations: allLocations,
+  location_ids: locationIds,
+  enabled: fields.flag("Whether it may get and use tokens.", true),
+  created_at: fields.timestamp,
+});
 
 interface LocationGrant {
   readonly all_locations?: boolean | undefined;

@@ -1,15 +1,16 @@
 /** What operations on members share: their fields, the checks that a schema can't express, and changes of a member. */
-import { type Fail, type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
+import { type Fail, type FieldError, fieldError, fields, Type, writeOperation } from "../contract/declare.ts";
+import type { WriteOperation } from "../contract/operation.ts";
 import { isCommonPassword } from "../credentials/passwords.ts";
 import type { Connection } from "../database/connection.ts";
-import { findTakenFields, lockMember, type MemberChange, updateMember } from "../database/members/members.ts";
+import {
+  findTakenFields,
+  lockMember,
+  type MemberChange,
+  setActive,
+  updateMember,
+} from "../database/members/members.ts";
 import { fold } from "../domain/text.ts";
-
-export const externalRef = fields.text(
-  255,
-  "The member's number in the system that it was imported from.",
-  "C-4711",
-);
 
 /** A member in the responses of operations that find one. */
 export const memberDetails = Type.Object({
@@ -33,12 +34,45 @@ export const createdMember = Type.Object({
 });
 
 /** A member in the responses of operations that change one. */
-export const changedMember = Type.Object({
+export const changedMember = Type.Omit(createdMember, ["phone_number"]);
+
+export const tierId = fields.identifier("A tier of the business.", 1);
+export const nullableTierId = fields.nullable(tierId, "A tier of the business, or null for none.", 1);
+export const externalRef = fields.text(255, "The member's reference in another system.", "CRM-4711");
+export const nullableExternalRef = fields.nullable(
+  externalRef,
+  "The member's reference in another system, or null.",
+  "CRM-4711",
+);
+const standing = {
+  active: fields.flag("Whether the member is active.", true),
+  tier_id: nullableTierId,
+  tier_name: fields.nullable(fields.tierName, "What the member's tier is called, or null.", "Gold"),
+  wallet_balance: fields.count("Money in the wallet, in minor units.", 1250),
+  points_balance: fields.count("Reward points.", 120),
+  vouchers_balance: fields.count("Value of the vouchers held and unused, in minor units.", 0),
+  sales_balance: fields.count("Total bought, in minor units.", 48_200),
+};
+/** A member as lists show it. */
+export const listedMember = Type.Object({
+  ...createdMember.properties,
+  ...standing,
+});
+/** A member in full. */
+export const member = Type.Object({
+  ...createdMember.properties,
+  date_of_birth: fields.nullable(fields.dateOfBirth, "Date of birth, or null.", "1990-04-17"),
+  external_ref: nullableExternalRef,
+  ...standing,
+  has_password: fields.flag("Whether a password is set.", false),
+  joined_at: fields.timestamp,
+});
+/** The response to a change of a member's standing. */
+export const memberStanding = Type.Object({
   member_id: fields.memberId,
   contact_id: fields.contactId,
-  first_name: fields.firstName,
-  last_name: fields.lastName,
-  email: fields.nullableEmail,
+  active: standing.active,
+  tier_id: nullableTierId,
 });
 
 const firstBirthday = "1900-01-01";
@@ -105,3 +139,22 @@ export async function changeMember(
   const { member_id, first_name, last_name, email } = await updateMember(tx, businessId, member, change);
   return { member_id, contact_id, first_name, last_name, email };
 }
+
+/** Declares the operation that makes a member active or inactive. */
+export const setsActive = (
+  active: boolean,
+  texts: Pick<WriteOperation, "path" | "event" | "summary" | "description" | "message">,
+) =>
+  writeOperation({
+    ...texts,
+    input: { business_id: fields.businessId, contact_id: fields.contactId },
+    output: memberStanding,
+    errors: ["member_not_found"],
+    async write({ input, tx, caller, audit, fail }) {
+      const before = await setActive(tx, caller.businessId, input.contact_id, active);
+      if (before === undefined) return fail("member_not_found");
+      const after = { ...before, active };
+      audit({ before, after });
+      return after;
+    },
+  });

@@ -1,5 +1,6 @@
 /** Every operator operation, in the order in which the documents show them. */
 import type { Operation } from "../contract/operation.ts";
+import { auditedEvents } from "./audited-events.ts";
 import { listAudit } from "./operator/audit/list.ts";
 import { createBusiness } from "./operator/businesses/create.ts";
 import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
@@ -57,7 +58,6 @@ import { archiveVoucher } from "./operator/vouchers/archive.ts";
 import { createVoucher } from "./operator/vouchers/create.ts";
 import { listVouchers } from "./operator/vouchers/list.ts";
 import { updateVoucherOperation } from "./operator/vouchers/update.ts";
-import { auditedEvents } from "./operator-fields.ts";
 
 export const operatorOperations: readonly Operation[] = [
   createBusiness,

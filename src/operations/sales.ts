@@ -1,5 +1,100 @@
-/** Shared by the operations on sales. */
-import { type FieldError, fieldError } from "../contract/declare.ts";
+/** What operations on sales and points share: their fields, checks and errors. */
+import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
+import { amountLimit } from "../domain/ledger.ts";
+
+/** An amount in minor units that may be 0. */
+export const money = (description: string, example = 0) =>
+  fields.count(`${description}, in minor units.`, example);
+export const points = (description: string, example = 0) => fields.count(description, example);
+
+export const nullableDay = (description: string) =>
+  fields.nullable(Type.String({ format: "date" }), description, "2026-10-31");
+
+export const reference = Type.String({
+  maxLength: 255,
+  format: "plain-text",
+  description: "The caller's reference, or the one that was generated.",
+  examples: ["receipt-000812"],
+});
+
+export const balances = Type.Object(
+  {
+    wallet: money("Money in the wallet", 1370),
+    points: points("Points that can be spent.", 165),
+    vouchers: money("Value of the vouchers held and unused"),
+    sales: money("Total bought", 45_120),
+  },
+  { description: "The member's accounts afterwards." },
+);
+
+/** What a till sends of a sale; a quote takes the same. */
+export const saleInput = {
+  contact_id: fields.contactId,
+  location_id: fields.locationId,
+  amount: fields.whole(1, amountLimit, "The total of the sale, in minor units.", 6500),
+  eligible_amount: Type.Optional(
+    fields.whole(
+      0,
+      amountLimit,
+      "What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent.",
+      6500,
+    ),
+  ),
+  use_points: Type.Optional(fields.whole(1, amountLimit, "Points that pay a part of the sale.", 100)),
+  use_wallet: Type.Optional(
+    fields.whole(1, amountLimit, "What the wallet pays of the sale, in minor units.", 2000),
+  ),
+  sold_on: Type.Optional(
+    fields.day(
+      "The day of the sale, for a till that was offline: today or one of the 31 days before. Today when absent.",
+    ),
+  ),
+};
+
+/** How a sale was paid, but for what the till took. */
+export const payment = {
+  points_used: points("Points that paid.", 100),
+  points_amount: money("What these points paid", 500),
+  wallet_used: money("What the wallet paid", 2000),
+};
+
+/** The fields of a quote and of a recorded sale. */
+export const saleResult = {
+  amount: money("The total of the sale", 6500),
+  ...payment,
+  amount_due: money("What the till has to take", 4000),
+  points_earned: points("Points that the sale earns.", 60),
+  points_pending: points("Those of them that can't be spent yet."),
+  matures_on: nullableDay("The first day on which pending points can be spent; null when none are pending."),
+  valid_through: nullableDay("The last day on which the points can be spent; null when they don't expire."),
+  points_settled: points("Those of the points earned that paid what the member owed."),
+  balances,
+};
+
+const why = (code: string, properties = {}) => Type.Object({ code: Type.Enum([code]), ...properties });
+
+/** Why a sale earns what it earns. */
+export const reasons = Type.Array(
+  Type.Union([
+    why("earned", {
+      base: money("The amount that earns", 6000),
+      points: points("What it earns.", 60),
+    }),
+    why("capped", { maximum: points("The most that one order earns.", 500) }),
+    why("below_minimum", { minimum: money("From which amount on sales earn", 1000) }),
+    why("rewards_off"),
+    why("no_program"),
+    why("program_without_rate"),
+    why("pending_until", { day: fields.day("The first day on which the points can be spent.") }),
+    why("owed", { points: points("What of the points pays what the member owes.", 10) }),
+  ]),
+  { maxItems: 10, description: "Why the sale earns what it earns, for the till to show." },
+);
+
+export const program = Type.Union(
+  [Type.Object({ program_id: fields.programId, membership_name: fields.membershipName }), Type.Null()],
+  { description: "The reward program by which the member earns; null without one." },
+);
 
 /** No more can earn than was bought. */
 export function checkSale(input: {

@@ -1,6 +1,6 @@
 /** The list of transactions, as partners and operators both have it. */
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
-import { eventTypeNames } from "../domain/ledger.ts";
+import { accounts, eventTypeNames } from "../domain/ledger.ts";
 
 /** What narrows the list, besides the location. */
 export const transactionFilters = {
@@ -29,6 +29,12 @@ export const transaction = Type.Object({
   amount: fields.signedAmount,
   balance_after: fields.balanceAfter,
   created_at: fields.timestamp,
+});
+
+export const entryNo = fields.identifier("The entry's number, in the order of recording.", 1042);
+export const account = Type.Enum([...accounts], {
+  description: "The account of the member that the entry moved.",
+  examples: ["wallet"],
 });
 
 /** The last day must not come before the first. */

@@ -1,8 +1,8 @@
 /** The businesses of the service, and the one that a command works on. */
 import type { Static } from "typebox";
+import type { business } from "../../operations/businesses.ts";
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
-import type { business } from "../../operations/operator-fields.ts";
 import { usageError } from "../cli-error.ts";
 import type { Options } from "../command.ts";
 import { recordNotFound } from "../failure.ts";

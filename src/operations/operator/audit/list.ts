@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listAuditEntries } from "../../../database/access/audit.ts";
-import { auditedEvents } from "../../operator-fields.ts";
+import { auditedEvents } from "../../audited-events.ts";
 import { checkPeriod } from "../../transactions.ts";
 
 /** An event that is never recorded is a mistake, and not a list without entries. */

@@ -1,7 +1,14 @@
 import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { insertBusiness } from "../../../database/access/businesses.ts";
 import { canBeginAt } from "../../../database/engine/sandbox.ts";
-import * as operator from "../../operator-fields.ts";
+import {
+  business,
+  businessName,
+  checkBusiness,
+  checkTimeZoneIn,
+  currency,
+  timeZone,
+} from "../../businesses.ts";
 
 const notSandbox = fieldError("clock_at", "not_allowed_value", "must not be sent without sandbox: true");
 const tooFar = fieldError("clock_at", "out_of_range", "must be within fifty years of today");
@@ -16,21 +23,21 @@ export const createBusiness = writeOperation({
     "an integration advances it, and can be deleted. A business stays what it was created as.",
   message: "Business created.",
   input: {
-    name: operator.businessName,
-    time_zone: Type.Optional(operator.timeZone),
-    currency: operator.currency,
+    name: businessName,
+    time_zone: Type.Optional(timeZone),
+    currency: currency,
     sandbox: fields.option("Whether it is for tests."),
     clock_at: Type.Optional(fields.sandboxTime("When the clock of a sandbox begins; now when absent.")),
   },
-  output: operator.business,
+  output: business,
   errors: ["validation_failed"],
   check: (input) => [
-    ...operator.checkBusiness(input),
+    ...checkBusiness(input),
     ...(input.clock_at !== undefined && input.sandbox !== true ? [notSandbox] : []),
   ],
   async write({ input, tx, audit, fail }) {
     const { name, time_zone = "UTC", currency, sandbox = false, clock_at } = input;
-    const refused = await operator.checkTimeZoneIn(tx, time_zone);
+    const refused = await checkTimeZoneIn(tx, time_zone);
     if (refused !== undefined) return refused;
     if (clock_at !== undefined && !(await canBeginAt(tx, clock_at, time_zone))) {
       return fail("validation_failed", { errors: [tooFar] });

@@ -1,6 +1,8 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findBusinessesOf } from "../../../database/access/businesses.ts";
-import * as operator from "../../operator-fields.ts";
+import { business } from "../../businesses.ts";
+import { tierId } from "../../members.ts";
+import { locationId } from "../../records.ts";
 
 export const findBusinessesOperation = readOperation({
   path: "/op/businesses/find",
@@ -12,14 +14,14 @@ export const findBusinessesOperation = readOperation({
   input: {
     contact_id: Type.Optional(fields.contactId),
     integration_id: Type.Optional(fields.integrationId),
-    location_id: Type.Optional(operator.locationId),
-    tier_id: Type.Optional(operator.tierId),
+    location_id: Type.Optional(locationId),
+    tier_id: Type.Optional(tierId),
     program_id: Type.Optional(fields.programId),
     voucher_id: Type.Optional(fields.voucherId),
     benefit_id: Type.Optional(fields.benefitId),
   },
   atLeastOne: true,
   example: { contact_id: 100001 },
-  output: Type.Array(operator.business, { maxItems: 10, description: "The business." }),
+  output: Type.Array(business, { maxItems: 10, description: "The business." }),
   read: ({ sql, input }) => findBusinessesOf(sql, input),
 });

@@ -1,6 +1,6 @@
 import { listOperation } from "../../../contract/declare.ts";
 import { listBusinesses } from "../../../database/access/businesses.ts";
-import * as operator from "../../operator-fields.ts";
+import { business } from "../../businesses.ts";
 
 export const listBusinessesOperation = listOperation({
   path: "/op/businesses/list",
@@ -8,6 +8,6 @@ export const listBusinessesOperation = listOperation({
   description: "Every business of the service, newest first.",
   message: "Businesses listed.",
   input: {},
-  output: operator.business,
+  output: business,
   list: ({ sql, page }) => listBusinesses(sql, page),
 });

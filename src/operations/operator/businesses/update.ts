@@ -1,6 +1,13 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { updateBusiness } from "../../../database/access/businesses.ts";
-import * as operator from "../../operator-fields.ts";
+import {
+  business,
+  businessName,
+  checkBusiness,
+  checkTimeZoneIn,
+  currency,
+  timeZone,
+} from "../../businesses.ts";
 
 export const updateBusinessOperation = writeOperation({
   path: "/op/businesses/update",
@@ -12,16 +19,16 @@ export const updateBusinessOperation = writeOperation({
   message: "Business updated.",
   input: {
     business_id: fields.businessId,
-    name: Type.Optional(operator.businessName),
-    time_zone: Type.Optional(operator.timeZone),
-    currency: Type.Optional(operator.currency),
+    name: Type.Optional(businessName),
+    time_zone: Type.Optional(timeZone),
+    currency: Type.Optional(currency),
   },
   atLeastOne: true,
-  output: operator.business,
+  output: business,
   errors: ["business_not_found", "validation_failed"],
-  check: operator.checkBusiness,
+  check: checkBusiness,
   async write({ input, tx, audit, fail }) {
-    const refused = await operator.checkTimeZoneIn(tx, input.time_zone);
+    const refused = await checkTimeZoneIn(tx, input.time_zone);
     if (refused !== undefined) return refused;
     const updated = await updateBusiness(tx, input.business_id, input);
     if (updated === undefined) return fail("business_not_found");

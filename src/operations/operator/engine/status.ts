@@ -2,7 +2,7 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { summarizePoints } from "../../../database/engine/lots.ts";
 import { findSettings } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 export const getEngineStatus = readOperation({
   path: "/op/engine/status",

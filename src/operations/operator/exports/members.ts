@@ -1,7 +1,7 @@
 import { fields } from "../../../contract/declare.ts";
 import { exportMembers } from "../../../database/members/records.ts";
 import { exportOperation } from "../../exports.ts";
-import * as operator from "../../operator-fields.ts";
+import { member } from "../../members.ts";
 
 export const exportMembersOperation = exportOperation({
   rows: "members",
@@ -11,7 +11,7 @@ export const exportMembersOperation = exportOperation({
     "The members of a business in full, active or not, in the order of member_id, some thousand at a time. Ask " +
     "again with next_after_member_id until it is null.",
   message: "Members exported.",
-  row: operator.member,
+  row: member,
   key: "member_id",
   keySchema: fields.memberId,
   read: exportMembers,

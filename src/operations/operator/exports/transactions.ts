@@ -1,6 +1,6 @@
 import { exportEntries } from "../../../database/ledger/transaction-list.ts";
 import { exportedEntry, exportOperation } from "../../exports.ts";
-import * as operator from "../../operator-fields.ts";
+import { entryNo } from "../../transactions.ts";
 
 export const exportTransactions = exportOperation({
   rows: "transactions",
@@ -12,6 +12,6 @@ export const exportTransactions = exportOperation({
   message: "Transactions exported.",
   row: exportedEntry,
   key: "entry_no",
-  keySchema: operator.entryNo,
+  keySchema: entryNo,
   read: exportEntries,
 });

@@ -20,7 +20,7 @@ import {
   rejection,
   saleFields,
 } from "../../imports.ts";
-import * as operator from "../../operator-fields.ts";
+import { locationId } from "../../records.ts";
 
 const lines = linesOf(saleFields);
 type SaleLine = Static<typeof lines>[number];
@@ -47,7 +47,7 @@ export const importSales = writeOperation({
     dry_run: Type.Optional(dryRun),
     earn: fields.option("Whether the sales earn points."),
     location_id: Type.Optional(
-      Type.Integer({ ...operator.locationId, description: "The location of lines that name none." }),
+      Type.Integer({ ...locationId, description: "The location of lines that name none." }),
     ),
   },
   output: importResult,

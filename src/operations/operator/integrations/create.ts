@@ -1,8 +1,16 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret, newClientId, newClientSecret } from "../../../credentials/keys.ts";
 import { insertIntegration, insertSecret } from "../../../database/access/integrations.ts";
-import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
-import * as operator from "../../operator-fields.ts";
+import {
+  allLocations,
+  checkLocationGrant,
+  checkSandboxScope,
+  clientSecret,
+  grantedScopes,
+  integration,
+  integrationName,
+  locationIds,
+} from "../../integrations.ts";
 import { rejectMissingLocations } from "../../records.ts";
 
 export const createIntegration = writeOperation({
@@ -17,14 +25,14 @@ export const createIntegration = writeOperation({
   message: "Integration created.",
   input: {
     business_id: fields.businessId,
-    name: operator.integrationName,
-    scopes: operator.grantedScopes,
-    all_locations: Type.Optional(operator.allLocations),
-    location_ids: Type.Optional(operator.locationIds),
+    name: integrationName,
+    scopes: grantedScopes,
+    all_locations: Type.Optional(allLocations),
+    location_ids: Type.Optional(locationIds),
   },
   output: Type.Object({
-    ...operator.integration.properties,
-    client_secret: operator.clientSecret,
+    ...integration.properties,
+    client_secret: clientSecret,
   }),
   errors: ["location_not_found", "validation_failed"],
   check: (input, context) => checkLocationGrant(input, "required", context),

@@ -1,6 +1,6 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findIntegrationRecord, listSecrets } from "../../../database/access/integrations.ts";
-import * as operator from "../../operator-fields.ts";
+import { integration } from "../../integrations.ts";
 
 /** When a secret was made and how long it is valid; never the secret. */
 const secret = Type.Object({
@@ -19,7 +19,7 @@ export const getIntegration = readOperation({
   message: "Integration found.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({
-    ...operator.integration.properties,
+    ...integration.properties,
     secrets: Type.Array(secret, {
       maxItems: 2,
       description: "The secrets that are valid now, newest first: two while one replaces the other.",
@@ -27,8 +27,8 @@ export const getIntegration = readOperation({
   }),
   errors: ["integration_not_found"],
   async read({ sql, caller, input: { integration_id }, fail }) {
-    const integration = await findIntegrationRecord(sql, caller, integration_id);
-    if (integration === undefined) return fail("integration_not_found");
-    return { ...integration, secrets: await listSecrets(sql, integration_id, caller.timeZone) };
+    const found = await findIntegrationRecord(sql, caller, integration_id);
+    if (found === undefined) return fail("integration_not_found");
+    return { ...found, secrets: await listSecrets(sql, integration_id, caller.timeZone) };
   },
 });

@@ -1,6 +1,6 @@
 import { fields, listOperation } from "../../../contract/declare.ts";
 import { listIntegrations } from "../../../database/access/integrations.ts";
-import * as operator from "../../operator-fields.ts";
+import { integration } from "../../integrations.ts";
 
 export const listIntegrationsOperation = listOperation({
   path: "/op/integrations/list",
@@ -8,6 +8,6 @@ export const listIntegrationsOperation = listOperation({
   description: "The integrations of a business, newest first, without their secrets.",
   message: "Integrations listed.",
   input: { business_id: fields.businessId },
-  output: operator.integration,
+  output: integration,
   list: ({ sql, caller, page }) => listIntegrations(sql, caller, page),
 });

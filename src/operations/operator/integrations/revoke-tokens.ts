@@ -4,7 +4,7 @@ import {
   newTokenGeneration,
   updateIntegration,
 } from "../../../database/access/integrations.ts";
-import * as operator from "../../operator-fields.ts";
+import { integration } from "../../integrations.ts";
 
 export const revokeIntegrationTokens = writeOperation({
   path: "/op/integrations/revoke-tokens",
@@ -15,16 +15,16 @@ export const revokeIntegrationTokens = writeOperation({
     "if that leaked too, rotate it first.",
   message: "Tokens revoked.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
-  output: operator.integration,
+  output: integration,
   errors: ["integration_not_found"],
   async write({ input: { integration_id }, tx, caller, audit, fail }) {
-    const integration = await lockIntegration(tx, caller, integration_id);
-    if (integration === undefined) return fail("integration_not_found");
+    const found = await lockIntegration(tx, caller, integration_id);
+    if (found === undefined) return fail("integration_not_found");
     await updateIntegration(tx, caller.businessId, integration_id, {
       token_generation: newTokenGeneration(),
     });
-    const { client_id } = integration;
+    const { client_id } = found;
     audit({ before: { integration_id, client_id }, after: { integration_id, client_id, tokens: "revoked" } });
-    return integration;
+    return found;
   },
 });

@@ -2,7 +2,7 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret, newClientSecret } from "../../../credentials/keys.ts";
 import { lockIntegration, replaceSecret } from "../../../database/access/integrations.ts";
 import { wallClock } from "../../../domain/dates.ts";
-import * as operator from "../../operator-fields.ts";
+import { clientId, clientSecret } from "../../integrations.ts";
 
 const defaultOverlapSeconds = 24 * 60 * 60;
 const maximumOverlapSeconds = 30 * 24 * 60 * 60;
@@ -31,8 +31,8 @@ export const rotateIntegrationSecret = writeOperation({
   },
   output: Type.Object({
     integration_id: fields.integrationId,
-    client_id: operator.clientId,
-    client_secret: operator.clientSecret,
+    client_id: clientId,
+    client_secret: clientSecret,
     previous_secret_expires_at: fields.nullable(
       fields.timestamp,
       "Until when the secret before is accepted too; null when it no longer is.",

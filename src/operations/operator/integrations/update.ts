@@ -3,8 +3,15 @@ import {
   lockIntegration,
   updateIntegration as saveIntegration,
 } from "../../../database/access/integrations.ts";
-import { checkLocationGrant, checkSandboxScope } from "../../integrations.ts";
-import * as operator from "../../operator-fields.ts";
+import {
+  allLocations,
+  checkLocationGrant,
+  checkSandboxScope,
+  grantedScopes,
+  integration,
+  integrationName,
+  locationIds,
+} from "../../integrations.ts";
 import { rejectMissingLocations } from "../../records.ts";
 
 export const updateIntegration = writeOperation({
@@ -18,13 +25,13 @@ export const updateIntegration = writeOperation({
   input: {
     business_id: fields.businessId,
     integration_id: fields.integrationId,
-    name: Type.Optional(operator.integrationName),
-    scopes: Type.Optional(operator.grantedScopes),
-    all_locations: Type.Optional(operator.allLocations),
-    location_ids: Type.Optional(operator.locationIds),
+    name: Type.Optional(integrationName),
+    scopes: Type.Optional(grantedScopes),
+    all_locations: Type.Optional(allLocations),
+    location_ids: Type.Optional(locationIds),
   },
   atLeastOne: true,
-  output: operator.integration,
+  output: integration,
   errors: ["integration_not_found", "location_not_found", "validation_failed"],
   check: (input, context) => checkLocationGrant(input, "optional", context),
   async write({ input, tx, caller, audit, fail }) {

@@ -8,7 +8,7 @@ import {
   verifyPoints,
 } from "../../../database/verify/ledger.ts";
 import { balanceLimit } from "../../../domain/ledger.ts";
-import * as operator from "../../operator-fields.ts";
+import { entryNo } from "../../transactions.ts";
 
 /** The parts of the verification, and the usual size of their slices. */
 const parts = {
@@ -38,7 +38,7 @@ const mismatch = Type.Object({
   }),
   contact_id: fields.nullable(fields.contactId, "The member that it concerns, or null.", 100001),
   account: fields.nullable(text, "The account that it concerns, or null.", "wallet"),
-  entry_no: fields.nullable(operator.entryNo, "The entry that it concerns, or null.", 1042),
+  entry_no: fields.nullable(entryNo, "The entry that it concerns, or null.", 1042),
   place: fields.nullable(text, "Of a count: the block that it is kept for, or null.", null),
   expected: fields.nullable(
     text,

@@ -1,7 +1,7 @@
 import { fields, writeOperation } from "../../../contract/declare.ts";
 import { tiers } from "../../../database/catalog.ts";
 import { lockStanding, setTier } from "../../../database/members/members.ts";
-import * as operator from "../../operator-fields.ts";
+import { memberStanding, nullableTierId } from "../../members.ts";
 
 export const assignTier = writeOperation({
   path: "/op/members/assign-tier",
@@ -12,9 +12,9 @@ export const assignTier = writeOperation({
   input: {
     business_id: fields.businessId,
     contact_id: fields.contactId,
-    tier_id: operator.nullableTierId,
+    tier_id: nullableTierId,
   },
-  output: operator.memberStanding,
+  output: memberStanding,
   errors: ["member_not_found", "tier_not_found"],
   async write({ input: { contact_id, tier_id }, tx, caller, audit, fail }) {
     const before = await lockStanding(tx, caller.businessId, contact_id);

@@ -2,7 +2,7 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { eraseMember, lockStanding, setActive } from "../../../database/members/members.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 export const eraseMemberOperation = writeOperation({
   path: "/op/members/erase",

@@ -3,7 +3,8 @@ import { exportSales } from "../../../database/engine/sales.ts";
 import { exportEntries } from "../../../database/ledger/transaction-list.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
 import { exportAfter, exportedEntry, exportedSale, maximumExportRows, nextOf } from "../../exports.ts";
-import * as operator from "../../operator-fields.ts";
+import { member } from "../../members.ts";
+import { entryNo } from "../../transactions.ts";
 
 export const exportMemberOperation = readOperation({
   path: "/op/members/export",
@@ -18,14 +19,14 @@ export const exportMemberOperation = readOperation({
     after_entry_no: Type.Optional(exportAfter("Only entries and sales after this one.")),
   },
   output: Type.Object({
-    member: Type.Object(operator.member.properties, { description: "The member in full." }),
+    member: Type.Object(member.properties, { description: "The member in full." }),
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
     sales: Type.Array(exportedSale, {
       maxItems: maximumExportRows,
       description: "The sales of these entries.",
     }),
     next_after_entry_no: fields.nullable(
-      operator.entryNo,
+      entryNo,
       "Send it as after_entry_no to go on; null at the end.",
       null,
     ),

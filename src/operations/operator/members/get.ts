@@ -1,6 +1,6 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
-import * as operator from "../../operator-fields.ts";
+import { member } from "../../members.ts";
 
 export const getMember = readOperation({
   path: "/op/members/get",
@@ -8,7 +8,7 @@ export const getMember = readOperation({
   description: "One member in full, active or not.",
   message: "Member found.",
   input: { business_id: fields.businessId, contact_id: fields.contactId },
-  output: operator.member,
+  output: member,
   errors: ["member_not_found"],
   read: async ({ sql, caller, input, fail }) =>
     (await findMemberRecord(sql, caller, input.contact_id)) ?? fail("member_not_found"),

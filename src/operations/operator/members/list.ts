@@ -1,7 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMemberStandings } from "../../../database/members/records.ts";
-import { checkSearch } from "../../members.ts";
-import * as operator from "../../operator-fields.ts";
+import { checkSearch, listedMember } from "../../members.ts";
 
 export const listMembersForOperator = listOperation({
   path: "/op/members/list",
@@ -15,7 +14,7 @@ export const listMembersForOperator = listOperation({
     search: Type.Optional(fields.search),
     include_inactive: fields.option("Also inactive members."),
   },
-  output: operator.listedMember,
+  output: listedMember,
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
     listMemberStandings({ sql, lookUps, searches }, caller.businessId, input, page),

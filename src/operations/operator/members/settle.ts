@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 export const settleMember = writeOperation({
   path: "/op/members/settle",

@@ -1,7 +1,7 @@
 import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { extendLots } from "../../../database/engine/lots.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 export const extendPoints = writeOperation({
   path: "/op/reward-points/extend",

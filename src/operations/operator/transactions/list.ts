@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listTransactions } from "../../../database/ledger/transaction-list.ts";
-import * as operator from "../../operator-fields.ts";
+import { locationId } from "../../records.ts";
 import { checkPeriod, transaction, transactionFilters } from "../../transactions.ts";
 
 export const listTransactionsForOperator = listOperation({
@@ -11,7 +11,7 @@ export const listTransactionsForOperator = listOperation({
   message: "Transactions listed.",
   input: {
     business_id: fields.businessId,
-    location_id: Type.Optional(operator.locationId),
+    location_id: Type.Optional(locationId),
     ...transactionFilters,
   },
   output: transaction,

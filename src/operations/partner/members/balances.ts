@@ -3,7 +3,7 @@ import { findEngineMember } from "../../../database/engine/members.ts";
 import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import { owedOf, settle } from "../../../domain/engine/settle.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 const many = 10_000;
 

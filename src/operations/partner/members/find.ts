@@ -1,6 +1,12 @@
 import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findMemberByKey } from "../../../database/members/members.ts";
-import { externalRef, memberDetails } from "../../members.ts";
+import { memberDetails } from "../../members.ts";
+
+const externalRef = fields.text(
+  255,
+  "The member's number in the system that it was imported from.",
+  "C-4711",
+);
 
 const names = ["phone_number", "email", "external_ref"] as const;
 

@@ -5,7 +5,7 @@ import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engin
 import { settle } from "../../../domain/engine/settle.ts";
 import { offsetOf } from "../../../domain/pagination.ts";
 import type { Lot } from "../../../domain/posting.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 const row = Type.Object({
   source: Type.Enum(["sale", "by_hand"], {

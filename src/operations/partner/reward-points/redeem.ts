@@ -1,6 +1,6 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideRedeem } from "../../../domain/engine/exchange.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 export const redeemPoints = postingOperation({
   path: "/sp/reward-points/redeem",

@@ -1,7 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRedemptionPlace } from "../../../database/engine/sales.ts";
 import { decideReverse } from "../../../domain/engine/exchange.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 export const reverseRedemption = postingOperation({
   path: "/sp/reward-points/reverse",

@@ -3,8 +3,8 @@ import { findEngineMember } from "../../../database/engine/members.ts";
 import { findSalePlace, listRefunds } from "../../../database/engine/sales.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
-import * as engine from "../../engine-fields.ts";
 import { pick } from "../../records.ts";
+import * as engine from "../../sales.ts";
 
 const refund = Type.Object({
   amount: engine.money("What was refunded of the sale's total", 1500),

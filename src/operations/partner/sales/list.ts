@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listSales } from "../../../database/engine/sales.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 import { checkPeriod } from "../../transactions.ts";
 
 export const listSalesOperation = listOperation({

@@ -3,8 +3,7 @@ import { findEngineMember } from "../../../database/engine/members.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { settle } from "../../../domain/engine/settle.ts";
-import * as engine from "../../engine-fields.ts";
-import { checkSale, saleErrors } from "../../sales.ts";
+import * as engine from "../../sales.ts";
 
 export const quoteSale = readOperation({
   path: "/sp/sales/quote",
@@ -28,8 +27,8 @@ export const quoteSale = readOperation({
     why: engine.reasons,
   }),
   example: { contact_id: 100001, location_id: 1, amount: 2500 },
-  errors: saleErrors,
-  check: checkSale,
+  errors: engine.saleErrors,
+  check: engine.checkSale,
   async read({ services, caller, input, fail }) {
     const { businessId } = caller;
     const member = await findEngineMember(services.lookUps, {

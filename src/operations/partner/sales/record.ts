@@ -1,7 +1,6 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
-import * as engine from "../../engine-fields.ts";
-import { checkSale, saleErrors } from "../../sales.ts";
+import * as engine from "../../sales.ts";
 
 export const recordSale = postingOperation({
   path: "/sp/sales/record",
@@ -15,8 +14,8 @@ export const recordSale = postingOperation({
   input: { ...engine.saleInput, reference_id: Type.Optional(fields.referenceId) },
   output: Type.Object({ sale_id: fields.saleId, reference_id: engine.reference, ...engine.saleResult }),
   example: { contact_id: 100001, location_id: 1, amount: 2500, reference_id: "receipt-000812" },
-  errors: saleErrors,
-  check: checkSale,
+  errors: engine.saleErrors,
+  check: engine.checkSale,
   decide: ({ input, member, rules, today, nextEntryNo, fail }) =>
     member === undefined ? fail("member_not_found") : decideSale(member, input, rules(), today, nextEntryNo),
 });

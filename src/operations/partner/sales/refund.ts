@@ -2,7 +2,7 @@ import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findSalePlace } from "../../../database/engine/sales.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { amountLimit } from "../../../domain/ledger.ts";
-import * as engine from "../../engine-fields.ts";
+import * as engine from "../../sales.ts";
 
 export const refundSale = postingOperation({
   path: "/sp/sales/refund",

@@ -1,0 +1,59 @@
+/** The fields and checks of a business. */
+import { type FieldError, fail, fieldError, fields, type Refusal, Type } from "../contract/declare.ts";
+import { knowsTimeZone } from "../database/access/businesses.ts";
+import type { Connection } from "../database/connection.ts";
+import { isTimeZone } from "../domain/dates.ts";
+
+export const businessName = fields.text(255, "What the business is called.", "Café Aurora");
+export const timeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  format: "visible-ascii",
+  description: "IANA time zone: every day and timestamp of the business is wall-clock time there.",
+  examples: ["Europe/Madrid"],
+});
+export const currency = Type.String({
+  minLength: 3,
+  maxLength: 3,
+  pattern: "^[A-Z]{3}$",
+  description: "ISO 4217 code; amounts are in its minor unit.",
+  examples: ["EUR"],
+});
+export const business = Type.Object({
+  business_id: fields.businessId,
+  name: businessName,
+  time_zone: timeZone,
+  currency,
+  sandbox: fields.flag("Whether it has a clock of its own, for tests.", false),
+});
+
+const unknownTimeZone = fieldError(
+  "time_zone",
+  "not_allowed_value",
+  "must be an IANA time zone such as Europe/Madrid",
+);
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+/** A time zone and a currency must be ones that are known here. */
+export function checkBusiness(change: {
+  readonly time_zone?: string | undefined;
+  readonly currency?: string | undefined;
+}): FieldError[] {
+  const { time_zone, currency } = change;
+  const errors: FieldError[] = [];
+  if (time_zone !== undefined && !isTimeZone(time_zone)) errors.push(unknownTimeZone);
+  if (currency !== undefined && !currencies.has(currency)) {
+    errors.push(fieldError("currency", "not_allowed_value", "must be an ISO 4217 code such as EUR"));
+  }
+  return errors;
+}
+
+/** A time zone must be known to the database, too: both tell times in it. */
+export async function checkTimeZoneIn(
+  sql: Connection,
+  zone: string | undefined,
+): Promise<Refusal<"validation_failed"> | undefined> {
+  if (zone === undefined || (await knowsTimeZone(sql, zone))) return undefined;
+  return fail("validation_failed", { errors: [unknownTimeZone] });
+}
