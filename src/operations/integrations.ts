@@ -1,4 +1,4 @@
-/** What operations on integrations share: their fields, what may be granted, and enabling and disabling. */
+/** What operations on integrations share: their fields, what may be granted, and changes of one. */
 import {
   type FieldError,
   fail,
@@ -9,7 +9,7 @@ import {
   writeOperation,
 } from "../contract/declare.ts";
 import type { CheckContext, WriteOperation } from "../contract/operation.ts";
-import { lockIntegration, newTokenGeneration, updateIntegration } from "../database/access/integrations.ts";
+import { lockIntegration, updateIntegration } from "../database/access/integrations.ts";
 import type { Connection } from "../database/connection.ts";
 import { findClock } from "../database/engine/sandbox.ts";
 import { allScopes, type Scope } from "../domain/access.ts";
@@ -104,14 +104,15 @@ export async function checkSandboxScope(
   return fail("validation_failed", { errors: [fieldError("scopes", "not_allowed_value", problem)] });
 }
 
-/** What differs between enabling and disabling. */
-type Texts = Pick<WriteOperation, "path" | "summary" | "description" | "message"> & {
-  readonly event: string;
-};
-
-/** Declares the operation that enables or disables an integration. */
-export function switchIntegration(enabled: boolean, texts: Texts): WriteOperation {
-  return writeOperation({
+/**
+ * Declares an operation that changes one integration and returns it.
+ * @param change what it sets. A new generation of tokens ends all that were issued before.
+ */
+export const changesIntegration = (
+  texts: Pick<WriteOperation, "path" | "event" | "summary" | "description" | "message">,
+  change: () => { readonly enabled?: boolean; readonly token_generation?: number },
+) =>
+  writeOperation({
     ...texts,
     input: { business_id: fields.businessId, integration_id: fields.integrationId },
     output: integration,
@@ -119,12 +120,10 @@ export function switchIntegration(enabled: boolean, texts: Texts): WriteOperatio
     async write({ input: { integration_id }, tx, caller, audit, fail }) {
       const before = await lockIntegration(tx, caller, integration_id);
       if (before === undefined) return fail("integration_not_found");
-      // A disabled integration loses its tokens for good.
-      const token_generation = enabled ? undefined : newTokenGeneration();
+      const { enabled = before.enabled, token_generation } = change();
       await updateIntegration(tx, caller.businessId, integration_id, { enabled, token_generation });
       const after = { ...before, enabled };
-      audit({ before, after });
+      audit({ before, after: token_generation === undefined ? after : { ...after, tokens: "revoked" } });
       return after;
     },
   });
-}

@@ -1,10 +1,13 @@
-import { switchIntegration } from "../../integrations.ts";
+import { changesIntegration } from "../../integrations.ts";
 
-export const enableIntegration = switchIntegration(true, {
-  path: "/op/integrations/enable",
-  event: "integration.enabled",
-  summary: "Enable an integration",
-  description:
-    "Lets a disabled integration get tokens again, with the secret that it has. Earlier tokens stay rejected.",
-  message: "Integration enabled.",
-});
+export const enableIntegration = changesIntegration(
+  {
+    path: "/op/integrations/enable",
+    event: "integration.enabled",
+    summary: "Enable an integration",
+    description:
+      "Lets a disabled integration get tokens again, with the secret that it has. Earlier tokens stay rejected.",
+    message: "Integration enabled.",
+  },
+  () => ({ enabled: true }),
+);

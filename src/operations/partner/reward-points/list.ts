@@ -1,10 +1,11 @@
-import { fields, listOperation, Type } from "../../../contract/declare.ts";
+import { fields, listOperation, type Static, Type } from "../../../contract/declare.ts";
 import type { Connection } from "../../../database/connection.ts";
 import { findEngineMember, listLots } from "../../../database/engine/members.ts";
 import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
 import { settle } from "../../../domain/engine/settle.ts";
 import { offsetOf } from "../../../domain/pagination.ts";
 import type { Lot } from "../../../domain/posting.ts";
+import { pick } from "../../records.ts";
 import * as engine from "../../sales.ts";
 
 const row = Type.Object({
@@ -58,7 +59,7 @@ export const listPoints = listOperation({
     const shown = points.lots.filter((lot) => include_closed || leftOf(lot) > 0);
     const byHand = unlotted(points);
     const rows = [
-      ...(byHand > 0 ? [handRow(byHand)] : []),
+      ...(byHand > 0 ? [byHandRow(byHand)] : []),
       ...shown.sort((one, other) => other.lot_id - one.lot_id).map(lotRow),
     ];
     const from = offsetOf(page);
@@ -66,32 +67,18 @@ export const listPoints = listOperation({
   },
 });
 
-function handRow(points: number) {
-  const nothing = {
-    sale_id: null,
-    reference_id: null,
-    earned_on: null,
-    matures_on: null,
-    valid_through: null,
-  };
-  const parts = { points, clawed: 0, used: 0, expired: 0, left: points };
-  return { source: "by_hand" as const, ...nothing, ...parts, status: "available" as const };
-}
+/** Points without a lot. */
+const byHandRow = (points: number): Static<typeof row> => ({
+  source: "by_hand",
+  ...{ sale_id: null, reference_id: null, earned_on: null, matures_on: null, valid_through: null },
+  ...{ points, clawed: 0, used: 0, expired: 0, left: points, status: "available" },
+});
 
-function lotRow(lot: Lot) {
-  const { lot_id, reference_id, earned_on, points, clawed, used, expired, matures_on } = lot;
-  return {
-    source: "sale" as const,
-    sale_id: lot_id,
-    reference_id,
-    earned_on,
-    points,
-    clawed,
-    used,
-    expired,
-    left: leftOf(lot),
-    status: lotStatus(lot),
-    matures_on,
-    valid_through: validThrough(lot),
-  };
-}
+const lotRow = (lot: Lot): Static<typeof row> => ({
+  ...pick(lot, row),
+  source: "sale",
+  sale_id: lot.lot_id,
+  left: leftOf(lot),
+  status: lotStatus(lot),
+  valid_through: validThrough(lot),
+});
