@@ -13,7 +13,7 @@ import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { migrate, migrateWithin, tablesOfMigrations } from "../../src/database/migrate.ts";
 import { useDatabase } from "../support/database.ts";
 import { useInstallation } from "../support/installation.ts";
-import { post, type ServiceProcess, startService } from "../support/service-process.ts";
+import { post, readDemo, type ServiceProcess, startService, tokenOf } from "../support/service-process.ts";
 import { tableDigests } from "../support/table-digests.ts";
 
 // Real processes on a busy machine take their time.
@@ -54,16 +54,12 @@ async function start(dataDirectory: string): Promise<{ demo: DemoFile; baseUrl: 
     environment: { LOYALTY_DATA_DIR: dataDirectory, LOYALTY_RATE_LIMIT: "0" },
   });
   const baseUrl = await service.ready();
-  return { demo: JSON.parse(await readFile(join(dataDirectory, "demo.json"), "utf8")), baseUrl };
+  return { demo: await readDemo(dataDirectory), baseUrl };
 }
 
 async function stop(): Promise<void> {
   await service?.stop();
   service = undefined;
-}
-
-async function tokenOf({ client_id, client_secret }: DemoFile, baseUrl: string): Promise<string> {
-  return (await post(`${baseUrl}/sp/auth/token`, { client_id, client_secret })).body.data.access_token;
 }
 
 async function creditsIn(baseUrl: string, token: string): Promise<number> {

@@ -7,13 +7,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { type Outcome, useCli } from "../support/cli.ts";
-import { startService } from "../support/service-process.ts";
+import { readDemo, startService } from "../support/service-process.ts";
 
 type Environment = Record<string, string>;
-interface Demo {
-  readonly client_id: string;
-  readonly client_secret: string;
-}
 
 const cli = useCli();
 const database = `loyalty_${randomBytes(6).toString("hex")}`;
@@ -104,7 +100,7 @@ describe("a business of its own", () => {
 
   /** Calls the partner API with the credentials of the exported business. */
   const calling = async (running: Environment) => {
-    const { client_id, client_secret } = JSON.parse(await readFile(join(from, "demo.json"), "utf8")) as Demo;
+    const { client_id, client_secret } = await readDemo(from);
     return (path: string, body: object) =>
       run(["call", path, JSON.stringify(body), "--client-id", client_id], {
         ...running,

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,9 +15,11 @@ import {
   freePort,
   post,
   postmasterPid,
+  readDemo,
   type ServiceProcess,
   type StartOptions,
   startService,
+  tokenOf,
 } from "../support/service-process.ts";
 
 // Real processes on a busy machine take their time.
@@ -51,15 +53,7 @@ afterAll(async () => {
   for (const directory of directories) await rm(directory, { recursive: true, force: true });
 });
 
-const readDemo = async (data: string): Promise<DemoFile> =>
-  JSON.parse(await readFile(join(data, "demo.json"), "utf8"));
 const modeOf = async (...path: string[]) => (await stat(join(...path))).mode & 0o777;
-
-async function tokenOf({ base_url, client_id, client_secret }: DemoFile): Promise<string> {
-  const reply = await post(`${base_url}/sp/auth/token`, { client_id, client_secret });
-  expect(reply.status).toBe(200);
-  return reply.body.data.access_token;
-}
 
 /** Credits a member's wallet by one, and answers how many adjustments of the member there are in all. */
 async function adjust(demo: DemoFile, key: string): Promise<number> {

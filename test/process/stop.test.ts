@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,14 @@ import { build } from "esbuild";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { DemoFile } from "../../src/data-directory.ts";
 import { useInstallation } from "../support/installation.ts";
-import { post, postmasterPid, type ServiceProcess, startService } from "../support/service-process.ts";
+import {
+  post,
+  postmasterPid,
+  readDemo,
+  type ServiceProcess,
+  startService,
+  tokenOf,
+} from "../support/service-process.ts";
 
 /** Past this, a stop is cut off: nothing that a client does may make it take longer. */
 const bound = 15_000;
@@ -42,10 +49,8 @@ function start(more: Record<string, string> = {}): ServiceProcess {
 }
 
 async function signIn(): Promise<{ demo: DemoFile; token: string }> {
-  const demo = JSON.parse(await readFile(join(data, "demo.json"), "utf8")) as DemoFile;
-  const { client_id, client_secret } = demo;
-  const reply = await post(`${demo.base_url}/sp/auth/token`, { client_id, client_secret });
-  return { demo, token: reply.body.data.access_token };
+  const demo = await readDemo(data);
+  return { demo, token: await tokenOf(demo) };
 }
 
 function adjustment(demo: DemoFile, number: number) {

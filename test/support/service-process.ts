@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import type { DemoFile } from "../../src/data-directory.ts";
 
 export interface StartOptions {
   readonly directory: string;
@@ -142,6 +143,19 @@ export async function post(url: string, body: object, token?: string) {
   });
   // biome-ignore lint/suspicious/noExplicitAny: tests look at answers of every shape
   return { status: response.status, body: (await response.json()) as any };
+}
+
+/** The demo business of a service, by its data directory. */
+export async function readDemo(dataDirectory: string): Promise<DemoFile> {
+  return JSON.parse(await readFile(join(dataDirectory, "demo.json"), "utf8")) as DemoFile;
+}
+
+/** A token of the demo business. */
+export async function tokenOf(demo: DemoFile, baseUrl = demo.base_url): Promise<string> {
+  const { client_id, client_secret } = demo;
+  const { status, body } = await post(`${baseUrl}/sp/auth/token`, { client_id, client_secret });
+  if (status !== 200) throw new Error(`no token: ${JSON.stringify(body)}`);
+  return body.data.access_token;
 }
 
 /** A port that was free a moment ago. */
