@@ -121,6 +121,7 @@ export function createService(
   }: ServiceParts,
 ) {
   const keys = deriveKeys(secret);
+  const operatorKeyHash = hashSecret(operatorKey);
   const tokens = createTokens(keys.tokenSigning, Date.now);
   const counting = createLedgerCounting((businessId) => countNewEntries(sql, businessId), log);
   const postings = createPostings(postingConnections, config, counting, log, (size, seconds) =>
@@ -153,7 +154,7 @@ export function createService(
     keys,
     partnerAuthentication: partnerAuthentication(tokens, integrations),
     operatorAuthentication: operatorAuthentication(
-      (candidate) => isSecret(candidate, [hashSecret(operatorKey)]),
+      (candidate) => isSecret(candidate, [operatorKeyHash]),
       (businessId) => inTime(findBusiness(lookUps, businessId)),
       limits.failedCredentials,
       credentialEvents.operatorKeyRefused,
