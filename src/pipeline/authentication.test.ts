@@ -111,7 +111,7 @@ describe("what is known of an integration", () => {
     });
     const early = integrations.get(7);
     stored = { ...row, enabled: false };
-    const late = [integrations.refresh(7), integrations.get(7)];
+    const late = [integrations.refresh(7), integrations.refresh(7)];
     release();
     expect((await early)?.enabled).toBe(true);
     for (const refreshed of await Promise.all(late)) expect(refreshed?.enabled).toBe(false);

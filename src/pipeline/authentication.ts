@@ -31,6 +31,13 @@ interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
   readonly location_ids: ReadonlySet<number>;
 }
 
+/** A read of an integration. Its age counts from its start. */
+interface Read {
+  readonly startedAt: number;
+  readonly integration: Promise<Integration | undefined>;
+  inFlight: boolean;
+}
+
 /** Older data is not used. So a revoked integration works no longer than this. */
 const staleMilliseconds = 5000;
 const rememberedIntegrations = 10_000;
@@ -39,11 +46,8 @@ const rememberedIntegrations = 10_000;
 export class Integrations {
   readonly #find: (integrationId: number) => Promise<IntegrationRow | undefined>;
   readonly #clock: () => number;
-  /** The latest read of each integration. Its age counts from its start. */
-  readonly #reads = new LRUCache<
-    number,
-    { readonly startedAt: number; readonly integration: Promise<Integration | undefined> }
-  >({ max: rememberedIntegrations });
+  /** The latest read of each integration. */
+  readonly #reads = new LRUCache<number, Read>({ max: rememberedIntegrations });
 
   /** @param clock monotonic milliseconds */
   constructor(
@@ -58,19 +62,33 @@ export class Integrations {
   get(integrationId: number): Promise<Integration | undefined> {
     const latest = this.#reads.get(integrationId);
     const isFresh = latest !== undefined && this.#clock() - latest.startedAt <= staleMilliseconds;
-    return isFresh ? latest.integration : this.refresh(integrationId);
+    return isFresh ? latest.integration : this.#read(integrationId);
   }
 
-  /** Reads the integration now. */
-  refresh(integrationId: number): Promise<Integration | undefined> {
+  /** Reads the integration again. Requests that ask while a read is in flight share the next read. */
+  async refresh(integrationId: number): Promise<Integration | undefined> {
+    const latest = this.#reads.get(integrationId);
+    if (!latest?.inFlight) return this.#read(integrationId);
+    // It may have started before the change.
+    await latest.integration.catch(() => undefined);
+    const next = this.#reads.get(integrationId);
+    return next === undefined || next === latest ? this.#read(integrationId) : next.integration;
+  }
+
+  #read(integrationId: number): Promise<Integration | undefined> {
     const integration = this.#find(integrationId).then(
       (row) => row && { ...row, scopes: new Set(row.scopes), location_ids: new Set(row.location_ids) },
     );
-    const read = { startedAt: this.#clock(), integration };
+    const read = { startedAt: this.#clock(), integration, inFlight: true };
     this.#reads.set(integrationId, read);
-    integration.catch(() => {
-      if (this.#reads.peek(integrationId) === read) this.#reads.delete(integrationId);
-    });
+    integration.then(
+      () => {
+        read.inFlight = false;
+      },
+      () => {
+        if (this.#reads.peek(integrationId) === read) this.#reads.delete(integrationId);
+      },
+    );
     return integration;
   }
 
