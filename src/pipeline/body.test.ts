@@ -50,6 +50,8 @@ describe("refuses", () => {
     ["a trailing comma", '{"a":1,}'],
     ["single quotes", "{'a':1}"],
     ["NaN", '{"a":NaN}'],
+    ["a number with two exponents", '{"a":1e-400e5}'],
+    ["a number with a fraction and two exponents", '{"a":1.00000000000000000001e0e1}'],
     ["a control character in a string", '{"a":"\n"}'],
     ["a member twice", '{"a":1,"a":1}'],
     ["a member twice, once escaped", '{"a":1,"\\u0061":2}'],

@@ -145,7 +145,8 @@ function scan(text: string) {
       const [token, whole, fraction = "", exponent = ""] = number.exec(text) as unknown as [string, string];
       if (token !== whole) fractions++;
       if (token !== whole && isRounded(token, whole + fraction, Number(exponent) - fraction.length)) {
-        exact += `${text.slice(copied, at)}0.5`;
+        // This fraction can't be continued: no text becomes JSON by the replacement.
+        exact += `${text.slice(copied, at)}5e-1`;
         copied = at + token.length;
       }
       at += token.length - 1;
