@@ -135,7 +135,7 @@ function lookAt(path: string): void {
       expect.arrayContaining([
         "Refund a sale/sp/sales/refund",
         "refund_exceeds_sale",
-        "Record a sale, refund it",
+        "Record and refund a sale",
       ]),
     );
     await page.getByRole("searchbox").fill("no such thing");

@@ -7,7 +7,7 @@ import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 const guide = readFileSync(new URL("../../docs/guides/members.md", import.meta.url), "utf8");
-const [, section = ""] = /^## What does this member have\?\n(.*?)^## /ms.exec(guide) ?? [];
+const [, section = ""] = /^## Get the balances of a member\n(.*?)^## /ms.exec(guide) ?? [];
 const requests = [...section.matchAll(/-d '([^']+)'/g)].map(([, body = ""]) => JSON.parse(body));
 
 async function credit(path: string, body: object): Promise<number> {
