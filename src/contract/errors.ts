@@ -19,27 +19,27 @@ export const errors = {
     status: 400,
     message: "The request is not a well-formed HTTP message.",
     cause:
-      "What arrived is not HTTP, its headers are too large, it took too long to arrive, or it has two Host, Authorization " +
-      "or Content-Type headers.",
+      "The request is not HTTP, has too large headers, took too long to arrive, or has two Host, Authorization or " +
+      "Content-Type headers.",
     remedy:
-      "Send complete HTTP/1.1 requests: headers within 10 seconds and 16 KiB, all of it within 30 seconds.",
+      "Send complete HTTP/1.1 requests: at most 16 KiB of headers, within 10 seconds, and the whole request within 30 seconds.",
   },
   malformed_json: {
     status: 400,
     message: "The request body is not one well-formed JSON object.",
-    cause: "The body is empty, not JSON, not an object, names a member twice, or is nested too deep.",
-    remedy: "Send a single JSON object in UTF-8, without duplicate members, nested at most 16 deep.",
+    cause: "The body is empty, not JSON, not an object, has a duplicate member, or is nested too deep.",
+    remedy: "Send a single JSON object in UTF-8, without duplicate members, with at most 16 levels.",
   },
   query_parameters_not_allowed: {
     status: 400,
     message: "Query parameters are not allowed; send every field in the JSON body.",
-    cause: "The address holds a question mark.",
-    remedy: "Remove everything from the question mark on and put the fields into the JSON body.",
+    cause: "The URL contains a question mark.",
+    remedy: "Remove the question mark and everything after it, and put the fields into the JSON body.",
   },
   legacy_field_not_allowed: {
     status: 400,
-    message: "The request holds a legacy field.",
-    cause: "The body holds a name from older interfaces, such as member_id or api_key.",
+    message: "The request contains a legacy field.",
+    cause: "The body contains a field name of older interfaces, such as member_id or api_key.",
     remedy: "Remove the field named in details.field; details.use says what replaces it.",
   },
   idempotency_key_required: {
@@ -70,20 +70,19 @@ export const errors = {
   sp_token_scope_missing: {
     status: 403,
     message: "The access token was issued without the scope of this operation.",
-    cause: "The integration was given the scope after this token was issued.",
-    remedy: "The scope was granted after the token was issued: get a new token.",
+    cause: "The integration got the scope after this token was issued.",
+    remedy: "Get a new token.",
   },
   sp_location_not_allowed: {
     status: 403,
     message: "The integration may not use this location.",
-    cause:
-      "The integration is limited to some locations and this is none of them, or there is no such location.",
-    remedy: "Use one of the locations the integration was given, or ask the operator for this one.",
+    cause: "The integration is limited to other locations, or the location does not exist.",
+    remedy: "Use a location that your integration may use, or ask the operator for this one.",
   },
   sp_integration_not_found: {
     status: 404,
     message: "The integration of this token no longer exists or is disabled.",
-    cause: "The token is valid, but its integration was disabled or deleted since.",
+    cause: "The token is valid, but its integration has been disabled or deleted.",
     remedy: "Ask the operator whether the integration was disabled or deleted.",
   },
   member_not_found: {
@@ -137,7 +136,7 @@ export const errors = {
   location_not_found: {
     status: 404,
     message: "No location of the business has this location_id.",
-    cause: "The business has no location with this location_id, or with one of these.",
+    cause: "The business has no location with this location_id, or with one of the location_ids.",
     remedy: "Check location_id against /op/locations/list.",
   },
   integration_not_found: {
@@ -149,20 +148,22 @@ export const errors = {
   operation_not_found: {
     status: 404,
     message: "There is no operation at this path.",
-    cause: "The path is none of those in the reference.",
+    cause: "The reference has no operation at this path.",
     remedy: "Check the path: it is case-sensitive and has no trailing slash.",
   },
   method_not_allowed: {
     status: 405,
     message: "Every operation is a POST.",
-    cause: "The request was a GET, PUT or other method than POST.",
+    cause: "The request has another method than POST, such as GET or PUT.",
     remedy: "Send the request with the method POST.",
   },
   member_already_exists: {
     status: 409,
     message: "Another member already has this phone number or e-mail address.",
     cause: "Another member of the business has the phone number, the e-mail address, or both.",
-    remedy: "details.fields names the fields that are taken; look the member up with /sp/members/list.",
+    remedy:
+      "details.fields lists the fields that are already in use. Find the other member with /sp/members/find or " +
+      "/sp/members/list.",
   },
   member_inactive: {
     status: 409,
@@ -175,19 +176,19 @@ export const errors = {
     status: 409,
     message: "The balance is too low for this debit.",
     cause: "A debit is larger than the balance.",
-    remedy: "details.balance is the balance now; debit at most that.",
+    remedy: "Debit at most details.balance, which is the current balance.",
   },
   balance_limit_exceeded: {
     status: 409,
-    message: "The balance would pass the largest that can be held.",
-    cause: "A credit would take the balance past its limit.",
-    remedy: "Balances end at 9007199254740991; credit less.",
+    message: "The balance would exceed its limit.",
+    cause: "A credit would raise the balance above its limit.",
+    remedy: "Credit less: a balance is at most 9007199254740991.",
   },
   balances_not_zero: {
     status: 409,
     message: "The member has money, points or vouchers.",
-    cause: "A member is erased only with empty accounts. details has what they hold.",
-    remedy: "Use up what the accounts hold, or send a reason to write it off.",
+    cause: "A member with a balance is erased only if a reason is given. details has the balances.",
+    remedy: "Bring the balances to zero, or send a reason to write them off.",
   },
   rewards_disabled: {
     status: 409,
@@ -199,10 +200,11 @@ export const errors = {
     status: 409,
     message: "These points can't be spent like this.",
     cause:
-      "By details.reason: fewer points than the business's minimum, a number that is no multiple of its step, more than is open " +
-      "of the sale, or points can't pay at all.",
+      "details.reason says why. minimum: fewer points than the business's minimum. step: the number is not a multiple " +
+      "of the operator's value_points. exceeds_amount: more than the amount that is still to be paid. " +
+      "points_cannot_pay: points have no value.",
     remedy:
-      "Ask /sp/sales/quote without points first: usable.points is the most that can pay a part of the sale.",
+      "Send /sp/sales/quote without points: usable.points is the maximum that can pay a part of the sale.",
   },
   refund_exceeds_sale: {
     status: 409,
@@ -212,8 +214,8 @@ export const errors = {
   },
   already_reversed: {
     status: 409,
-    message: "The redemption was reversed before.",
-    cause: "The points of the redemption were given back before.",
+    message: "The redemption has already been reversed.",
+    cause: "The points of the redemption have already been given back.",
     remedy: "Nothing is left to do.",
   },
   not_a_sandbox: {
@@ -225,13 +227,13 @@ export const errors = {
   sandbox_too_large: {
     status: 409,
     message: "The sandbox has too many members to advance its clock.",
-    cause: "The clock of a sandbox can be advanced while it has at most 10,000 members.",
+    cause: "The clock of a sandbox can be advanced only while it has at most 10,000 members.",
     remedy: "Ask the operator for another sandbox, with fewer members.",
   },
   payload_too_large: {
     status: 413,
     message: "The request body is too large.",
-    cause: "The body is larger than the operation takes.",
+    cause: "The body is larger than the operation accepts.",
     remedy: "Send a body of at most details.limit_bytes bytes (64 KiB unless the operation says otherwise).",
   },
   invalid_content_type: {
@@ -243,38 +245,39 @@ export const errors = {
   },
   validation_failed: {
     status: 422,
-    message: "Some fields are missing or not acceptable.",
+    message: "Some fields are missing or invalid.",
     cause: "Fields are missing, unknown, of the wrong type or out of bounds, or an update changes nothing.",
-    remedy: "details.errors lists every failure with its field, code and message; fix them all and retry.",
+    remedy: "details.errors lists every invalid field with a code and a message. Fix all of them and retry.",
   },
   idempotency_key_reused_with_different_payload: {
     status: 422,
     message:
-      "This idempotency_key was already used for a different request. Give each write a key of its own, also two " +
-      "writes of one sale: receipt-000812-points and receipt-000812-wallet.",
+      "This idempotency_key was already used for a different request. Give each write its own key. Two writes of one " +
+      "sale need two keys, such as receipt-000812-points and receipt-000812-wallet.",
     cause: "An earlier write succeeded with the same key, but with another body or on another operation.",
     remedy:
-      "On a retry send exactly what was sent before. For another write use another key: one receipt that credits " +
-      "points and debits the wallet is two writes, such as receipt-000812-points and receipt-000812-wallet.",
+      "To retry, send exactly the same request again. For another write, use another key: a receipt that credits " +
+      "points and debits the wallet is two writes, with keys such as receipt-000812-points and receipt-000812-wallet.",
   },
   rate_limited: {
     status: 429,
     message: "Too many requests.",
     cause:
-      "The integration sent more requests than its limit, or its address too many with wrong credentials or without the scope.",
+      "The integration exceeded its limit, or its address sent too many requests with wrong credentials or without the scope.",
     remedy: "Wait for the number of seconds in Retry-After, then retry.",
   },
   internal_error: {
     status: 500,
-    message: "Something went wrong on our side.",
-    cause: "A fault in the service, which its operator hears of.",
-    remedy: "Send the request again with the same idempotency_key; if it stays, report the X-Request-Id.",
+    message: "The service failed while it processed the request.",
+    cause: "The service has a fault. The operator finds it in the log.",
+    remedy:
+      "Retry with the same idempotency_key. If the error stays, report the X-Request-Id to the operator.",
   },
   service_unavailable: {
     status: 503,
-    message: "The service cannot respond right now.",
+    message: "The service can't respond now.",
     cause: "The service is starting, stopping or overloaded, or its database does not respond.",
-    remedy: "Wait for Retry-After seconds, then send the request again with the same idempotency_key.",
+    remedy: "Wait for the number of seconds in Retry-After, then retry with the same idempotency_key.",
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -49,7 +49,7 @@ export const nullable = <Field extends TSchema>(field: Field, description: strin
   Type.Union([field, Type.Null()], { description, ...(example !== undefined && { examples: [example] }) });
 
 export const contactId = identifier("The member, by contact_id.", 100001);
-export const memberId = identifier("The member's own number.", 1);
+export const memberId = identifier("Another number of the member, which appears only in responses.", 1);
 export const businessId = identifier("The business.", 1);
 export const integrationId = identifier("The integration.", 1);
 export const locationId = identifier("A location that the integration may use.", 1);
@@ -57,16 +57,19 @@ export const benefitId = identifier("The top-up benefit.", 1);
 export const programId = identifier("The reward program.", 1);
 export const tierId = identifier("The member tier.", 1);
 export const voucherId = identifier("The voucher definition.", 1);
-export const saleId = identifier("The sale, by the sale_id that recording it returned.", 1045);
-export const redemptionId = identifier("The redemption, by the redemption_id that redeeming returned.", 1052);
+export const saleId = identifier("The sale, by the sale_id from /sp/sales/record.", 1045);
+export const redemptionId = identifier(
+  "The redemption, by the redemption_id from /sp/reward-points/redeem.",
+  1052,
+);
 
 export const idempotencyKey = Type.String({
   minLength: 1,
   maxLength: 255,
   format: "visible-ascii",
   description:
-    "Names this write. The same key with the same body gets the first response again and does nothing; " +
-    "with another body it is rejected.",
+    "Identifies this write. The same key with the same body returns the first response again and changes nothing; " +
+    "with another body, it is rejected.",
   examples: ["receipt-2026-04-17-000812"],
 });
 
@@ -76,7 +79,7 @@ export const phoneNumber = Type.String({
   minLength: 8,
   maxLength: 16,
   format: "e164",
-  description: "Phone number in E.164, with its plus sign.",
+  description: "Phone number in E.164 format, with the plus sign.",
   examples: ["+34600111222"],
 });
 export const email = Type.String({
@@ -86,7 +89,7 @@ export const email = Type.String({
   description: "E-mail address.",
   examples: ["ana@example.com"],
 });
-export const nullableEmail = nullable(email, "E-mail address, or null when the member has none.");
+export const nullableEmail = nullable(email, "E-mail address, or null if the member has none.");
 export const dateOfBirth = Type.String({
   format: "date",
   description: "Date of birth, YYYY-MM-DD; 1900 or later and not in the future.",
@@ -102,7 +105,7 @@ export const password = Type.String({
   maxLength: 128,
   format: "plain-text",
   description:
-    "8 to 128 characters of any kind but control characters; not one of the most used passwords, nor the member's own phone " +
+    "8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone " +
     "number or e-mail address. Never returned.",
   examples: ["correct horse battery staple"],
 });
@@ -115,21 +118,21 @@ export const amount = whole(
 );
 export const points = whole(1, amountLimit, "Whole reward points.", 120);
 export const adjustmentType = Type.Enum([...adjustmentTypes], {
-  description: "credit adds to the balance, debit takes from it.",
+  description: "credit adds to the balance, debit subtracts from it.",
   examples: ["credit"],
 });
 export const balanceAfter = whole(0, balanceLimit, "The balance of the account after the entry.", 1370);
 export const signedAmount = whole(
   -balanceLimit,
   balanceLimit,
-  "What the entry moved: negative for a debit.",
+  "The change of the balance; negative for a debit.",
   -500,
 );
 export const reason = Type.String({
   minLength: 1,
   maxLength: 500,
   format: "plain-lines",
-  description: "Why, in free text, which may have several lines.",
+  description: "The reason, as free text. It can have several lines.",
   examples: ["Goodwill after a late delivery"],
 });
 export const referenceId = text(255, "The caller's own reference of the entry.", "receipt-000812");
@@ -141,7 +144,7 @@ export const timestamp = Type.String({
   minLength: 19,
   maxLength: 19,
   pattern: "^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$",
-  description: "YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone.",
+  description: "YYYY-MM-DD HH:MM:SS, local time in the business's time zone.",
   examples: ["2026-04-17 09:30:00"],
 });
 /** The time of a sandbox: YYYY-MM-DD, or YYYY-MM-DD HH:MM:SS. */
@@ -151,32 +154,37 @@ export const sandboxTime = (description: string) =>
     maxLength: 19,
     pattern: "^\\d{4}-\\d{2}-\\d{2}( \\d{2}:\\d{2}:\\d{2})?$",
     format: "moment",
-    description: `${description} Wall-clock time in the business's time zone.`,
+    description: `${description} Local time in the business's time zone.`,
     examples: ["2027-01-01"],
   });
 export const day = (description: string) =>
   Type.String({ format: "date", description, examples: ["2026-04-17"] });
 
-export const title = text(255, "What the benefit is called.", "Top up 50, get 5");
+export const title = text(255, "The title of the benefit.", "Top up 50, get 5");
 export const promoAmount = whole(0, amountLimit, "Bonus amount in minor units.", 500);
 export const benefitStatus = Type.Enum(["active", "inactive"], {
-  description: "Whether the benefit is on offer.",
+  description: "Whether the benefit is offered.",
   examples: ["active"],
 });
 
-export const enableRp = flag("Reward points on or off.", true);
-export const rpName = text(255, "What the points are called.", "Stars");
-export const periodLength = whole(1, 1200, "How many periods.", 12);
+export const enableRp = flag("Whether sales earn and redeem points.", true);
+export const rpName = text(255, "The name of the points.", "Stars");
+export const periodLength = whole(1, 1200, "The number of periods.", 12);
 export const periodUnit = Type.Enum(["day", "week", "month", "year"], {
   description: "The unit of the period.",
   examples: ["month"],
 });
-export const membershipName = text(255, "What the program is called.", "Gold Club");
-export const maximumPointsPerOrder = whole(0, 1_000_000_000, "The most points that one order earns.", 500);
-export const tierName = text(255, "What the tier is called.", "Gold");
-export const campaignName = text(255, "The campaign the voucher belongs to.", "Summer 2026");
+export const membershipName = text(255, "The name of the program.", "Gold Club");
+export const maximumPointsPerOrder = whole(
+  0,
+  1_000_000_000,
+  "The maximum number of points that one order earns.",
+  500,
+);
+export const tierName = text(255, "The name of the tier.", "Gold");
+export const campaignName = text(255, "The name of the voucher's campaign.", "Summer 2026");
 export const couponCode = text(255, "The code on the coupon.", "SUMMER10");
-export const couponValue = whole(0, amountLimit, "What the coupon is worth, in minor units.", 1000);
+export const couponValue = whole(0, amountLimit, "The value of the coupon, in minor units.", 1000);
 export const archived = flag("Whether the voucher is archived.", false);
 
 export const search = Type.String({
@@ -184,8 +192,8 @@ export const search = Type.String({
   maxLength: 100,
   format: "plain-text",
   description:
-    "Words that must each be part of the name, phone number or e-mail address, in any order, without regard to case " +
-    "or accents. Phone numbers are found with or without spaces, hyphens, plus or leading 00.",
+    "Words that must all occur in the name, phone number or e-mail address, in any order. Case and accents make no " +
+    "difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00.",
   examples: ["lopez"],
 });
 
@@ -193,26 +201,26 @@ export const page = Type.Integer({
   minimum: 1,
   maximum: balanceLimit,
   default: defaultPage,
-  description: "Which page, from 1.",
+  description: "The number of the page, starting at 1.",
   examples: [1],
 });
 export const perPage = Type.Integer({
   minimum: 1,
   maximum: maximumPerPage,
   default: defaultPerPage,
-  description: "How many items a page holds.",
+  description: "The number of items on a page.",
   examples: [15],
 });
 
 /** meta.pagination of every paginated list (spec section 2.4). */
 export const pagination = Type.Object(
   {
-    total: count("How many items the list has in all.", 41),
-    per_page: count("How many items a page holds.", 15),
-    current_page: count("This page.", 1),
-    last_page: count("The last page; at least 1.", 3),
-    from: count("The number of the first item on this page; 0 when it is empty.", 1),
-    to: count("The number of the last item on this page; 0 when it is empty.", 15),
+    total: count("The number of items in the whole list.", 41),
+    per_page: count("The number of items on a page.", 15),
+    current_page: count("The number of this page.", 1),
+    last_page: count("The number of the last page; at least 1.", 3),
+    from: count("The position of the first item of this page in the list; 0 if the page is empty.", 1),
+    to: count("The position of the last item of this page in the list; 0 if the page is empty.", 15),
   },
-  { additionalProperties: false, description: "Where this page lies in the list." },
+  { additionalProperties: false, description: "The position of this page in the list." },
 );

@@ -28,9 +28,9 @@ describe("a validator", () => {
   const refused: [body: object, field: string, code: string, message: string][] = [
     [{}, "name", "required", "name is required."],
     [{ name: "" }, "name", "too_short", "name must have at least 1 character."],
-    [{ name: " " }, "name", "too_short", "name must hold a visible character."],
+    [{ name: " " }, "name", "too_short", "name must contain a visible character."],
     [{ name: "n".repeat(256) }, "name", "too_long", "name must have at most 255 characters."],
-    [{ name: "\u200b" }, "name", "too_short", "name must hold a visible character."],
+    [{ name: "\u200b" }, "name", "too_short", "name must contain a visible character."],
     [
       { name: "a\n" },
       "name",

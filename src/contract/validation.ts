@@ -48,7 +48,7 @@ export function validatorOf(
     const failures = [...rejected, ...found.values()];
     // A failure that has no explanation here is still a failure.
     if (failures.length === 0) {
-      failures.push(fieldError("", "invalid_type", "is not what this operation takes"));
+      failures.push(fieldError("", "invalid_type", "is not valid for this operation"));
     }
     return { input, failures };
   };
@@ -141,7 +141,7 @@ const explanations: Record<string, (limit: unknown) => [FieldErrorCode, string]>
   maxLength: (limit) => ["too_long", `must have at most ${count(limit, "character")}`],
   minItems: (limit) => ["too_short", `must have at least ${count(limit, "item")}`],
   maxItems: (limit) => ["too_long", `must have at most ${count(limit, "item")}`],
-  uniqueItems: () => ["not_allowed_value", "must not hold the same value twice"],
+  uniqueItems: () => ["not_allowed_value", "must not contain the same value twice"],
 };
 
 const formats: Record<string, string> = {
@@ -173,7 +173,7 @@ function explain(error: TLocalizedValidationError, schema: TObject, body: unknow
   }
   if (keyword === "format") {
     if (typeof value === "string" && (value.trim() === "" || isBlank(value)))
-      return [fieldError(field, "too_short", "must hold a visible character")];
+      return [fieldError(field, "too_short", "must contain a visible character")];
     return [fieldError(field, "invalid_format", formats[String(params.format)] ?? "has the wrong format")];
   }
   if (keyword === "pattern") {

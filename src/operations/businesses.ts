@@ -4,12 +4,12 @@ import { knowsTimeZone } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";
 import { isTimeZone } from "../domain/dates.ts";
 
-export const businessName = fields.text(255, "What the business is called.", "Café Aurora");
+export const businessName = fields.text(255, "The name of the business.", "Café Aurora");
 export const timeZone = Type.String({
   minLength: 1,
   maxLength: 64,
   format: "visible-ascii",
-  description: "IANA time zone: every day and timestamp of the business is wall-clock time there.",
+  description: "IANA time zone: all days and timestamps of the business are in this time zone.",
   examples: ["Europe/Madrid"],
 });
 export const currency = Type.String({
@@ -24,7 +24,7 @@ export const business = Type.Object({
   name: businessName,
   time_zone: timeZone,
   currency,
-  sandbox: fields.flag("Whether it has a clock of its own, for tests.", false),
+  sandbox: fields.flag("Whether the business is a sandbox, with its own clock for tests.", false),
 });
 
 const unknownTimeZone = fieldError(

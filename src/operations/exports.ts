@@ -47,13 +47,13 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
       limit: Type.Optional(
         Type.Integer({
           ...{ minimum: 1, maximum: maximumExportRows, default: defaultExportRows },
-          ...{ description: "How many at most.", examples: [defaultExportRows] },
+          ...{ description: "The maximum number of rows.", examples: [defaultExportRows] },
         }),
       ),
     },
     output: Type.Object({
       [name]: Type.Array(row, { maxItems: maximumExportRows, description: `The ${noun}.` }),
-      [next]: fields.nullable(keySchema, `Send it as ${after} to go on; null at the end.`, 1000),
+      [next]: fields.nullable(keySchema, `Send it as ${after} to get the next page; null at the end.`, 1000),
     }),
     async read({ sql, caller, input }) {
       const { limit = defaultExportRows, [after]: from = 0 } = input as Record<string, number>;
@@ -72,8 +72,8 @@ export const exportedEntry = Type.Object({
   account: account,
   ...recorded,
   location_id: nullableLocationId,
-  integration_id: fields.nullable(fields.integrationId, "The integration that wrote it, or null.", 1),
-  reason: fields.nullable(fields.reason, "Why, or null.", "Goodwill after a late delivery"),
+  integration_id: fields.nullable(fields.integrationId, "The integration that wrote the entry, or null.", 1),
+  reason: fields.nullable(fields.reason, "The reason, or null.", "Goodwill after a late delivery"),
 });
 
 /** A sale with its points. */
@@ -85,15 +85,15 @@ export const exportedSale = Type.Object({
   location_id: fields.locationId,
   reference_id: engine.reference,
   amount: engine.money("The total of the sale", 6500),
-  eligible_amount: engine.money("What of it could earn points", 6500),
+  eligible_amount: engine.money("The part of the total that could earn points", 6500),
   ...engine.payment,
-  amount_due: engine.money("What the till took", 4000),
-  refunded: engine.money("What was refunded of it", 1500),
+  amount_due: engine.money("The amount that the customer paid at the till", 4000),
+  refunded: engine.money("The refunded part of the total", 1500),
   points_earned: engine.points("Points that the sale earned.", 60),
-  points_clawed: engine.points("Those of them that refunds took back."),
-  points_spent: engine.points("Those of them that were spent.", 15),
-  points_expired: engine.points("Those of them that expired."),
-  points_left: engine.points("Those of them that are left, also while they can't be spent yet.", 45),
+  points_clawed: engine.points("The part of these points that refunds took back."),
+  points_spent: engine.points("The part of these points that was spent.", 15),
+  points_expired: engine.points("The part of these points that expired."),
+  points_left: engine.points("The part of these points that is left, including pending points.", 45),
   matures_on: engine.nullableDay("The first day on which they can be spent; null if there are none."),
-  valid_through: engine.nullableDay("The last day on which they can be spent; null: they don't expire."),
+  valid_through: engine.nullableDay("The last day on which they can be spent; null if they don't expire."),
 });

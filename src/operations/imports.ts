@@ -19,8 +19,8 @@ const pastMoment = (description: string) =>
     maxLength: 32,
     format: "moment",
     description:
-      `${description} A day (its beginning) or a time, wall-clock time in the business's time zone unless it says ` +
-      "otherwise; not in the future.",
+      `${description} A day (its beginning) or a time, in the business's time zone unless it has an offset. Not in the ` +
+      "future.",
     examples: ["2026-04-17 09:30:00"],
   });
 
@@ -35,9 +35,9 @@ export const memberFields = Type.Object({
   email: Type.Optional(fields.email),
   date_of_birth: Type.Optional(fields.dateOfBirth),
   external_ref: Type.Optional(externalRef),
-  joined_at: Type.Optional(pastMoment("When the member joined; now unless said.")),
-  wallet_balance: openingBalance("Money in the wallet to begin with, in minor units.", 1250),
-  points_balance: openingBalance("Reward points to begin with.", 120),
+  joined_at: Type.Optional(pastMoment("The time when the member joined; by default, now.")),
+  wallet_balance: openingBalance("Opening balance of the wallet, in minor units.", 1250),
+  points_balance: openingBalance("Opening balance of the reward points.", 120),
 });
 
 /** The fields of an imported sale, in full. */
@@ -45,7 +45,7 @@ export const saleFields = Type.Object({
   contact_id: Type.Optional(fields.contactId),
   phone_number: Type.Optional(fields.phoneNumber),
   external_ref: Type.Optional(externalRef),
-  sold_at: pastMoment("When it was sold."),
+  sold_at: pastMoment("The time of the sale."),
   amount: fields.amount,
   location_id: Type.Optional(locationId),
   reference_id: Type.Optional(fields.referenceId),
@@ -57,27 +57,27 @@ export const longestText = 1000;
 /** Two thousand lines with long names and references fit in. */
 export const importBodyBytes = 4 * 1024 * 1024;
 
-const lineNumber = fields.identifier("The number of the line in the file; rejections name it.", 2);
+const lineNumber = fields.identifier("The number of the line in the file. Rejections contain it.", 2);
 
 const digest = Type.String({
   minLength: 32,
   maxLength: 32,
   pattern: "^[0-9a-f]{32}$",
-  description: "128 bits in hex that identify the line: a line whose digest is already imported is skipped.",
+  description: "128 bits in hex that identify the line. A line whose digest is already imported is skipped.",
   examples: ["9e107d9d372bb6826bd81d3542a419d6"],
 });
 
 const unreadable = Type.Array(Type.String({ maxLength: 100 }), {
   maxItems: 20,
   description:
-    "Fields that the file has and that the caller can't read. The other fields are checked, so that all reasons are " +
-    "known at once, and the line is not imported.",
+    "Fields of the line that the caller can't read. The other fields are checked, so that you see all reasons at once. " +
+    "The line is not imported.",
   examples: [[]],
 });
 
 export const dryRun = Type.Boolean({
   default: false,
-  description: "Checks every line and reports the result, but imports none.",
+  description: "Whether to check all lines and import none.",
   examples: [false],
 });
 
@@ -137,28 +137,28 @@ export function rejection(line: LineName, field: string, code: RejectionCode, pr
 
 /** The result of a chunk. */
 export const importResult = Type.Object({
-  imported: fields.whole(0, mostLines, "How many lines were imported, or would be.", 1998),
-  skipped: fields.whole(0, mostLines, "How many lines were already imported.", 1),
+  imported: fields.whole(0, mostLines, "The number of lines that were imported, or would be.", 1998),
+  skipped: fields.whole(0, mostLines, "The number of lines that were already imported.", 1),
   rejected: Type.Array(
     Type.Object({
       line: lineNumber,
       field: fields.returnedText(
         100,
-        "The field that is wrong; empty for the line as a whole.",
+        "The invalid field; empty if the line as a whole is invalid.",
         "phone_number",
       ),
       code: fields.returnedText(
         50,
-        "Why, for programs: a code of validation_failed or of an error, or amount_differs when the reference was " +
+        "The reason, for programs: a field code of validation_failed, an error code, or amount_differs if the reference was " +
           "imported with another amount.",
         "member_not_found",
       ),
-      message: fields.returnedText(500, "Why, for people.", "phone_number names no member."),
+      message: fields.returnedText(500, "The reason, for people.", "phone_number names no member."),
       imported: Type.Optional(
-        fields.count("With amount_differs: the amount with which the reference was imported.", 2500),
+        fields.count("For amount_differs: the amount with which the reference was imported.", 2500),
       ),
     }),
-    { maxItems: 20 * mostLines, description: "All reasons of all lines that are rejected." },
+    { maxItems: 20 * mostLines, description: "All reasons of all rejected lines." },
   ),
 });
 

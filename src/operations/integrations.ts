@@ -15,37 +15,37 @@ import { findClock } from "../database/engine/sandbox.ts";
 import { allScopes, type Scope } from "../domain/access.ts";
 import { locationId } from "./records.ts";
 
-export const integrationName = fields.text(255, "What the integration is called.", "Till");
+export const integrationName = fields.text(255, "The name of the integration.", "Till");
 export const grantedScopes = Type.Array(
   Type.Enum(allScopes, { description: "A scope.", examples: ["wa.members.read"] }),
   {
     minItems: 1,
     maxItems: allScopes.length,
     uniqueItems: true,
-    description: "The scopes that the integration is granted.",
+    description: "The scopes of the integration.",
     examples: [["wa.members.read", "wa.members.write"]],
   },
 );
 export const allLocations = fields.flag(
-  "Whether the integration may use every location, later ones included.",
+  "Whether the integration may use all locations, including future ones.",
   true,
 );
 export const locationIds = Type.Array(locationId, {
   maxItems: 1000,
   uniqueItems: true,
-  description: "The locations that the integration may use; empty when it may use all, or none.",
+  description: "The locations that the integration may use; empty if it may use all or none.",
   examples: [[]],
 });
 export const clientId = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: "Identifies the integration when it asks for a token.",
+  description: "Identifies the integration in token requests.",
   examples: ["loy_Nq3fXyZk2b7wQ1sT"],
 });
 export const clientSecret = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: "The integration's secret. It is shown in this answer only, and can't be found out later.",
+  description: "The integration's secret. Only this response shows it.",
   examples: ["loysec_4fJt..."],
 });
 export const integration = Type.Object({
@@ -54,12 +54,12 @@ export const integration = Type.Object({
   client_id: clientId,
   scopes: Type.Array(fields.returnedText(100, "A scope.", "wa.members.read"), {
     maxItems: 100,
-    description: "The scopes that it is granted.",
+    description: "The scopes of the integration.",
     examples: [["wa.members.read", "wa.members.write"]],
   }),
   all_locations: allLocations,
   location_ids: locationIds,
-  enabled: fields.flag("Whether it may get and use tokens.", true),
+  enabled: fields.flag("Whether the integration may get and use tokens.", true),
   created_at: fields.timestamp,
 });
 
@@ -100,7 +100,7 @@ export async function checkSandboxScope(
   scopes: readonly Scope[] = [],
 ): Promise<Refusal<"validation_failed"> | undefined> {
   if (!scopes.includes(scope) || (await findClock(tx, businessId)) !== undefined) return undefined;
-  const problem = `can't hold ${scope}, because the business is not a sandbox`;
+  const problem = `can't contain ${scope}, because the business is not a sandbox`;
   return fail("validation_failed", { errors: [fieldError("scopes", "not_allowed_value", problem)] });
 }
 

@@ -47,11 +47,11 @@ export const nullableExternalRef = fields.nullable(
 const standing = {
   active: fields.flag("Whether the member is active.", true),
   tier_id: nullableTierId,
-  tier_name: fields.nullable(fields.tierName, "What the member's tier is called, or null.", "Gold"),
+  tier_name: fields.nullable(fields.tierName, "The name of the member's tier, or null.", "Gold"),
   wallet_balance: fields.count("Money in the wallet, in minor units.", 1250),
   points_balance: fields.count("Reward points.", 120),
-  vouchers_balance: fields.count("Value of the vouchers held and unused, in minor units.", 0),
-  sales_balance: fields.count("Total bought, in minor units.", 48_200),
+  vouchers_balance: fields.count("Value of the vouchers that the member has not used, in minor units.", 0),
+  sales_balance: fields.count("Sum of all purchases, in minor units.", 48_200),
 };
 /** A member as lists show it. */
 export const listedMember = Type.Object({
@@ -117,7 +117,7 @@ function comparable(text: string): string {
 /** Something must be left to look for: combining marks alone are a part of every name. */
 export function checkSearch(search: string | undefined): FieldError[] {
   if (search === undefined || fold(search).trim() !== "") return [];
-  return [fieldError("search", "too_short", "must hold a character besides accents")];
+  return [fieldError("search", "too_short", "must contain a character other than accents")];
 }
 
 /** The details of member_already_exists. */

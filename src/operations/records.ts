@@ -34,7 +34,7 @@ export const nullableLocationId = fields.nullable(
   "A location of the business, or null for none.",
   1,
 );
-export const locationFields = { name: fields.text(255, "What the location is called.", "Main Street") };
+export const locationFields = { name: fields.text(255, "The name of the location.", "Main Street") };
 
 export const tierFields = {
   name: fields.tierName,
@@ -48,7 +48,7 @@ export const programFields = {
   membership_name: fields.membershipName,
   maximum_points_per_order: fields.maximumPointsPerOrder,
 };
-const earning = "So many points for each earn_amount; 0: the program earns nothing.";
+const earning = "The points earned for each earn_amount. With 0, the program earns nothing.";
 const earningAmount = "The amount, in minor units, for which earn_points are earned.";
 const earningMinimum = "Sales below this amount, in minor units, earn nothing.";
 /** The rate by which a program earns. */

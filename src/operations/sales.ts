@@ -13,7 +13,7 @@ export const nullableDay = (description: string) =>
 export const reference = Type.String({
   maxLength: 255,
   format: "plain-text",
-  description: "The caller's reference, or the one that was generated.",
+  description: "The caller's reference, or a generated one.",
   examples: ["receipt-000812"],
 });
 
@@ -21,8 +21,8 @@ export const balances = Type.Object(
   {
     wallet: money("Money in the wallet", 1370),
     points: points("Points that can be spent.", 165),
-    vouchers: money("Value of the vouchers held and unused"),
-    sales: money("Total bought", 45_120),
+    vouchers: money("Value of the vouchers that the member has not used"),
+    sales: money("Sum of all purchases", 45_120),
   },
   { description: "The member's accounts afterwards." },
 );
@@ -36,38 +36,39 @@ export const saleInput = {
     fields.whole(
       0,
       amountLimit,
-      "What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent.",
+      "The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, " +
+        "the total.",
       6500,
     ),
   ),
   use_points: Type.Optional(fields.whole(1, amountLimit, "Points that pay a part of the sale.", 100)),
   use_wallet: Type.Optional(
-    fields.whole(1, amountLimit, "What the wallet pays of the sale, in minor units.", 2000),
+    fields.whole(1, amountLimit, "The part of the sale that the wallet pays, in minor units.", 2000),
   ),
   sold_on: Type.Optional(
     fields.day(
-      "The day of the sale, for a till that was offline: today or one of the 31 days before. Today when absent.",
+      "The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today.",
     ),
   ),
 };
 
 /** How a sale was paid, but for what the till took. */
 export const payment = {
-  points_used: points("Points that paid.", 100),
-  points_amount: money("What these points paid", 500),
-  wallet_used: money("What the wallet paid", 2000),
+  points_used: points("Points that paid a part of the sale.", 100),
+  points_amount: money("The amount that these points paid", 500),
+  wallet_used: money("The amount that the wallet paid", 2000),
 };
 
 /** The fields of a quote and of a recorded sale. */
 export const saleResult = {
   amount: money("The total of the sale", 6500),
   ...payment,
-  amount_due: money("What the till has to take", 4000),
+  amount_due: money("The amount that the customer pays at the till", 4000),
   points_earned: points("Points that the sale earns.", 60),
-  points_pending: points("Those of them that can't be spent yet."),
-  matures_on: nullableDay("The first day on which pending points can be spent; null when none are pending."),
-  valid_through: nullableDay("The last day on which the points can be spent; null when they don't expire."),
-  points_settled: points("Those of the points earned that paid what the member owed."),
+  points_pending: points("The part of these points that can't be spent yet."),
+  matures_on: nullableDay("The first day on which pending points can be spent; null if none are pending."),
+  valid_through: nullableDay("The last day on which the points can be spent; null if they don't expire."),
+  points_settled: points("The part of the earned points that paid the member's debt."),
   balances,
 };
 
@@ -78,22 +79,22 @@ export const reasons = Type.Array(
   Type.Union([
     why("earned", {
       base: money("The amount that earns", 6000),
-      points: points("What it earns.", 60),
+      points: points("The points that this amount earns.", 60),
     }),
-    why("capped", { maximum: points("The most that one order earns.", 500) }),
-    why("below_minimum", { minimum: money("From which amount on sales earn", 1000) }),
+    why("capped", { maximum: points("The maximum number of points that one order earns.", 500) }),
+    why("below_minimum", { minimum: money("The smallest amount that earns points", 1000) }),
     why("rewards_off"),
     why("no_program"),
     why("program_without_rate"),
     why("pending_until", { day: fields.day("The first day on which the points can be spent.") }),
-    why("owed", { points: points("What of the points pays what the member owes.", 10) }),
+    why("owed", { points: points("The part of the points that pays the member's debt.", 10) }),
   ]),
-  { maxItems: 10, description: "Why the sale earns what it earns, for the till to show." },
+  { maxItems: 10, description: "The reasons for the number of points, which a till can show." },
 );
 
 export const program = Type.Union(
   [Type.Object({ program_id: fields.programId, membership_name: fields.membershipName }), Type.Null()],
-  { description: "The reward program by which the member earns; null without one." },
+  { description: "The reward program whose rate applies; null if there is none." },
 );
 
 /** No more can earn than was bought. */

@@ -42,50 +42,56 @@ const choice = <const Values extends string[]>(values: [...Values], description:
 export const ruleFields = {
   default_program_id: fields.nullable(
     fields.programId,
-    "The program by which members earn; null: sales earn nothing.",
+    "The program whose rate applies to sales. With null, sales earn nothing.",
     1,
   ),
   earn_on: choice(
     ["paid", "total"],
-    "Whether a sale earns on what money and wallet paid, or also on what points paid.",
+    "paid: sales earn on the amount paid with money and wallet. total: also on the part that points paid.",
   ),
-  value_points: fields.whole(1, 1_000_000, "So many points are worth value_amount.", 1),
+  value_points: fields.whole(1, 1_000_000, "The number of points that are worth value_amount.", 1),
   value_amount: fields.whole(
     0,
     1_000_000_000,
-    "What value_points are worth, in minor units; 0: points can't pay.",
+    "The value of value_points, in minor units. With 0, points can't pay.",
     5,
   ),
-  redeem_minimum_points: fields.whole(0, 1_000_000_000, "The fewest points that can be spent at once.", 0),
+  redeem_minimum_points: fields.whole(
+    0,
+    1_000_000_000,
+    "The smallest number of points that can be spent at once.",
+    0,
+  ),
   points_validity: fields.nullable(
     fields.whole(1, 1200, "", 6),
-    "How many periods points are good for; null: they never expire. Set it together with its period.",
+    "The number of periods for which points are valid. With null, they never expire. Set it together with " +
+      "points_validity_period.",
     6,
   ),
   points_validity_period: fields.nullable(
     fields.periodUnit,
-    "The unit of points_validity; null when points never expire.",
+    "The unit of points_validity; null if points never expire.",
     "month",
   ),
   points_expiry_rounding: choice(
     ["month_end", "day"],
-    "Whether points are good to the end of the month in which they would expire, or to the day.",
+    "Whether points are valid until the end of the month in which they would expire, or until the exact day.",
   ),
-  pending_days: fields.whole(0, 365, "How many days after the sale points can be spent.", 0),
+  pending_days: fields.whole(0, 365, "The number of days after the sale from which points can be spent.", 0),
   clawback_shortfall: choice(
     ["owe", "forgive"],
-    "What happens when a refund takes back more points than the member has: later points pay it, or it is forgotten.",
+    "What happens if a refund takes back more points than the member has: later points pay the debt, or it is forgiven.",
   ),
   restored_points_valid_days: fields.whole(
     0,
     365,
-    "How many days points are good that a refund gives back after their date has passed.",
+    "The number of days for which points are valid that a refund gives back after they have expired.",
     30,
   ),
 };
 
 /** The rules as the operator reads them. */
 export const rules = Type.Object({
-  version: fields.whole(1, amountLimit, "The version, which each change of the rules raises.", 3),
+  version: fields.whole(1, amountLimit, "The version of the rules. Each change increases it.", 3),
   ...ruleFields,
 });

@@ -9,11 +9,11 @@ export const transactionFilters = {
     Type.Array(fields.eventType, {
       minItems: 1,
       maxItems: eventTypeNames.length,
-      description: "Only entries of these kinds.",
+      description: "Only entries of these event types.",
     }),
   ),
-  start_date: Type.Optional(fields.day("The first day, inclusive.")),
-  end_date: Type.Optional(fields.day("The last day, inclusive.")),
+  start_date: Type.Optional(fields.day("The first day to list, inclusive.")),
+  end_date: Type.Optional(fields.day("The last day to list, inclusive.")),
 };
 
 /** A ledger entry (spec section 2.3). */
@@ -23,7 +23,7 @@ export const transaction = Type.Object({
   reference_id: Type.String({
     maxLength: 255,
     format: "plain-text",
-    description: "The caller's reference, or one made for the entry.",
+    description: "The caller's reference, or a generated one.",
     examples: ["WA-1042"],
   }),
   amount: fields.signedAmount,
@@ -33,7 +33,7 @@ export const transaction = Type.Object({
 
 export const entryNo = fields.identifier("The entry's number, in the order of recording.", 1042);
 export const account = Type.Enum([...accounts], {
-  description: "The account of the member that the entry moved.",
+  description: "The account of the member that the entry changed.",
   examples: ["wallet"],
 });
 

@@ -127,7 +127,7 @@ it("logs a failure of the database with its code and place, but not the row that
     expect(reply.status).toBe(500);
     expect(reply.body).toEqual({
       success: false,
-      message: "Something went wrong on our side.",
+      message: "The service failed while it processed the request.",
       error: { code: "internal_error", details: {} },
     });
     const [failure, request] = linesOf(reply);

@@ -16,13 +16,13 @@ const fieldFailure = Type.Object({
   field: Type.String({
     maxLength: 255,
     pattern: "^[^\\x00-\\x1F]*$",
-    description: "The field; a dot leads into a list or an object. Empty for the request as a whole.",
+    description: "The path of the field, with dots for lists and objects. Empty for the request as a whole.",
     examples: ["phone_number"],
   }),
-  code: choice(fieldErrorCodes, "Why, for programs.", "invalid_format"),
+  code: choice(fieldErrorCodes, "The reason, for programs.", "invalid_format"),
   message: text(
     1000,
-    "Why, for people.",
+    "The reason, for people.",
     "phone_number must be an international phone number such as +34600111222.",
   ),
 });
@@ -34,17 +34,17 @@ const scope = Type.Object({
 const takenField = (description: string) => choice(["phone_number", "email"], description, "phone_number");
 const held = (what: string) => fields.count(`${what} of the member.`, 120);
 const balance = Type.Object({
-  account: Type.Optional(choice(accounts, "The account, where several are concerned.", "points")),
-  balance: { ...fields.balanceAfter, description: "The balance now." },
+  account: Type.Optional(choice(accounts, "The account, if the operation uses several.", "points")),
+  balance: { ...fields.balanceAfter, description: "The current balance." },
 });
 
 const detailed: Partial<Record<ErrorCode, TObject>> = {
   legacy_field_not_allowed: Type.Object({
-    field: text(255, "The field.", "member_id"),
-    use: text(255, "What replaces it.", legacyFields.member_id as string),
+    field: text(255, "The legacy field.", "member_id"),
+    use: text(255, "The replacement.", legacyFields.member_id as string),
   }),
   unauthorized: Type.Object({
-    token: choice(tokenFaults, "What is wrong with the token.", "invalid_or_expired"),
+    token: choice(tokenFaults, "The reason why the token is rejected.", "invalid_or_expired"),
   }),
   sp_scope_not_granted: scope,
   sp_token_scope_missing: scope,
@@ -55,29 +55,33 @@ const detailed: Partial<Record<ErrorCode, TObject>> = {
     location_ids: Type.Array(fields.locationId, {
       minItems: 1,
       maxItems: 1000,
-      description: "Those that it has not.",
+      description: "The location_ids that do not exist.",
     }),
   }),
   member_already_exists: Type.Object({
-    field: takenField("The first field that is taken."),
-    fields: Type.Array(takenField("A field that is taken."), {
+    field: takenField("The first field that is already in use."),
+    fields: Type.Array(takenField("A field that is already in use."), {
       minItems: 1,
       maxItems: 2,
-      description: "Every field that is taken.",
+      description: "All fields that are already in use.",
       examples: [["phone_number"]],
     }),
   }),
   payload_too_large: Type.Object({
-    limit_bytes: fields.whole(1, 2 ** 31 - 1, "How large it may be.", 65_536),
+    limit_bytes: fields.whole(1, 2 ** 31 - 1, "The maximum size of the body.", 65_536),
   }),
   validation_failed: Type.Object({
-    errors: Type.Array(fieldFailure, { minItems: 1, maxItems: 100, description: "Every failure at once." }),
+    errors: Type.Array(fieldFailure, { minItems: 1, maxItems: 100, description: "All invalid fields." }),
   }),
   redemption_not_allowed: Type.Object({
-    reason: choice(["minimum", "step", "exceeds_amount", "points_cannot_pay"], "Why.", "exceeds_amount"),
+    reason: choice(
+      ["minimum", "step", "exceeds_amount", "points_cannot_pay"],
+      "The reason.",
+      "exceeds_amount",
+    ),
   }),
   refund_exceeds_sale: Type.Object({
-    refundable: fields.whole(0, amountLimit, "What can still be refunded, in minor units.", 1500),
+    refundable: fields.whole(0, amountLimit, "The amount that can still be refunded, in minor units.", 1500),
   }),
   balances_not_zero: Type.Object({
     wallet: held("Money"),

@@ -45,19 +45,20 @@ function scopeTable(): string {
     const opened = partnerOperations.filter((operation) => "scope" in operation && operation.scope === scope);
     return [code(scope), scopes[scope], opened.map(({ path }) => code(path)).join("<br>")];
   });
-  return table(["Scope", "Opens", "Operations"], rows);
+  return table(["Scope", "Allows", "Operations"], rows);
 }
 
 const fieldErrorMeanings: Record<FieldErrorCode, string> = {
   required: "The field is missing.",
-  unknown_field: "The operation has no such field: look for a misspelling.",
+  unknown_field: "The operation has no such field. The name may be misspelt.",
   invalid_type: 'The field has another type: `"5"` is text, not a number.',
-  invalid_format: "The text is not what the field takes: a phone number, an address, a date.",
+  invalid_format:
+    "The text does not have the format of the field, such as a phone number, an e-mail address or a date.",
   out_of_range: "The number or date is too small or too large.",
   too_short: "The text or list is too short, or blank.",
   too_long: "The text or list is too long.",
-  not_allowed_value: "The value is none of those allowed, or is rejected as such.",
-  no_fields_to_update: "The update names nothing to change; `field` is empty.",
+  not_allowed_value: "The value is not allowed.",
+  no_fields_to_update: "The update has no field to change; `field` is empty.",
 };
 
 function fieldErrorTable(): string {

@@ -28,30 +28,30 @@ export interface Tag {
 
 /** By folder; where partners and operators have one of the same name, it is about the same. */
 const descriptions: Readonly<Record<string, string>> = {
-  auth: "Client credentials in, a bearer access token out.",
-  transactions: "The ledger: every movement of wallets, points, vouchers and sales.",
+  auth: "Access tokens for client credentials.",
+  transactions: "The ledger: every change of wallets, points, vouchers and sales.",
   members: "The people in the loyalty program.",
-  wallet: "Members' money, and the benefits they get for topping it up.",
+  wallet: "Members' money, and the benefits that they get for top-ups.",
   "reward-points": "Members' points.",
-  "reward-settings": "How the business calls and counts its points.",
-  "reward-programs": "What a program is called and how much one order earns.",
+  "reward-settings": "The name of points, and the rules for points.",
+  "reward-programs": "The name of a program, and the maximum points per order.",
   "member-tiers": "The levels of membership.",
   vouchers: "Voucher definitions.",
-  sales: "Purchases: what they cost, what they earn, and their refunds.",
+  sales: "Purchases, the points that they earn, and refunds.",
   sandbox: "The clock of a sandbox business, for tests.",
 
-  businesses: "Who has a loyalty program: each has its own members, ledger and definitions.",
+  businesses: "The businesses of the service. Each has its own members, ledger and definitions.",
   locations: "The shops, branches and tills of a business.",
   integrations: "The programs of partners: their credentials, scopes and locations.",
   tiers: "The levels of membership.",
-  programs: "Reward programs: what they are called and how much one order earns.",
-  "topup-benefits": "What members get for topping up their wallets.",
+  programs: "Reward programs: name, rate, and maximum points per order.",
+  "topup-benefits": "Benefits that members get for top-ups of their wallets.",
   imports: "Members and sales from files, in batches that can be retried.",
-  exports: "Members and ledger entries for files, a slice at a time.",
-  ledger: "Whether the ledger of a business is right.",
+  exports: "Members, sales and ledger entries for files, page by page.",
+  ledger: "Verification of ledgers.",
   audit: "Who did what: every operator write and every credential event.",
-  engine: "Points that are due, and what all points are worth.",
-  status: "How the service is doing.",
+  engine: "Points that are due, and the value of all points.",
+  status: "The status of the service.",
 };
 
 const beyondContract = "Beyond the contract";

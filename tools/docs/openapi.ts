@@ -64,16 +64,17 @@ export const audiences: Record<Audience, AudienceOf> = {
   partner: {
     operations: partnerOperations,
     title: "Loyalty Partner API",
-    summary: "Members, wallets, reward points, tiers and vouchers of one business.",
+    summary: "Members, wallets, reward points, sales, tiers and vouchers of one business.",
     description: (docs) =>
       [
-        "Every operation is a `POST` with one JSON object as its body, and every answer is a JSON envelope: " +
-          "`success`, `message`, and `data` and `meta`, or `error`.",
+        "Every operation is a `POST` with one JSON object as its body, and every response is a JSON object with " +
+          "`success`, `message`, and either `data` and `meta`, or `error`.",
         "Get a token from `/sp/auth/token`, then send it as `Authorization: Bearer …` with every other request. " +
-          "Operations that write take an `idempotency_key`: a request repeated with the same key and body is done once.",
-        "**Amounts are whole numbers in the minor unit of the business's currency: 25.50 is `2550`**, and `25.00` is " +
-          "taken as 25 minor units, which is 0.25. Days and times are wall-clock " +
-          "time in its time zone. New fields may appear in answers: ignore those you don't know.",
+          "Operations that write require an `idempotency_key`. If you repeat a request with the same key and body, it " +
+          "takes effect once.",
+        "**Amounts are integers in minor units of the business's currency: 25.50 is `2550`**, and `25.00` means " +
+          "25 minor units, which is 0.25. Days and times are in the business's time zone. Later versions can add fields to " +
+          "responses: ignore fields that you don't know.",
         `There are [guides](${docs}/guides), a [client for TypeScript and JavaScript](${docs}/guides/client) with ` +
           `examples, and a Postman [collection](${docs}/downloads/loyalty.postman_collection.json) with its ` +
           `[environment](${docs}/downloads/loyalty.postman_environment.json).`,
@@ -84,20 +85,20 @@ export const audiences: Record<Audience, AudienceOf> = {
       scheme: "bearer",
       bearerFormat: "JWT",
       description:
-        "The access_token of /sp/auth/token, valid for two hours. It is a signed JWT, made and checked as RFC8725 " +
-        "asks; to callers it is opaque. The scope beside each operation is the one its token must carry.",
+        "The access_token of /sp/auth/token, valid for two hours. It is a signed JWT that follows RFC8725. Don't parse " +
+        "it. The description of each operation names the scope that the token needs.",
     },
   },
   operator: {
     operations: operatorOperations,
     title: "Loyalty Operator API",
-    summary: "Businesses, their locations and integrations, and what partners may not do.",
+    summary: "Businesses, locations, integrations, imports, exports, and other tasks of operators.",
     description: () =>
       [
-        "For the operator of the service. It works as the partner API does: every operation is a `POST` with one JSON " +
-          "object, answers come in the same envelope, and writes take an `idempotency_key`.",
-        "Send the operator key as `Authorization: Bearer …`. Name who acts in the header `X-Actor`; the audit log " +
-          "keeps it.",
+        "For the operator of the service. It works like the partner API: every operation is a `POST` with one JSON " +
+          "object, responses have the same form, and writes require an `idempotency_key`.",
+        "Send the operator key as `Authorization: Bearer …`, and your name in the header `X-Actor`, which the audit log " +
+          "stores.",
       ].join("\n\n"),
     scheme: {
       name: "operatorKey",

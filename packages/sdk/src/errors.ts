@@ -131,7 +131,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** `validation_failed`: fields are missing or not acceptable; `errors` has every one of them. */
+/** `validation_failed`: fields are missing or invalid; `errors` has every one of them. */
 export class ValidationError extends ApiError {
   override readonly name: string = "ValidationError";
 

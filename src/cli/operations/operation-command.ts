@@ -24,7 +24,7 @@ export function operationCommand(operation: Operation): Command {
   const words = commandOfPath(operation.path);
   const fields = declaredFields(operation);
   const names = Object.fromEntries(fields.map(({ field }) => [field, true]));
-  const described = (text: string) => withFlags(text.replaceAll(" is null", " is none"), names);
+  const described = (text: string) => withFlags(text.replaceAll(/\bnull\b/g, "none"), names);
   const command = new Command(words.at(-1))
     .summary(operation.summary)
     .description(described(operation.description));
@@ -41,7 +41,7 @@ export function operationCommand(operation: Operation): Command {
   if (operation.kind === "list") for (const option of listOptions()) command.addOption(option);
   // Some of its requests ask first, such as those that change a currency.
   if (consequenceOf(operation, { currency: "" }) !== undefined)
-    command.addOption(new Option("--yes", "Do it without asking."));
+    command.addOption(new Option("--yes", "Do not ask for confirmation."));
   return command
     .addHelpText("after", exampleText(examplesOf(operation, fields)))
     .action(acting((context, options, [id]) => perform(operation, context, options, id)));
@@ -116,12 +116,12 @@ async function perform(operation: Operation, context: Context, options: Options,
 
 /** What a command changes for good, or for everybody at once; undefined when it does not ask first. */
 function consequenceOf({ path }: Operation, body: Fields): string | undefined {
-  if (path === "/op/tiers/delete") return "This can't be undone. Its members have no tier then.";
+  if (path === "/op/tiers/delete") return "This can't be undone. Members with this tier will have no tier.";
   if (/\/(?:delete|erase|rotate-secret)$/.test(path)) return "This can't be undone.";
   if (path === "/op/members/deactivate")
-    return "The member can't be debited or credited until it is activated.";
+    return "Nobody can debit or credit the member until you activate it.";
   if (path === "/op/businesses/update" && "currency" in body)
-    return "Amounts that are already recorded keep their number and get this currency.";
+    return "Recorded amounts keep their numbers and get the new currency.";
   return undefined;
 }
 

@@ -21,7 +21,7 @@ it.each(operatorOperations.map((operation) => [operation.path, operation] as con
   "knows the amounts of money in the response of %s",
   (path, operation) => {
     for (const [field, description] of integersOf(operation.output as Schema)) {
-      const isMoney = /minor unit|entry moved|balance of the account/.test(description);
+      const isMoney = /minor unit|change of the balance|balance of the account/.test(description);
       expect([path, field, moneyFields.has(field)]).toEqual([path, field, isMoney]);
     }
   },

@@ -8,7 +8,7 @@ export type ErrorCode =
   | "malformed_json"
   /** Query parameters are not allowed; send every field in the JSON body. */
   | "query_parameters_not_allowed"
-  /** The request holds a legacy field. */
+  /** The request contains a legacy field. */
   | "legacy_field_not_allowed"
   /** This operation writes, so it needs an idempotency_key. */
   | "idempotency_key_required"
@@ -48,7 +48,7 @@ export type ErrorCode =
   | "member_inactive"
   /** The balance is too low for this debit. */
   | "insufficient_balance"
-  /** The balance would pass the largest that can be held. */
+  /** The balance would exceed its limit. */
   | "balance_limit_exceeded"
   /** The business has switched reward points off. */
   | "rewards_disabled"
@@ -56,7 +56,7 @@ export type ErrorCode =
   | "redemption_not_allowed"
   /** The refund is larger than what is left of the sale. */
   | "refund_exceeds_sale"
-  /** The redemption was reversed before. */
+  /** The redemption has already been reversed. */
   | "already_reversed"
   /** The sandbox has too many members to advance its clock. */
   | "sandbox_too_large"
@@ -64,15 +64,15 @@ export type ErrorCode =
   | "payload_too_large"
   /** Content-Type must be application/json. */
   | "invalid_content_type"
-  /** Some fields are missing or not acceptable. */
+  /** Some fields are missing or invalid. */
   | "validation_failed"
-  /** This idempotency_key was already used for a different request. Give each write a key of its own, also two writes of one sale: receipt-000812-points and receipt-000812-wallet. */
+  /** This idempotency_key was already used for a different request. Give each write its own key. Two writes of one sale need two keys, such as receipt-000812-points and receipt-000812-wallet. */
   | "idempotency_key_reused_with_different_payload"
   /** Too many requests. */
   | "rate_limited"
-  /** Something went wrong on our side. */
+  /** The service failed while it processed the request. */
   | "internal_error"
-  /** The service cannot respond right now. */
+  /** The service can't respond now. */
   | "service_unavailable";
 
 /** What `details` of an error holds, by its code. */
@@ -81,15 +81,15 @@ export interface ErrorDetails {
   readonly malformed_json: Record<string, never>;
   readonly query_parameters_not_allowed: Record<string, never>;
   readonly legacy_field_not_allowed: {
-    /** The field. */
+    /** The legacy field. */
     readonly field: string;
-    /** What replaces it. */
+    /** The replacement. */
     readonly use: string;
   };
   readonly idempotency_key_required: Record<string, never>;
   readonly invalid_client_credentials: Record<string, never>;
   readonly unauthorized: {
-    /** What is wrong with the token. */
+    /** The reason why the token is rejected. */
     readonly token: "missing" | "malformed" | "invalid_or_expired" | "revoked";
   };
   readonly sp_scope_not_granted: {
@@ -139,46 +139,46 @@ export interface ErrorDetails {
   readonly operation_not_found: Record<string, never>;
   readonly method_not_allowed: Record<string, never>;
   readonly member_already_exists: {
-    /** The first field that is taken. */
+    /** The first field that is already in use. */
     readonly field: "phone_number" | "email";
-    /** Every field that is taken. */
+    /** All fields that are already in use. */
     readonly fields: readonly ("phone_number" | "email")[];
   };
   readonly member_inactive: Record<string, never>;
   readonly insufficient_balance: {
-    /** The account, where several are concerned. */
+    /** The account, if the operation uses several. */
     readonly account?: "wallet" | "points" | "vouchers" | "sales" | undefined;
-    /** The balance now. */
+    /** The current balance. */
     readonly balance: number;
   };
   readonly balance_limit_exceeded: {
-    /** The account, where several are concerned. */
+    /** The account, if the operation uses several. */
     readonly account?: "wallet" | "points" | "vouchers" | "sales" | undefined;
-    /** The balance now. */
+    /** The current balance. */
     readonly balance: number;
   };
   readonly rewards_disabled: Record<string, never>;
   readonly redemption_not_allowed: {
-    /** Why. */
+    /** The reason. */
     readonly reason: "minimum" | "step" | "exceeds_amount" | "points_cannot_pay";
   };
   readonly refund_exceeds_sale: {
-    /** What can still be refunded, in minor units. */
+    /** The amount that can still be refunded, in minor units. */
     readonly refundable: number;
   };
   readonly already_reversed: Record<string, never>;
   readonly sandbox_too_large: Record<string, never>;
   readonly payload_too_large: {
-    /** How large it may be. */
+    /** The maximum size of the body. */
     readonly limit_bytes: number;
   };
   readonly invalid_content_type: Record<string, never>;
   readonly validation_failed: {
-    /** Every failure at once. */
+    /** All invalid fields. */
     readonly errors: readonly {
-      /** The field; a dot leads into a list or an object. Empty for the request as a whole. */
+      /** The path of the field, with dots for lists and objects. Empty for the request as a whole. */
       readonly field: string;
-      /** Why, for programs. */
+      /** The reason, for programs. */
       readonly code:
         | "required"
         | "unknown_field"
@@ -189,7 +189,7 @@ export interface ErrorDetails {
         | "too_long"
         | "not_allowed_value"
         | "no_fields_to_update";
-      /** Why, for people. */
+      /** The reason, for people. */
       readonly message: string;
     }[];
   };

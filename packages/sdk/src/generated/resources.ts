@@ -103,7 +103,7 @@ export class Auth {
   /**
    * Issue an access token.
    *
-   * Exchanges client credentials for a bearer token that is valid for two hours. There is no refresh token: ask for a new one with the same credentials.
+   * Exchanges client credentials for a bearer token that is valid for two hours. There is no refresh token: request a new token with the same credentials.
    *
    * The client does this by itself.
    *
@@ -125,7 +125,7 @@ export class Transactions {
   /**
    * List transactions.
    *
-   * The ledger of the business, newest first: every movement of a wallet, of points, of vouchers held and of sales. An integration limited to some locations sees the entries of those and the ones without a location.
+   * Lists the ledger of the business, newest first: every change of a wallet, of points, of unused vouchers and of sales. An integration limited to some locations sees the entries of these locations and the entries without a location.
    *
    * Await it for one page, or go through every item with `for await`.
    *
@@ -151,7 +151,7 @@ export class Members {
   /**
    * List members.
    *
-   * The members of the business, newest first, all of them or those that a search finds.
+   * Lists the members of the business, newest first: all of them, or those that a search finds.
    *
    * Await it for one page, or go through every item with `for await`.
    *
@@ -177,7 +177,7 @@ export class Members {
   /**
    * Update a member.
    *
-   * Changes a member's names and e-mail address. What is omitted stays; `null` clears the e-mail address. Needs at least one of `first_name`, `last_name`, `email`.
+   * Changes a member's names and e-mail address. Fields that you omit don't change; `null` clears the e-mail address. Needs at least one of `first_name`, `last_name`, `email`.
    *
    * Scope: `wa.members.write`.
    *
@@ -190,7 +190,7 @@ export class Members {
   /**
    * Find a member.
    *
-   * The one member who has a phone number, an e-mail address or an external reference, active or not. To search for parts of names or numbers, list members. Needs at least one of `phone_number`, `email`, `external_ref`.
+   * Returns the member who has this phone number, e-mail address or external reference, active or not. To search for a part of a name or number, use /sp/members/list. Needs at least one of `phone_number`, `email`, `external_ref`.
    *
    * Scope: `wa.members.read`.
    *
@@ -203,7 +203,7 @@ export class Members {
   /**
    * Get a member.
    *
-   * One member by contact_id, active or not.
+   * Returns one member by contact_id, active or not.
    *
    * Scope: `wa.members.read`.
    *
@@ -216,7 +216,7 @@ export class Members {
   /**
    * Get a member's balances.
    *
-   * What a member has: money, points that can be spent and until when, points that are still pending, and what is owed.
+   * Returns the balances of a member: money, points that can be spent and their expiry dates, pending points, and owed points.
    *
    * Scope: `wa.wallet.read`.
    *
@@ -238,7 +238,7 @@ export class MembersProfile {
   /**
    * Update a member's profile.
    *
-   * Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays; `null` clears the e-mail address or the date of birth. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`.
+   * Changes a member's names, e-mail address, phone number and date of birth. Fields that you omit don't change; `null` clears the e-mail address or the date of birth. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`.
    *
    * Scope: `wa.members.write`.
    *
@@ -284,7 +284,7 @@ export class Wallet {
   /**
    * Adjust a member's wallet balance.
    *
-   * Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance never goes below zero.
+   * Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero.
    *
    * Scope: `wa.wallet.write`.
    *
@@ -320,7 +320,7 @@ export class WalletTopupBenefits {
   /**
    * Update a top-up benefit.
    *
-   * Changes a benefit's title, bonus amount or status. What is omitted stays. Needs at least one of `title`, `promo_amount`, `status`.
+   * Changes a benefit's title, bonus amount or status. Fields that you omit don't change. Needs at least one of `title`, `promo_amount`, `status`.
    *
    * Scope: `wa.wallet.write`.
    *
@@ -345,7 +345,7 @@ export class RewardPoints {
   /**
    * Adjust a member's reward points.
    *
-   * Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance never goes below zero.
+   * Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance can't go below zero.
    *
    * Scope: `wa.rewards.write`.
    *
@@ -358,7 +358,7 @@ export class RewardPoints {
   /**
    * Redeem reward points.
    *
-   * Spends points without a sale, for a gift at the counter, say. To pay a part of a sale, send use_points when you record it.
+   * Spends points without a sale, such as for a gift. To pay a part of a sale, send use_points when you record it.
    *
    * Scope: `wa.sales.write`.
    *
@@ -371,7 +371,7 @@ export class RewardPoints {
   /**
    * Reverse a redemption of reward points.
    *
-   * Gives back the points that a redemption spent, to where they came from. Points whose date has passed meanwhile are good for some more days, as the business's rules say.
+   * Gives back the points that a redemption spent, to the sales from which they came. Points that have expired meanwhile are valid for some more days, as the business's rules say.
    *
    * Scope: `wa.sales.write`.
    *
@@ -384,7 +384,7 @@ export class RewardPoints {
   /**
    * List a member's reward points.
    *
-   * Where a member's points come from and until when they are good: one row for each sale that earned some, newest first, and first of all those that were credited by hand.
+   * Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. Points that were credited by hand are in one row, which comes first.
    *
    * Await it for one page, or go through every item with `for await`.
    *
@@ -408,7 +408,7 @@ export class RewardSettings {
   /**
    * Update the reward settings.
    *
-   * Changes the business's one set of reward settings. What is omitted stays. Needs at least one of `enable_rp`, `rp_name`, `rp_sales_calculation_period`, `rp_sales_calculation_period_type`.
+   * Changes the reward settings of the business. Fields that you omit don't change. Needs at least one of `enable_rp`, `rp_name`, `rp_sales_calculation_period`, `rp_sales_calculation_period_type`.
    *
    * Scope: `wa.rewards.write`.
    */
@@ -428,7 +428,7 @@ export class RewardPrograms {
   /**
    * Update a reward program.
    *
-   * Changes a program's name or the most points that one order earns. What is omitted stays. Needs at least one of `membership_name`, `maximum_points_per_order`.
+   * Changes a program's name or the maximum number of points that one order earns. Fields that you omit don't change. Needs at least one of `membership_name`, `maximum_points_per_order`.
    *
    * Scope: `wa.rewards.write`.
    *
@@ -450,7 +450,7 @@ export class MemberTiers {
   /**
    * List member tiers.
    *
-   * All tiers of the business, in the order they were made. The body is an empty object.
+   * Lists all tiers of the business, in the order in which they were created. The body is an empty object.
    *
    * Scope: `wa.tiers.read`.
    */
@@ -461,7 +461,7 @@ export class MemberTiers {
   /**
    * Update a member tier.
    *
-   * Changes a tier's name or validity. What is omitted stays. Needs at least one of `name`, `expiry`, `expiry_period`.
+   * Changes a tier's name or validity. Fields that you omit don't change. Needs at least one of `name`, `expiry`, `expiry_period`.
    *
    * Scope: `wa.tiers.write`.
    *
@@ -474,7 +474,7 @@ export class MemberTiers {
   /**
    * Delete a member tier.
    *
-   * Deletes a tier. Members that had it have no tier from then on.
+   * Deletes a tier. Members that had this tier have no tier afterwards.
    *
    * Scope: `wa.tiers.write`.
    *
@@ -496,7 +496,7 @@ export class Vouchers {
   /**
    * Get a voucher.
    *
-   * One voucher definition, archived or not.
+   * Returns one voucher definition, archived or not.
    *
    * Scope: `wa.vouchers.read`.
    *
@@ -518,7 +518,7 @@ export class Sales {
   /**
    * Quote a sale.
    *
-   * What recording this sale would do now: what is due, what it earns and why, and what the member could use to pay. Nothing changes. A quote rejects what recording would reject.
+   * Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, and the points and wallet money that can pay. It changes nothing. It returns the same errors as recording.
    *
    * Scope: `wa.sales.read`.
    *
@@ -531,7 +531,7 @@ export class Sales {
   /**
    * Record a sale.
    *
-   * Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale earns points by the business's rules. All of it happens, or nothing.
+   * Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale earns points by the business's rules. All of this is recorded, or nothing is.
    *
    * Scope: `wa.sales.write`.
    *
@@ -544,7 +544,7 @@ export class Sales {
   /**
    * Refund a sale.
    *
-   * Refunds a sale in whole or in part: gives back money, wallet and points in the proportions in which they paid, and takes back what the sale earned, by the rate it was recorded with. Several small refunds come to the same as one.
+   * Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, and takes back the points that the sale earned, at the rate of the sale. Several small refunds have the same result as one large refund.
    *
    * Scope: `wa.sales.write`.
    *
@@ -557,7 +557,7 @@ export class Sales {
   /**
    * Get a sale.
    *
-   * One sale with its refunds, and what a refund of the rest would do now.
+   * Returns one sale with its refunds, and the effect that a refund of the rest would have now.
    *
    * Scope: `wa.sales.read`.
    *
@@ -570,7 +570,7 @@ export class Sales {
   /**
    * List sales.
    *
-   * The sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of those. By reference_id, a till finds out whether it recorded a receipt twice.
+   * Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of these locations. With reference_id, a till can find a receipt that it recorded twice.
    *
    * Await it for one page, or go through every item with `for await`.
    *
@@ -601,7 +601,7 @@ export class SandboxClock {
   /**
    * Get the clock of a sandbox.
    *
-   * What time it is in a sandbox business. Its clock stands still until it is advanced.
+   * Returns the time of a sandbox business. Its clock stands still until you advance it.
    *
    * Scope: `wa.sandbox.write`.
    */
@@ -612,7 +612,7 @@ export class SandboxClock {
   /**
    * Advance the clock of a sandbox.
    *
-   * Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, as if the business had lived through them. It returns when all of that is recorded.
+   * Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, and their entries are recorded before the response is sent.
    *
    * Scope: `wa.sandbox.write`.
    *

@@ -2,17 +2,17 @@
 
 /** Where a page lies in its list. */
 export interface Pagination {
-  /** How many items the list has in all. */
+  /** The number of items in the whole list. */
   readonly total: number;
-  /** How many items a page holds. */
+  /** The number of items on a page. */
   readonly per_page: number;
-  /** This page. */
+  /** The number of this page. */
   readonly current_page: number;
-  /** The last page; at least 1. */
+  /** The number of the last page; at least 1. */
   readonly last_page: number;
-  /** The number of the first item on this page; 0 when it is empty. */
+  /** The position of the first item of this page in the list; 0 if the page is empty. */
   readonly from: number;
-  /** The number of the last item on this page; 0 when it is empty. */
+  /** The position of the last item of this page in the list; 0 if the page is empty. */
   readonly to: number;
 }
 
@@ -30,9 +30,9 @@ export interface AuthTokenData {
   readonly access_token: string;
   /** Always Bearer. */
   readonly token_type: "Bearer";
-  /** Seconds of validity. */
+  /** The number of seconds for which the token is valid. */
   readonly expires_in: number;
-  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly expires_at: string;
   /** The granted scopes, separated by spaces. */
   readonly scope: string;
@@ -48,7 +48,7 @@ export interface TransactionsListRequest {
   readonly location_id?: number | undefined;
   /** The member, by contact_id. */
   readonly contact_id?: number | undefined;
-  /** Only entries of these kinds. */
+  /** Only entries of these event types. */
   readonly event_types?:
     | readonly (
         | "wallet_adjustment"
@@ -65,13 +65,13 @@ export interface TransactionsListRequest {
         | "sale_refund"
       )[]
     | undefined;
-  /** The first day, inclusive. */
+  /** The first day to list, inclusive. */
   readonly start_date?: string | undefined;
-  /** The last day, inclusive. */
+  /** The last day to list, inclusive. */
   readonly end_date?: string | undefined;
-  /** How many items a page holds. */
+  /** The number of items on a page. */
   readonly per_page?: number | undefined;
-  /** Which page, from 1. */
+  /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
 }
 
@@ -93,31 +93,31 @@ export interface TransactionsListItem {
     | "sale_refund";
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** The caller's reference, or one made for the entry. */
+  /** The caller's reference, or a generated one. */
   readonly reference_id: string;
-  /** What the entry moved: negative for a debit. */
+  /** The change of the balance; negative for a debit. */
   readonly amount: number;
   /** The balance of the account after the entry. */
   readonly balance_after: number;
-  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly created_at: string;
 }
 
 /** What `/sp/members/list` takes. */
 export interface MembersListRequest {
-  /** Words that must each be part of the name, phone number or e-mail address, in any order, without regard to case or accents. Phone numbers are found with or without spaces, hyphens, plus or leading 00. */
+  /** Words that must all occur in the name, phone number or e-mail address, in any order. Case and accents make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00. */
   readonly search?: string | undefined;
-  /** Also inactive members. */
+  /** Whether to include inactive members. */
   readonly include_inactive?: boolean | undefined;
-  /** How many items a page holds. */
+  /** The number of items on a page. */
   readonly per_page?: number | undefined;
-  /** Which page, from 1. */
+  /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
 }
 
 /** What `/sp/members/list` answers, for each item. */
 export interface MembersListItem {
-  /** The member's own number. */
+  /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -125,7 +125,7 @@ export interface MembersListItem {
   readonly first_name: string;
   /** Family name. */
   readonly last_name: string;
-  /** Phone number in E.164, with its plus sign. */
+  /** Phone number in E.164 format, with the plus sign. */
   readonly phone_number: string;
 }
 
@@ -135,21 +135,21 @@ export interface MembersCreateRequest {
   readonly first_name: string;
   /** Family name. */
   readonly last_name: string;
-  /** Phone number in E.164, with its plus sign. */
+  /** Phone number in E.164 format, with the plus sign. */
   readonly phone_number: string;
   /** E-mail address. */
   readonly email?: string | undefined;
   /** Date of birth, YYYY-MM-DD; 1900 or later and not in the future. */
   readonly date_of_birth?: string | undefined;
-  /** 8 to 128 characters of any kind but control characters; not one of the most used passwords, nor the member's own phone number or e-mail address. Never returned. */
+  /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
   readonly password?: string | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/members/create` answers. */
 export interface MembersCreateData {
-  /** The member's own number. */
+  /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -157,9 +157,9 @@ export interface MembersCreateData {
   readonly first_name: string;
   /** Family name. */
   readonly last_name: string;
-  /** Phone number in E.164, with its plus sign. */
+  /** Phone number in E.164 format, with the plus sign. */
   readonly phone_number: string;
-  /** E-mail address, or null when the member has none. */
+  /** E-mail address, or null if the member has none. */
   readonly email: string | null;
 }
 
@@ -171,15 +171,15 @@ export interface MembersUpdateRequest {
   readonly first_name?: string | undefined;
   /** Family name. */
   readonly last_name?: string | undefined;
-  /** E-mail address, or null when the member has none. */
+  /** E-mail address, or null if the member has none. */
   readonly email?: string | null | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/members/update` answers. */
 export interface MembersUpdateData {
-  /** The member's own number. */
+  /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -187,7 +187,7 @@ export interface MembersUpdateData {
   readonly first_name: string;
   /** Family name. */
   readonly last_name: string;
-  /** E-mail address, or null when the member has none. */
+  /** E-mail address, or null if the member has none. */
   readonly email: string | null;
 }
 
@@ -199,19 +199,19 @@ export interface MembersProfileUpdateRequest {
   readonly first_name?: string | undefined;
   /** Family name. */
   readonly last_name?: string | undefined;
-  /** E-mail address, or null when the member has none. */
+  /** E-mail address, or null if the member has none. */
   readonly email?: string | null | undefined;
-  /** Phone number in E.164, with its plus sign. */
+  /** Phone number in E.164 format, with the plus sign. */
   readonly phone_number?: string | undefined;
   /** Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future. */
   readonly date_of_birth?: string | null | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/members/profile/update` answers. */
 export interface MembersProfileUpdateData {
-  /** The member's own number. */
+  /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -219,7 +219,7 @@ export interface MembersProfileUpdateData {
   readonly first_name: string;
   /** Family name. */
   readonly last_name: string;
-  /** E-mail address, or null when the member has none. */
+  /** E-mail address, or null if the member has none. */
   readonly email: string | null;
 }
 
@@ -227,15 +227,15 @@ export interface MembersProfileUpdateData {
 export interface MembersPasswordChangeRequest {
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** 8 to 128 characters of any kind but control characters; not one of the most used passwords, nor the member's own phone number or e-mail address. Never returned. */
+  /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
   readonly new_password: string;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/members/password/change` answers. */
 export interface MembersPasswordChangeData {
-  /** The member's own number. */
+  /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
   /** The member, by contact_id. */
   readonly contact_id: number;
@@ -251,11 +251,11 @@ export interface WalletAdjustRequest {
   readonly location_id: number;
   /** Amount in minor units of the business's currency (cents). */
   readonly amount: number;
-  /** credit adds to the balance, debit takes from it. */
+  /** credit adds to the balance, debit subtracts from it. */
   readonly adjustment_type: "credit" | "debit";
-  /** Why, in free text, which may have several lines. */
+  /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -265,7 +265,7 @@ export interface WalletAdjustData {
   readonly contact_id: number;
   /** Amount in minor units of the business's currency (cents). */
   readonly amount: number;
-  /** credit adds to the balance, debit takes from it. */
+  /** credit adds to the balance, debit subtracts from it. */
   readonly adjustment_type: "credit" | "debit";
   /** The balance of the account after the entry. */
   readonly balance_after: number;
@@ -273,7 +273,7 @@ export interface WalletAdjustData {
 
 /** What `/sp/wallet/topup-benefits/create` takes. */
 export interface WalletTopupBenefitsCreateRequest {
-  /** What the benefit is called. */
+  /** The title of the benefit. */
   readonly title: string;
   /** Amount in minor units of the business's currency (cents). */
   readonly amount: number;
@@ -281,9 +281,9 @@ export interface WalletTopupBenefitsCreateRequest {
   readonly promo_amount?: number | undefined;
   /** A location that the integration may use. */
   readonly location_id: number;
-  /** Whether the benefit is on offer. */
+  /** Whether the benefit is offered. */
   readonly status?: "active" | "inactive" | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -291,13 +291,13 @@ export interface WalletTopupBenefitsCreateRequest {
 export interface WalletTopupBenefitsCreateData {
   /** The top-up benefit. */
   readonly benefit_id: number;
-  /** What the benefit is called. */
+  /** The title of the benefit. */
   readonly title: string;
   /** Amount in minor units of the business's currency (cents). */
   readonly amount: number;
   /** Bonus amount in minor units. */
   readonly promo_amount: number;
-  /** Whether the benefit is on offer. */
+  /** Whether the benefit is offered. */
   readonly status: "active" | "inactive";
 }
 
@@ -305,13 +305,13 @@ export interface WalletTopupBenefitsCreateData {
 export interface WalletTopupBenefitsUpdateRequest {
   /** The top-up benefit. */
   readonly benefit_id: number;
-  /** What the benefit is called. */
+  /** The title of the benefit. */
   readonly title?: string | undefined;
   /** Bonus amount in minor units. */
   readonly promo_amount?: number | undefined;
-  /** Whether the benefit is on offer. */
+  /** Whether the benefit is offered. */
   readonly status?: "active" | "inactive" | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -319,11 +319,11 @@ export interface WalletTopupBenefitsUpdateRequest {
 export interface WalletTopupBenefitsUpdateData {
   /** The top-up benefit. */
   readonly benefit_id: number;
-  /** What the benefit is called. */
+  /** The title of the benefit. */
   readonly title: string;
   /** Bonus amount in minor units. */
   readonly promo_amount: number;
-  /** Whether the benefit is on offer. */
+  /** Whether the benefit is offered. */
   readonly status: "active" | "inactive";
 }
 
@@ -333,13 +333,13 @@ export interface RewardPointsAdjustRequest {
   readonly contact_id: number;
   /** Whole reward points. */
   readonly points: number;
-  /** credit adds to the balance, debit takes from it. */
+  /** credit adds to the balance, debit subtracts from it. */
   readonly adjustment_type: "credit" | "debit";
-  /** Why, in free text, which may have several lines. */
+  /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -349,7 +349,7 @@ export interface RewardPointsAdjustData {
   readonly contact_id: number;
   /** Whole reward points. */
   readonly points: number;
-  /** credit adds to the balance, debit takes from it. */
+  /** credit adds to the balance, debit subtracts from it. */
   readonly adjustment_type: "credit" | "debit";
   /** The balance of the account after the entry. */
   readonly balance_after: number;
@@ -357,25 +357,25 @@ export interface RewardPointsAdjustData {
 
 /** What `/sp/reward-settings/update` takes. */
 export interface RewardSettingsUpdateRequest {
-  /** Reward points on or off. */
+  /** Whether sales earn and redeem points. */
   readonly enable_rp?: boolean | undefined;
-  /** What the points are called. */
+  /** The name of the points. */
   readonly rp_name?: string | undefined;
-  /** How many periods. */
+  /** The number of periods. */
   readonly rp_sales_calculation_period?: number | undefined;
   /** The unit of the period. */
   readonly rp_sales_calculation_period_type?: "day" | "week" | "month" | "year" | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/reward-settings/update` answers. */
 export interface RewardSettingsUpdateData {
-  /** Reward points on or off. */
+  /** Whether sales earn and redeem points. */
   readonly enable_rp: boolean;
-  /** What the points are called. */
+  /** The name of the points. */
   readonly rp_name: string;
-  /** How many periods. */
+  /** The number of periods. */
   readonly rp_sales_calculation_period: number;
   /** The unit of the period. */
   readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
@@ -385,11 +385,11 @@ export interface RewardSettingsUpdateData {
 export interface RewardProgramsUpdateRequest {
   /** The reward program. */
   readonly program_id: number;
-  /** What the program is called. */
+  /** The name of the program. */
   readonly membership_name?: string | undefined;
-  /** The most points that one order earns. */
+  /** The maximum number of points that one order earns. */
   readonly maximum_points_per_order?: number | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -397,9 +397,9 @@ export interface RewardProgramsUpdateRequest {
 export interface RewardProgramsUpdateData {
   /** The reward program. */
   readonly program_id: number;
-  /** What the program is called. */
+  /** The name of the program. */
   readonly membership_name: string;
-  /** The most points that one order earns. */
+  /** The maximum number of points that one order earns. */
   readonly maximum_points_per_order: number;
 }
 
@@ -407,9 +407,9 @@ export interface RewardProgramsUpdateData {
 export interface MemberTiersListItem {
   /** The member tier. */
   readonly tier_id: number;
-  /** What the tier is called. */
+  /** The name of the tier. */
   readonly name: string;
-  /** How many periods. */
+  /** The number of periods. */
   readonly expiry: number;
   /** The unit of the period. */
   readonly expiry_period: "day" | "week" | "month" | "year";
@@ -419,13 +419,13 @@ export interface MemberTiersListItem {
 export interface MemberTiersUpdateRequest {
   /** The member tier. */
   readonly tier_id: number;
-  /** What the tier is called. */
+  /** The name of the tier. */
   readonly name?: string | undefined;
-  /** How many periods. */
+  /** The number of periods. */
   readonly expiry?: number | undefined;
   /** The unit of the period. */
   readonly expiry_period?: "day" | "week" | "month" | "year" | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -433,9 +433,9 @@ export interface MemberTiersUpdateRequest {
 export interface MemberTiersUpdateData {
   /** The member tier. */
   readonly tier_id: number;
-  /** What the tier is called. */
+  /** The name of the tier. */
   readonly name: string;
-  /** How many periods. */
+  /** The number of periods. */
   readonly expiry: number;
   /** The unit of the period. */
   readonly expiry_period: "day" | "week" | "month" | "year";
@@ -445,7 +445,7 @@ export interface MemberTiersUpdateData {
 export interface MemberTiersDeleteRequest {
   /** The member tier. */
   readonly tier_id: number;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
@@ -467,11 +467,11 @@ export interface VouchersGetRequest {
 export interface VouchersGetData {
   /** The voucher definition. */
   readonly voucher_id: number;
-  /** The campaign the voucher belongs to. */
+  /** The name of the voucher's campaign. */
   readonly campaign_name: string;
   /** The code on the coupon. */
   readonly coupon_code: string;
-  /** What the coupon is worth, in minor units. */
+  /** The value of the coupon, in minor units. */
   readonly coupon_value: number;
   /** Whether the voucher is archived. */
   readonly archived: boolean;
@@ -485,13 +485,13 @@ export interface SalesQuoteRequest {
   readonly location_id: number;
   /** The total of the sale, in minor units. */
   readonly amount: number;
-  /** What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent. */
+  /** The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, the total. */
   readonly eligible_amount?: number | undefined;
   /** Points that pay a part of the sale. */
   readonly use_points?: number | undefined;
-  /** What the wallet pays of the sale, in minor units. */
+  /** The part of the sale that the wallet pays, in minor units. */
   readonly use_wallet?: number | undefined;
-  /** The day of the sale, for a till that was offline: today or one of the 31 days before. Today when absent. */
+  /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
 }
 
@@ -499,23 +499,23 @@ export interface SalesQuoteRequest {
 export interface SalesQuoteData {
   /** The total of the sale, in minor units. */
   readonly amount: number;
-  /** Points that paid. */
+  /** Points that paid a part of the sale. */
   readonly points_used: number;
-  /** What these points paid, in minor units. */
+  /** The amount that these points paid, in minor units. */
   readonly points_amount: number;
-  /** What the wallet paid, in minor units. */
+  /** The amount that the wallet paid, in minor units. */
   readonly wallet_used: number;
-  /** What the till has to take, in minor units. */
+  /** The amount that the customer pays at the till, in minor units. */
   readonly amount_due: number;
   /** Points that the sale earns. */
   readonly points_earned: number;
-  /** Those of them that can't be spent yet. */
+  /** The part of these points that can't be spent yet. */
   readonly points_pending: number;
-  /** The first day on which pending points can be spent; null when none are pending. */
+  /** The first day on which pending points can be spent; null if none are pending. */
   readonly matures_on: string | null;
-  /** The last day on which the points can be spent; null when they don't expire. */
+  /** The last day on which the points can be spent; null if they don't expire. */
   readonly valid_through: string | null;
-  /** Those of the points earned that paid what the member owed. */
+  /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
   /** The member's accounts afterwards. */
   readonly balances: {
@@ -523,42 +523,42 @@ export interface SalesQuoteData {
     readonly wallet: number;
     /** Points that can be spent. */
     readonly points: number;
-    /** Value of the vouchers held and unused, in minor units. */
+    /** Value of the vouchers that the member has not used, in minor units. */
     readonly vouchers: number;
-    /** Total bought, in minor units. */
+    /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
-  /** What the member could use to pay. */
+  /** The points and wallet money that can pay a part of the sale. */
   readonly usable: {
     /** The most points that can pay a part of this sale. */
     readonly points: number;
     /** The most that the wallet can pay, after the points of this quote, in minor units. */
     readonly wallet: number;
   };
-  /** The reward program by which the member earns; null without one. */
+  /** The reward program whose rate applies; null if there is none. */
   readonly program: {
     /** The reward program. */
     readonly program_id: number;
-    /** What the program is called. */
+    /** The name of the program. */
     readonly membership_name: string;
   } | null;
-  /** Why the sale earns what it earns, for the till to show. */
+  /** The reasons for the number of points, which a till can show. */
   readonly why: readonly (
     | {
         readonly code: "earned";
         /** The amount that earns, in minor units. */
         readonly base: number;
-        /** What it earns. */
+        /** The points that this amount earns. */
         readonly points: number;
       }
     | {
         readonly code: "capped";
-        /** The most that one order earns. */
+        /** The maximum number of points that one order earns. */
         readonly maximum: number;
       }
     | {
         readonly code: "below_minimum";
-        /** From which amount on sales earn, in minor units. */
+        /** The smallest amount that earns points, in minor units. */
         readonly minimum: number;
       }
     | {
@@ -577,7 +577,7 @@ export interface SalesQuoteData {
       }
     | {
         readonly code: "owed";
-        /** What of the points pays what the member owes. */
+        /** The part of the points that pays the member's debt. */
         readonly points: number;
       }
   )[];
@@ -591,45 +591,45 @@ export interface SalesRecordRequest {
   readonly location_id: number;
   /** The total of the sale, in minor units. */
   readonly amount: number;
-  /** What of the total earns points, in minor units: leave out gift cards, taxes or tips. The total when absent. */
+  /** The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, the total. */
   readonly eligible_amount?: number | undefined;
   /** Points that pay a part of the sale. */
   readonly use_points?: number | undefined;
-  /** What the wallet pays of the sale, in minor units. */
+  /** The part of the sale that the wallet pays, in minor units. */
   readonly use_wallet?: number | undefined;
-  /** The day of the sale, for a till that was offline: today or one of the 31 days before. Today when absent. */
+  /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/sales/record` answers. */
 export interface SalesRecordData {
-  /** The sale, by the sale_id that recording it returned. */
+  /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
-  /** The caller's reference, or the one that was generated. */
+  /** The caller's reference, or a generated one. */
   readonly reference_id: string;
   /** The total of the sale, in minor units. */
   readonly amount: number;
-  /** Points that paid. */
+  /** Points that paid a part of the sale. */
   readonly points_used: number;
-  /** What these points paid, in minor units. */
+  /** The amount that these points paid, in minor units. */
   readonly points_amount: number;
-  /** What the wallet paid, in minor units. */
+  /** The amount that the wallet paid, in minor units. */
   readonly wallet_used: number;
-  /** What the till has to take, in minor units. */
+  /** The amount that the customer pays at the till, in minor units. */
   readonly amount_due: number;
   /** Points that the sale earns. */
   readonly points_earned: number;
-  /** Those of them that can't be spent yet. */
+  /** The part of these points that can't be spent yet. */
   readonly points_pending: number;
-  /** The first day on which pending points can be spent; null when none are pending. */
+  /** The first day on which pending points can be spent; null if none are pending. */
   readonly matures_on: string | null;
-  /** The last day on which the points can be spent; null when they don't expire. */
+  /** The last day on which the points can be spent; null if they don't expire. */
   readonly valid_through: string | null;
-  /** Those of the points earned that paid what the member owed. */
+  /** The part of the earned points that paid the member's debt. */
   readonly points_settled: number;
   /** The member's accounts afterwards. */
   readonly balances: {
@@ -637,46 +637,46 @@ export interface SalesRecordData {
     readonly wallet: number;
     /** Points that can be spent. */
     readonly points: number;
-    /** Value of the vouchers held and unused, in minor units. */
+    /** Value of the vouchers that the member has not used, in minor units. */
     readonly vouchers: number;
-    /** Total bought, in minor units. */
+    /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
 }
 
 /** What `/sp/sales/refund` takes. */
 export interface SalesRefundRequest {
-  /** The sale, by the sale_id that recording it returned. */
+  /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
   /** A location that the integration may use. */
   readonly location_id: number;
-  /** What to refund of the sale's total, in minor units. All that is left when absent. */
+  /** The part of the sale's total to refund, in minor units. By default, the rest. */
   readonly amount?: number | undefined;
-  /** Why, in free text, which may have several lines. */
+  /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/sales/refund` answers. */
 export interface SalesRefundData {
-  /** The sale, by the sale_id that recording it returned. */
+  /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
-  /** What this refund refunds of the sale's total, in minor units. */
+  /** The part of the sale's total that this refund covers, in minor units. */
   readonly refunded: number;
-  /** What can still be refunded, in minor units. */
+  /** The amount that can still be refunded, in minor units. */
   readonly refundable: number;
-  /** What the till gives back, in minor units. */
+  /** The amount that the till gives back, in minor units. */
   readonly money_back: number;
-  /** What returns to the wallet, in minor units. */
+  /** The amount that goes back to the wallet, in minor units. */
   readonly wallet_back: number;
-  /** Points that had paid and return. */
+  /** Points that had paid and that the member gets back. */
   readonly points_back: number;
-  /** Points that the sale had earned and that no longer count. */
+  /** Points that the sale had earned and that are taken back. */
   readonly points_clawed: number;
-  /** What the member owes in all: later points pay it. */
+  /** All points that the member owes. Later points pay this debt. */
   readonly points_owed: number;
   /** The member's accounts afterwards. */
   readonly balances: {
@@ -684,79 +684,79 @@ export interface SalesRefundData {
     readonly wallet: number;
     /** Points that can be spent. */
     readonly points: number;
-    /** Value of the vouchers held and unused, in minor units. */
+    /** Value of the vouchers that the member has not used, in minor units. */
     readonly vouchers: number;
-    /** Total bought, in minor units. */
+    /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
 }
 
 /** What `/sp/sales/get` takes. */
 export interface SalesGetRequest {
-  /** The sale, by the sale_id that recording it returned. */
+  /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
 }
 
 /** What `/sp/sales/get` answers. */
 export interface SalesGetData {
-  /** The sale, by the sale_id that recording it returned. */
+  /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
   /** The member, by contact_id. */
   readonly contact_id: number;
   /** A location that the integration may use. */
   readonly location_id: number;
-  /** The caller's reference, or the one that was generated. */
+  /** The caller's reference, or a generated one. */
   readonly reference_id: string;
   /** The day of the sale. */
   readonly sold_on: string;
-  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly created_at: string;
   /** The total of the sale, in minor units. */
   readonly amount: number;
-  /** What of it could earn, in minor units. */
+  /** The part of the total that could earn points, in minor units. */
   readonly eligible_amount: number;
-  /** Points that paid. */
+  /** Points that paid a part of the sale. */
   readonly points_used: number;
-  /** What these points paid, in minor units. */
+  /** The amount that these points paid, in minor units. */
   readonly points_amount: number;
-  /** What the wallet paid, in minor units. */
+  /** The amount that the wallet paid, in minor units. */
   readonly wallet_used: number;
-  /** What the till took, in minor units. */
+  /** The amount that the customer paid at the till, in minor units. */
   readonly amount_due: number;
   /** Points that the sale earned. */
   readonly points_earned: number;
-  /** What can still be refunded, in minor units. */
+  /** The amount that can still be refunded, in minor units. */
   readonly refundable: number;
   /** The first thousand refunds, oldest first. */
   readonly refunds: readonly {
-    /** What was refunded of the sale's total, in minor units. */
+    /** The refunded part of the sale's total, in minor units. */
     readonly amount: number;
-    /** What the till gave back, in minor units. */
+    /** The amount that the till gave back, in minor units. */
     readonly money_back: number;
-    /** What returned to the wallet, in minor units. */
+    /** The amount that went back to the wallet, in minor units. */
     readonly wallet_back: number;
-    /** Points that returned. */
+    /** Points that the member got back. */
     readonly points_back: number;
-    /** Points that no longer counted. */
+    /** Earned points that were taken back. */
     readonly points_clawed: number;
     /** A location that the integration may use. */
     readonly location_id: number;
-    /** The caller's reference, or the one that was generated. */
+    /** The caller's reference, or a generated one. */
     readonly reference_id: string;
-    /** Why, if it was said. */
+    /** The reason, or null. */
     readonly reason: string | null;
-    /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+    /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
     readonly created_at: string;
   }[];
-  /** What a refund of all that is left would do now; null when nothing is left. */
+  /** The effect that a refund of the rest would have now; null if nothing is left. */
   readonly full_refund: {
-    /** What the till would give back, in minor units. */
+    /** The amount that the till would give back, in minor units. */
     readonly money_back: number;
-    /** What would return to the wallet, in minor units. */
+    /** The amount that would go back to the wallet, in minor units. */
     readonly wallet_back: number;
-    /** Points that would return. */
+    /** Points that the member would get back. */
     readonly points_back: number;
-    /** Points that would no longer count. */
+    /** Earned points that would be taken back. */
     readonly points_clawed: number;
   } | null;
 }
@@ -769,37 +769,37 @@ export interface SalesListRequest {
   readonly reference_id?: string | undefined;
   /** A location that the integration may use. */
   readonly location_id?: number | undefined;
-  /** The first day of sale, inclusive. */
+  /** The first day of sales to list, inclusive. */
   readonly start_date?: string | undefined;
-  /** The last day of sale, inclusive. */
+  /** The last day of sales to list, inclusive. */
   readonly end_date?: string | undefined;
-  /** How many items a page holds. */
+  /** The number of items on a page. */
   readonly per_page?: number | undefined;
-  /** Which page, from 1. */
+  /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
 }
 
 /** What `/sp/sales/list` answers, for each item. */
 export interface SalesListItem {
-  /** The sale, by the sale_id that recording it returned. */
+  /** The sale, by the sale_id from /sp/sales/record. */
   readonly sale_id: number;
   /** The member, by contact_id. */
   readonly contact_id: number;
   /** A location that the integration may use. */
   readonly location_id: number;
-  /** The caller's reference, or the one that was generated. */
+  /** The caller's reference, or a generated one. */
   readonly reference_id: string;
   /** The day of the sale. */
   readonly sold_on: string;
   /** The total of the sale, in minor units. */
   readonly amount: number;
-  /** What was refunded of it, in minor units. */
+  /** The refunded part of the total, in minor units. */
   readonly refunded: number;
-  /** Points that paid. */
+  /** Points that paid a part of the sale. */
   readonly points_used: number;
   /** Points that the sale earned. */
   readonly points_earned: number;
-  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly created_at: string;
 }
 
@@ -811,17 +811,17 @@ export interface RewardPointsRedeemRequest {
   readonly points: number;
   /** A location that the integration may use. */
   readonly location_id?: number | undefined;
-  /** Why, in free text, which may have several lines. */
+  /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
   /** The caller's own reference of the entry. */
   readonly reference_id?: string | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/reward-points/redeem` answers. */
 export interface RewardPointsRedeemData {
-  /** The redemption, by the redemption_id that redeeming returned. */
+  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
   readonly redemption_id: number;
   /** Whole reward points. */
   readonly points: number;
@@ -831,26 +831,26 @@ export interface RewardPointsRedeemData {
     readonly wallet: number;
     /** Points that can be spent. */
     readonly points: number;
-    /** Value of the vouchers held and unused, in minor units. */
+    /** Value of the vouchers that the member has not used, in minor units. */
     readonly vouchers: number;
-    /** Total bought, in minor units. */
+    /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
 }
 
 /** What `/sp/reward-points/reverse` takes. */
 export interface RewardPointsReverseRequest {
-  /** The redemption, by the redemption_id that redeeming returned. */
+  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
   readonly redemption_id: number;
-  /** Why, in free text, which may have several lines. */
+  /** The reason, as free text. It can have several lines. */
   readonly reason?: string | undefined;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/reward-points/reverse` answers. */
 export interface RewardPointsReverseData {
-  /** The redemption, by the redemption_id that redeeming returned. */
+  /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
   readonly redemption_id: number;
   /** The points given back. */
   readonly points_back: number;
@@ -860,9 +860,9 @@ export interface RewardPointsReverseData {
     readonly wallet: number;
     /** Points that can be spent. */
     readonly points: number;
-    /** Value of the vouchers held and unused, in minor units. */
+    /** Value of the vouchers that the member has not used, in minor units. */
     readonly vouchers: number;
-    /** Total bought, in minor units. */
+    /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
 }
@@ -871,45 +871,45 @@ export interface RewardPointsReverseData {
 export interface RewardPointsListRequest {
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** Also points that are used up. */
+  /** Whether to include rows without points left. */
   readonly include_closed?: boolean | undefined;
-  /** How many items a page holds. */
+  /** The number of items on a page. */
   readonly per_page?: number | undefined;
-  /** Which page, from 1. */
+  /** The number of the page, starting at 1. */
   readonly page?: number | undefined;
 }
 
 /** What `/sp/reward-points/list` answers, for each item. */
 export interface RewardPointsListItem {
-  /** Whether a sale earned them, or they were credited by hand and never expire. */
+  /** sale: a sale earned the points. by_hand: they were credited by hand and never expire. */
   readonly source: "sale" | "by_hand";
-  /** The sale; null for points by hand. */
+  /** The sale; null for points that were credited by hand. */
   readonly sale_id: number | null;
   /** The sale's reference. */
   readonly reference_id: string | null;
   /** The day of the sale. */
   readonly earned_on: string | null;
-  /** What was earned. */
+  /** Points that the sale earned. */
   readonly points: number;
-  /** What refunds took back. */
+  /** Points that refunds took back. */
   readonly clawed: number;
-  /** What was spent. */
+  /** Points that the member spent. */
   readonly used: number;
-  /** What expired unused. */
+  /** Points that expired unused. */
   readonly expired: number;
-  /** What is left. */
+  /** Points that are left. */
   readonly left: number;
   /** Whether the points can be spent: not yet, now, or no longer. */
   readonly status: "pending" | "available" | "closed";
   /** The first day on which they can be spent. */
   readonly matures_on: string | null;
-  /** The last day on which they can be spent; null: they don't expire. */
+  /** The last day on which they can be spent; null if they don't expire. */
   readonly valid_through: string | null;
 }
 
 /** What `/sp/members/find` takes. */
 export interface MembersFindRequest {
-  /** Phone number in E.164, with its plus sign. */
+  /** Phone number in E.164 format, with the plus sign. */
   readonly phone_number?: string | undefined;
   /** E-mail address. */
   readonly email?: string | undefined;
@@ -921,15 +921,15 @@ export interface MembersFindRequest {
 export interface MembersFindData {
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** The member's own number. */
+  /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
   /** Given name. */
   readonly first_name: string;
   /** Family name. */
   readonly last_name: string;
-  /** Phone number in E.164, with its plus sign. */
+  /** Phone number in E.164 format, with the plus sign. */
   readonly phone_number: string;
-  /** E-mail address, or null when the member has none. */
+  /** E-mail address, or null if the member has none. */
   readonly email: string | null;
   /** Whether the member is active. */
   readonly active: boolean;
@@ -945,15 +945,15 @@ export interface MembersGetRequest {
 export interface MembersGetData {
   /** The member, by contact_id. */
   readonly contact_id: number;
-  /** The member's own number. */
+  /** Another number of the member, which appears only in responses. */
   readonly member_id: number;
   /** Given name. */
   readonly first_name: string;
   /** Family name. */
   readonly last_name: string;
-  /** Phone number in E.164, with its plus sign. */
+  /** Phone number in E.164 format, with the plus sign. */
   readonly phone_number: string;
-  /** E-mail address, or null when the member has none. */
+  /** E-mail address, or null if the member has none. */
   readonly email: string | null;
   /** Whether the member is active. */
   readonly active: boolean;
@@ -967,13 +967,13 @@ export interface MembersBalancesRequest {
 
 /** What `/sp/members/balances` answers. */
 export interface MembersBalancesData {
-  /** What the points are called. */
+  /** The name of the points. */
   readonly rp_name: string;
   /** Money in the wallet, in minor units. */
   readonly wallet: number;
   /** Points that can be spent. */
   readonly points: number;
-  /** What these points are worth, in minor units. */
+  /** The value of these points, in minor units. */
   readonly points_amount: number;
   /** Points that can't be spent yet, by day. */
   readonly points_pending: readonly {
@@ -982,39 +982,39 @@ export interface MembersBalancesData {
     /** The points. */
     readonly points: number;
   }[];
-  /** The points that can be spent, by the day until which they are good. */
+  /** The points that can be spent, by their last day. */
   readonly points_expiring: readonly {
-    /** The last day on which they can be spent; null: they don't expire. */
+    /** The last day on which they can be spent; null if they don't expire. */
     readonly valid_through: string | null;
     /** The points. */
     readonly points: number;
   }[];
-  /** What later points pay: refunds took back more than there was. */
+  /** Points that the member owes, because refunds took back more points than it had. Later points pay this debt. */
   readonly points_owed: number;
-  /** Value of the vouchers held and unused, in minor units. */
+  /** Value of the vouchers that the member has not used, in minor units. */
   readonly vouchers: number;
-  /** Total bought, in minor units. */
+  /** Sum of all purchases, in minor units. */
   readonly sales: number;
 }
 
 /** What `/sp/sandbox/clock/get` answers. */
 export interface SandboxClockGetData {
-  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly clock_at: string;
 }
 
 /** What `/sp/sandbox/clock/advance` takes. */
 export interface SandboxClockAdvanceRequest {
-  /** The time to advance to; a day stands for its beginning. Wall-clock time in the business's time zone. */
+  /** The new time of the clock. A day means its beginning. Local time in the business's time zone. */
   readonly to: string;
-  /** Names this write. The same key with the same body gets the first response again and does nothing; with another body it is rejected. One is made when there is none. */
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
 
 /** What `/sp/sandbox/clock/advance` answers. */
 export interface SandboxClockAdvanceData {
-  /** YYYY-MM-DD HH:MM:SS, wall-clock time in the business's time zone. */
+  /** YYYY-MM-DD HH:MM:SS, local time in the business's time zone. */
   readonly clock_at: string;
-  /** How many ledger entries the days in between brought. */
+  /** The number of ledger entries that were recorded for the days in between. */
   readonly entries: number;
 }

@@ -27,8 +27,8 @@ const recordThen = (description: string, example: object) =>
   fields.nullable(Type.Object({}, { additionalProperties: true }), description, example);
 
 const entry = Type.Object({
-  audit_id: fields.identifier("Its number.", 1042),
-  business_id: fields.nullable(fields.businessId, "The business that it concerns, or null.", 1),
+  audit_id: fields.identifier("The number of the audit entry.", 1042),
+  business_id: fields.nullable(fields.businessId, "The business of the entry, or null.", 1),
   recorded_at: Type.String({
     ...fields.timestamp,
     description: "YYYY-MM-DD HH:MM:SS in UTC.",
@@ -36,35 +36,35 @@ const entry = Type.Object({
   }),
   actor: fields.returnedText(
     255,
-    "Who it was, as the header X-Actor named them; operator when it named nobody.",
+    "The actor from the header X-Actor; operator if the request had no such header.",
     "ana@example.com",
   ),
-  address: fields.returnedText(255, "From where.", "192.0.2.7"),
+  address: fields.returnedText(255, "The address of the caller.", "192.0.2.7"),
   request_id: fields.returnedText(
     255,
     "The X-Request-Id of the request.",
     "0f8fad5b-d9cb-469f-a165-70867728950e",
   ),
   event,
-  before: recordThen("The record before, or null when there was none.", { name: "Main Street" }),
-  after: recordThen("The record after, or null when it is gone.", { name: "High Street" }),
+  before: recordThen("The record before the change, or null if it did not exist.", { name: "Main Street" }),
+  after: recordThen("The record after the change, or null if it was deleted.", { name: "High Street" }),
 });
 
 export const listAudit = listOperation({
   path: "/op/audit/list",
   summary: "List the audit log",
   description:
-    "Every operator write and every credential event, newest first: who did what, when and from where, with the " +
-    "record before and after. Without business_id it is the log of all businesses and of what concerns none.",
+    "Lists every operator write and every credential event, newest first: who did what, when and from where, with the " +
+    "record before and after. Without business_id, it lists the entries of all businesses and those without a business.",
   message: "Audit log listed.",
   input: {
     business_id: Type.Optional(fields.businessId),
     event: Type.Optional(event),
     actor: Type.Optional(
-      fields.text(255, "Only entries of this actor, by the whole name.", "ana@example.com"),
+      fields.text(255, "Only entries of the actor with exactly this name.", "ana@example.com"),
     ),
-    start_date: Type.Optional(fields.day("The first day in UTC, inclusive.")),
-    end_date: Type.Optional(fields.day("The last day in UTC, inclusive.")),
+    start_date: Type.Optional(fields.day("The first day to list, in UTC, inclusive.")),
+    end_date: Type.Optional(fields.day("The last day to list, in UTC, inclusive.")),
   },
   output: entry,
   check: ({ event, ...period }) => [...checkEvent(event), ...checkPeriod(period)],

@@ -19,15 +19,16 @@ export const createBusiness = writeOperation({
   status: 201,
   summary: "Create a business",
   description:
-    "Creates a business with an empty ledger and default reward settings. A sandbox has a clock of its own, which stands still until " +
-    "an integration advances it, and can be deleted. A business stays what it was created as.",
+    "Creates a business with an empty ledger and default reward settings. A sandbox has its own clock, which stands " +
+    "still until an integration advances it. A sandbox can be deleted. You can't turn a sandbox into another business, " +
+    "or the reverse.",
   message: "Business created.",
   input: {
     name: businessName,
     time_zone: Type.Optional(timeZone),
     currency: currency,
-    sandbox: fields.option("Whether it is for tests."),
-    clock_at: Type.Optional(fields.sandboxTime("When the clock of a sandbox begins; now when absent.")),
+    sandbox: fields.option("Whether to create a sandbox, for tests."),
+    clock_at: Type.Optional(fields.sandboxTime("The first time of the clock of a sandbox. By default, now.")),
   },
   output: business,
   errors: ["validation_failed"],

@@ -8,8 +8,8 @@ export const deleteBusinessOperation = writeOperation({
   event: "business.deleted",
   summary: "Delete a sandbox business",
   description:
-    "Deletes a sandbox business with its members, its ledger and its integrations, for good. The audit log keeps its entries. " +
-    "A business in real time can't be deleted.",
+    "Deletes a sandbox business with its members, its ledger and its integrations. You can't undo this. The audit log " +
+    "keeps its entries. Only a sandbox can be deleted.",
   message: "Business deleted.",
   input: { sandbox_business_id: fields.businessId },
   output: Type.Object({

@@ -8,8 +8,8 @@ export const findBusinessesOperation = readOperation({
   path: "/op/businesses/find",
   summary: "Find the business of a record",
   description:
-    "The business that a record belongs to. With several fields, it is the one that has all of these records; without such a " +
-    "business, the list is empty.",
+    "Finds the business of a record. With several fields, it finds the business that has all of these records. If " +
+    "there is none, the list is empty.",
   message: "Businesses found.",
   input: {
     contact_id: Type.Optional(fields.contactId),

@@ -5,7 +5,7 @@ import { business } from "../../businesses.ts";
 export const listBusinessesOperation = listOperation({
   path: "/op/businesses/list",
   summary: "List businesses",
-  description: "Every business of the service, newest first.",
+  description: "Lists all businesses of the service, newest first.",
   message: "Businesses listed.",
   input: {},
   output: business,

@@ -14,8 +14,8 @@ export const updateBusinessOperation = writeOperation({
   event: "business.updated",
   summary: "Update a business",
   description:
-    "Changes the name, time zone or currency of a business. What is omitted stays. Amounts are not converted: " +
-    "another currency gives those recorded so far another meaning.",
+    "Changes the name, time zone or currency of a business. Fields that you omit don't change. Amounts are not converted: " +
+    "if you change the currency, recorded amounts keep their numbers and get the new currency.",
   message: "Business updated.",
   input: {
     business_id: fields.businessId,

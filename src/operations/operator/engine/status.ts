@@ -8,24 +8,22 @@ export const getEngineStatus = readOperation({
   path: "/op/engine/status",
   summary: "Get the state of a business's points",
   description:
-    "How many members have points that are due and not recorded yet, how many points are outstanding and what they are worth, and " +
-    "when they expire.",
+    "Returns the number of members whose points are due but not settled yet, the number and value of outstanding " +
+    "points, and the months in which they expire.",
   message: "State found.",
   input: { business_id: fields.businessId },
   output: Type.Object({
-    members_due: engine.points(
-      "Members whose points have matured or expired and whose ledger does not say so yet.",
-    ),
-    oldest_due: engine.nullableDay("Since when; null when nothing is due."),
+    members_due: engine.points("Members with points that have matured or expired but are not settled yet."),
+    oldest_due: engine.nullableDay("The first day on which points became due; null if nothing is due."),
     points: engine.points("Points that can be spent, of all members.", 120_000),
-    points_amount: engine.money("What they are worth at most", 600_000),
+    points_amount: engine.money("The maximum value of these points", 600_000),
     points_pending: engine.points("Points that can't be spent yet.", 4500),
     points_owed: engine.points("Points that members owe.", 12),
     expiring: Type.Array(
       Type.Object({
         month: fields.nullable(
           Type.String({ maxLength: 7, pattern: "^\\d{4}-\\d{2}$" }),
-          "The month in which they can last be spent; null: they don't expire.",
+          "The last month in which they can be spent; null if they don't expire.",
           "2026-10",
         ),
         points: engine.points("The points.", 20_000),

@@ -8,8 +8,8 @@ export const exportMembersOperation = exportOperation({
   noun: "members",
   summary: "Export members",
   description:
-    "The members of a business in full, active or not, in the order of member_id, some thousand at a time. Ask " +
-    "again with next_after_member_id until it is null.",
+    "Returns all fields of the members of a business, active or not, in the order of member_id, some thousand at a " +
+    "time. Repeat the request with next_after_member_id as after_member_id until it is null.",
   message: "Members exported.",
   row: member,
   key: "member_id",

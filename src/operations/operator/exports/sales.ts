@@ -7,8 +7,9 @@ export const exportSalesOperation = exportOperation({
   noun: "sales",
   summary: "Export sales",
   description:
-    "The sales of a business with what they earned and what is left of it, in the order in which they were recorded, some " +
-    "thousand at a time. Ask again with next_after_sale_id until it is null.",
+    "Returns the sales of a business with the points that they earned and that are left, in the order in which they " +
+    "were recorded, some thousand at a time. Repeat the request with next_after_sale_id as after_sale_id until it is " +
+    "null.",
   message: "Sales exported.",
   row: exportedSale,
   key: "sale_id",

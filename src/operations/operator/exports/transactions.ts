@@ -7,8 +7,9 @@ export const exportTransactions = exportOperation({
   noun: "entries",
   summary: "Export transactions",
   description:
-    "The ledger of a business in full, in the order in which it was recorded, some thousand entries at a time. Ask " +
-    "again with next_after_entry_no until it is null; entries recorded meanwhile come at the end.",
+    "Returns the whole ledger of a business, in the order in which it was recorded, some thousand entries at a time. " +
+    "Repeat the request with next_after_entry_no as after_entry_no until it is null. Entries that are recorded " +
+    "meanwhile come at the end.",
   message: "Transactions exported.",
   row: exportedEntry,
   key: "entry_no",

@@ -34,8 +34,8 @@ export const importMembers = writeOperation({
   maximumBodyBytes: importBodyBytes,
   summary: "Import members",
   description:
-    "Makes active members, with what they had in their wallets and points as opening entries of the ledger. The " +
-    "lines of a request are imported together, without rejected lines and lines that are already imported. Phone " +
+    "Creates active members, with opening entries for their wallets and points. The valid lines of a request are " +
+    "imported in one transaction. Lines that are already imported are skipped. Phone " +
     "number, e-mail address and external_ref are unique in the business. A line whose external_ref was imported with " +
     "another wallet_balance or points_balance is rejected.",
   message: "Members imported.",

@@ -35,11 +35,11 @@ export const importSales = writeOperation({
   maximumBodyBytes: importBodyBytes,
   summary: "Import sales",
   description:
-    "Records sales of the past, each at its own time, on the sales accounts of their members, active or not. The " +
-    "lines of a request are imported together, without rejected lines and lines that are already imported. A line " +
+    "Records past sales, each at its own time, in the sales accounts of their members, active or not. The valid lines " +
+    "of a request are imported in one transaction. Lines that are already imported are skipped. A line " +
     "whose reference_id was imported with another amount is rejected. With earn, each line becomes a sale that can be " +
-    "refunded and earns points by the rules of its day, or by the first rules if it is older; points that have expired " +
-    "since are recorded as earned and as expired.",
+    "refunded and earns points by the rules of its day. Sales from before the first rules earn by the first rules. " +
+    "Points that have expired since are recorded as earned and as expired.",
   message: "Sales imported.",
   input: {
     business_id: fields.businessId,
@@ -47,7 +47,7 @@ export const importSales = writeOperation({
     dry_run: Type.Optional(dryRun),
     earn: fields.option("Whether the sales earn points."),
     location_id: Type.Optional(
-      Type.Integer({ ...locationId, description: "The location of lines that name none." }),
+      Type.Integer({ ...locationId, description: "The location of lines without a location." }),
     ),
   },
   output: importResult,

@@ -20,8 +20,8 @@ export const createIntegration = writeOperation({
   confidential: true,
   summary: "Create an integration",
   description:
-    "Creates an integration that may use the scopes and locations given, and answers its client_id and " +
-    "client_secret. The secret is not stored: keep it safe. Send all_locations or location_ids, not both.",
+    "Creates an integration with some scopes and locations, and returns its client_id and client_secret. The service " +
+    "stores only a hash of the secret, so keep the secret safe. Send all_locations or location_ids, not both.",
   message: "Integration created.",
   input: {
     business_id: fields.businessId,

@@ -6,7 +6,7 @@ export const deleteIntegrationOperation = writeOperation({
   event: "integration.deleted",
   summary: "Delete an integration",
   description:
-    "Deletes an integration and its secrets; its tokens are rejected within five seconds. What it wrote stays.",
+    "Deletes an integration and its secrets. Within five seconds, its tokens are rejected. Records that it wrote stay.",
   message: "Integration deleted.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({

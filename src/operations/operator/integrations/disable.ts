@@ -7,8 +7,8 @@ export const disableIntegration = changesIntegration(
     event: "integration.disabled",
     summary: "Disable an integration",
     description:
-      "Rejects every operation of the integration and gives it no new tokens, within five seconds. Tokens issued before are rejected " +
-      "for good, even when it is enabled again.",
+      "Within five seconds, all requests of the integration are rejected, and it gets no new tokens. Its earlier " +
+      "tokens stay rejected, even if you enable it again.",
     message: "Integration disabled.",
   },
   () => ({ enabled: false, token_generation: newTokenGeneration() }),

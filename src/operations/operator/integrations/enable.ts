@@ -6,7 +6,7 @@ export const enableIntegration = changesIntegration(
     event: "integration.enabled",
     summary: "Enable an integration",
     description:
-      "Lets a disabled integration get tokens again, with the secret that it has. Earlier tokens stay rejected.",
+      "Lets a disabled integration get tokens again, with its existing secret. Earlier tokens stay rejected.",
     message: "Integration enabled.",
   },
   () => ({ enabled: true }),

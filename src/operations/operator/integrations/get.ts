@@ -7,7 +7,7 @@ const secret = Type.Object({
   created_at: fields.timestamp,
   expires_at: fields.nullable(
     fields.timestamp,
-    "Until when it is valid; null for the newest.",
+    "The time until which the secret is valid; null for the newest.",
     "2026-04-17 09:30:00",
   ),
 });
@@ -15,14 +15,15 @@ const secret = Type.Object({
 export const getIntegration = readOperation({
   path: "/op/integrations/get",
   summary: "Get an integration",
-  description: "One integration, with when its secrets were made and how long each is valid.",
+  description: "Returns one integration, with the creation and expiry times of its secrets.",
   message: "Integration found.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({
     ...integration.properties,
     secrets: Type.Array(secret, {
       maxItems: 2,
-      description: "The secrets that are valid now, newest first: two while one replaces the other.",
+      description:
+        "The secrets that are valid now, newest first. There are two while a new secret replaces the old one.",
     }),
   }),
   errors: ["integration_not_found"],

@@ -5,7 +5,7 @@ import { integration } from "../../integrations.ts";
 export const listIntegrationsOperation = listOperation({
   path: "/op/integrations/list",
   summary: "List integrations",
-  description: "The integrations of a business, newest first, without their secrets.",
+  description: "Lists the integrations of a business, newest first, without their secrets.",
   message: "Integrations listed.",
   input: { business_id: fields.businessId },
   output: integration,

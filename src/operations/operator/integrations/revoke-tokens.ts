@@ -7,8 +7,8 @@ export const revokeIntegrationTokens = changesIntegration(
     event: "integration.tokens_revoked",
     summary: "Revoke the tokens of an integration",
     description:
-      "Rejects every token issued so far, within five seconds. The integration can get a new one with its secret: " +
-      "if that leaked too, rotate it first.",
+      "Within five seconds, all tokens issued so far are rejected. The integration can get a new token with its " +
+      "secret. If the secret leaked too, rotate it first.",
     message: "Tokens revoked.",
   },
   () => ({ token_generation: newTokenGeneration() }),

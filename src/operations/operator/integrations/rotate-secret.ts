@@ -13,8 +13,9 @@ export const rotateIntegrationSecret = writeOperation({
   confidential: true,
   summary: "Rotate the secret of an integration",
   description:
-    "Makes a new client_secret. The one before stays valid for the overlap, so that the integration can change " +
-    "over without an interruption; a third ends at once. Tokens issued so far stay valid.",
+    "Makes a new client_secret. The old one stays valid for overlap_seconds, so that the integration can switch to the " +
+    "new one without an interruption. If a third secret is still valid, it ends immediately. Tokens issued so far stay " +
+    "valid.",
   message: "Secret rotated.",
   input: {
     business_id: fields.businessId,
@@ -24,7 +25,8 @@ export const rotateIntegrationSecret = writeOperation({
         minimum: 0,
         maximum: maximumOverlapSeconds,
         default: defaultOverlapSeconds,
-        description: "For how long the secret before is accepted too; 0 ends it at once.",
+        description:
+          "The number of seconds for which the old secret stays valid. With 0, it ends immediately.",
         examples: [defaultOverlapSeconds],
       }),
     ),
@@ -35,7 +37,7 @@ export const rotateIntegrationSecret = writeOperation({
     client_secret: clientSecret,
     previous_secret_expires_at: fields.nullable(
       fields.timestamp,
-      "Until when the secret before is accepted too; null when it no longer is.",
+      "The time until which the old secret is valid; null if it is no longer valid.",
       "2026-04-17 09:30:00",
     ),
   }),

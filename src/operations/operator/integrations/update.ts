@@ -19,8 +19,8 @@ export const updateIntegration = writeOperation({
   event: "integration.updated",
   summary: "Update an integration",
   description:
-    "Changes the name, scopes or locations of an integration. What is omitted stays. A scope taken away is " +
-    "rejected within seconds; one that is added needs a new token.",
+    "Changes the name, scopes or locations of an integration. Fields that you omit don't change. A removed scope stops " +
+    "working within five seconds. An added scope needs a new token.",
   message: "Integration updated.",
   input: {
     business_id: fields.businessId,

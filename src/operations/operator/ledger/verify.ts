@@ -26,46 +26,49 @@ const mismatch = Type.Object({
   kind: Type.String({
     maxLength: 50,
     description:
-      "balance: not the sum of the account's entries. balance_after: not the one before plus the amount. " +
-      "account_of_entry: not the account of the event type. account_missing: the member lacks it. " +
-      "account_without_member: nobody has it. " +
-      "entries_without_account: no account for these entries. account_active: not as the member is. entry_no: a gap. " +
-      "created_at: after the last recording. last_entry_no: the ledger's head is not its last entry. entry_count, " +
-      "member_count, sale_count: not what is there. points_in_lots: more is left of lots than the balance holds. lot_use: a lot " +
-      "was used less than sales and redemptions say. lot_due: not when its dates say. refunds: not what the sale says. " +
-      "sale_entry: not in the ledger. block_sequence: the first block does not begin with the ledger. counted_through: not how many entries are counted.",
+      "balance: it is not the sum of the account's entries. balance_after: it is not the previous balance plus the amount. " +
+      "account_of_entry: the entry's account does not fit its event type. account_missing: a member lacks an account. " +
+      "account_without_member: an account has no member. entries_without_account: entries have no account. " +
+      "account_active: it differs from the member's. entry_no: a number is missing. " +
+      "created_at: it is after the last recording. last_entry_no: it is not the number of the last entry. " +
+      "entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have more points left than the " +
+      "balance. lot_use: a lot was used less than sales and redemptions say. lot_due: it does not follow from the " +
+      "dates of the " +
+      "lot. refunds: they differ from the sale. sale_entry: a sale is not in the ledger. block_sequence: the first " +
+      "block does " +
+      "not begin at the start of the ledger. counted_through: it is not the number of counted entries.",
     examples: ["balance"],
   }),
-  contact_id: fields.nullable(fields.contactId, "The member that it concerns, or null.", 100001),
-  account: fields.nullable(text, "The account that it concerns, or null.", "wallet"),
-  entry_no: fields.nullable(entryNo, "The entry that it concerns, or null.", 1042),
-  place: fields.nullable(text, "Of a count: the block that it is kept for, or null.", null),
+  contact_id: fields.nullable(fields.contactId, "The member of the mismatch, or null.", 100001),
+  account: fields.nullable(text, "The account of the mismatch, or null.", "wallet"),
+  entry_no: fields.nullable(entryNo, "The entry of the mismatch, or null.", 1042),
+  place: fields.nullable(text, "For a count, its block; otherwise null.", null),
   expected: fields.nullable(
     text,
-    "What the rest of the ledger says it must be, or null for nothing.",
+    "The value that the rest of the ledger implies, or null if there should be none.",
     "1370",
   ),
-  found: fields.nullable(text, "What is there, or null for nothing.", "1470"),
+  found: fields.nullable(text, "The stored value, or null if there is none.", "1470"),
 });
 
 export const verifyLedger = readOperation({
   path: "/op/ledger/verify",
   summary: "Verify the ledger",
   description:
-    "Recomputes the balances of a business from its ledger, a slice at a time: with part accounts every balance and " +
-    "every balance_after, member by member; with part points the points by the sales that they come from; with part entries the sequence of entry numbers; with entry_counts and " +
-    "member_counts the counts behind the lists. Ask again with after set to next until it is null. What belongs " +
-    "together is read in one snapshot, so that writes beside it raise no false alarm.",
+    "Recomputes one part of a business's data from its ledger, a slice at a time. accounts: every balance and every " +
+    "balance_after. points: the points of sales. entries: the sequence of entry numbers. entry_counts and " +
+    "member_counts: the counts that lists use. Repeat the request with next as after until it is null. Each slice is " +
+    "read in one snapshot, so writes at the same time cause no false alarms.",
   message: "Ledger verified.",
   input: {
     business_id: fields.businessId,
-    part: Type.Enum(partNames, { description: "What to verify.", examples: ["accounts"] }),
+    part: Type.Enum(partNames, { description: "The part to verify.", examples: ["accounts"] }),
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: balanceLimit,
         default: 0,
-        description: "Where the slice begins: the next that the slice before answered.",
+        description: "The beginning of the slice: next from the previous response.",
         examples: [0],
       }),
     ),
@@ -86,16 +89,16 @@ export const verifyLedger = readOperation({
         entries: fields.count("Entries.", 12_083),
         blocks: fields.count("Blocks of counts.", 0),
       },
-      { description: "What the slice held." },
+      { description: "The numbers of records in the slice." },
     ),
-    mismatch_count: fields.count("How many mismatches the slice has.", 1),
+    mismatch_count: fields.count("The number of mismatches in the slice.", 1),
     mismatches: Type.Array(mismatch, {
       maxItems: mostMismatches,
-      description: `The first ${mostMismatches} of them.`,
+      description: `The first ${mostMismatches} mismatches.`,
     }),
     next: fields.nullable(
       fields.count("A place.", 101_000),
-      "Send it as after to go on; null at the end.",
+      "Send it as after to verify the next slice; null at the end.",
       101_000,
     ),
   }),

@@ -5,7 +5,7 @@ export const createLocation = locations.create({
   event: "location.created",
   summary: "Create a location",
   description:
-    "Creates a location of a business. Integrations that may use all locations may use it at once.",
+    "Creates a location of a business. Integrations that may use all locations may use it immediately.",
   message: "Location created.",
   input: locationFields,
 });

@@ -3,6 +3,6 @@ import { locations } from "../../records.ts";
 export const listLocations = locations.list({
   path: "/op/locations/list",
   summary: "List locations",
-  description: "The locations of a business, in the order they were made.",
+  description: "Lists the locations of a business, in the order in which they were created.",
   message: "Locations listed.",
 });

@@ -4,6 +4,6 @@ export const activateMember = setsActive(true, {
   path: "/op/members/activate",
   event: "member.activated",
   summary: "Activate a member",
-  description: "Makes a member active: partners can adjust and update it again.",
+  description: "Makes a member active: partners can adjust its balances again.",
   message: "Member activated.",
 });

@@ -11,7 +11,8 @@ export const adjustPointsForOperator: PostingOperation = {
   event: "member.points_adjusted",
   summary: "Correct a member's reward points",
   description:
-    "Credits or debits a member's reward points by hand, with the same effect as an adjustment of a partner, and records the reason in the " +
+    "Credits or debits a member's reward points by hand, with the same effect as an adjustment by a partner, and " +
+    "records the reason in the " +
     "ledger and in the audit log.",
   input: Type.Object({
     business_id: fields.businessId,

@@ -7,7 +7,7 @@ export const assignTier = writeOperation({
   path: "/op/members/assign-tier",
   event: "member.tier_assigned",
   summary: "Assign a tier to a member",
-  description: "Gives a member a tier of the business, or takes away the one it has, when the tier is null.",
+  description: "Gives a member a tier of the business, or removes its tier if tier_id is null.",
   message: "Tier assigned.",
   input: {
     business_id: fields.businessId,

@@ -4,6 +4,7 @@ export const deactivateMember = setsActive(false, {
   path: "/op/members/deactivate",
   event: "member.deactivated",
   summary: "Deactivate a member",
-  description: "Makes a member inactive: its balances stay, and partners can neither adjust nor update it.",
+  description:
+    "Makes a member inactive. Its balances stay, but partners can't adjust them. They can still update the member.",
   message: "Member deactivated.",
 });

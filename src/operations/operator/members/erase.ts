@@ -9,10 +9,10 @@ export const eraseMemberOperation = writeOperation({
   event: "member.erased",
   summary: "Erase a member's personal data",
   description:
-    "Erases names, phone number, e-mail address, date of birth, password, external reference and tier of a member for good, and " +
-    "from the responses that are kept under idempotency keys. The ledger stays, under the contact_id. The member becomes " +
-    "inactive, and its phone number is free again. With a reason, what its accounts hold is written off; without one, " +
-    "a member who has money, points or vouchers is not erased. Backups made before still hold the data.",
+    "Erases names, phone number, e-mail address, date of birth, password, external reference and tier of a member, " +
+    "also from the responses that are stored for retries. You can't undo this. The ledger entries stay, under the " +
+    "contact_id. The member becomes inactive, and another member can have its phone number. If the member has money, " +
+    "points or vouchers, a reason is required, and they are written off. Earlier backups still contain the data.",
   message: "Member erased.",
   input: {
     business_id: fields.businessId,
@@ -27,7 +27,7 @@ export const eraseMemberOperation = writeOperation({
         points: engine.points("Points, without those that were still pending.", 165),
         vouchers: engine.money("Vouchers"),
       },
-      { description: "What the accounts held." },
+      { description: "The balances that were written off." },
     ),
   }),
   errors: ["member_not_found", "balances_not_zero"],

@@ -10,8 +10,9 @@ export const exportMemberOperation = readOperation({
   path: "/op/members/export",
   summary: "Export what is stored about a member",
   description:
-    "Everything that is stored about one member: the member, its ledger entries and its sales with their points. Entries come " +
-    "some thousand at a time: ask again with next_after_entry_no until it is null. The password is stored as a hash and is left out.",
+    "Returns all data of one member: the member, its ledger entries and its sales with their points. Entries come some " +
+    "thousand at a time: repeat the request with next_after_entry_no as after_entry_no until it is null. The hash of " +
+    "the password is left out.",
   message: "Member exported.",
   input: {
     business_id: fields.businessId,
@@ -19,7 +20,7 @@ export const exportMemberOperation = readOperation({
     after_entry_no: Type.Optional(exportAfter("Only entries and sales after this one.")),
   },
   output: Type.Object({
-    member: Type.Object(member.properties, { description: "The member in full." }),
+    member: Type.Object(member.properties, { description: "All fields of the member." }),
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
     sales: Type.Array(exportedSale, {
       maxItems: maximumExportRows,
@@ -27,7 +28,7 @@ export const exportMemberOperation = readOperation({
     }),
     next_after_entry_no: fields.nullable(
       entryNo,
-      "Send it as after_entry_no to go on; null at the end.",
+      "Send it as after_entry_no to get the next page; null at the end.",
       null,
     ),
   }),

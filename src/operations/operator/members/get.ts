@@ -5,7 +5,7 @@ import { member } from "../../members.ts";
 export const getMember = readOperation({
   path: "/op/members/get",
   summary: "Get a member",
-  description: "One member in full, active or not.",
+  description: "Returns all fields of one member, active or not.",
   message: "Member found.",
   input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: member,

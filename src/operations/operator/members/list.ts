@@ -6,13 +6,13 @@ export const listMembersForOperator = listOperation({
   path: "/op/members/list",
   summary: "List members",
   description:
-    "The members of a business with their balances and tier, newest first, all of them or those that a search " +
+    "Lists the members of a business with their balances and tier, newest first: all of them, or those that a search " +
     "finds.",
   message: "Members listed.",
   input: {
     business_id: fields.businessId,
     search: Type.Optional(fields.search),
-    include_inactive: fields.option("Also inactive members."),
+    include_inactive: fields.option("Whether to include inactive members."),
   },
   output: listedMember,
   check: ({ search }) => checkSearch(search),

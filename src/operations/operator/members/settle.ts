@@ -8,13 +8,13 @@ export const settleMember = writeOperation({
   event: "member.settled",
   summary: "Settle a member's points",
   description:
-    "Records what is due of a member: points that have matured or expired. The service does that by itself; this is for a look at " +
-    "the ledger right now.",
+    "Records the points of a member that have matured or expired. The service also does this by itself; use this " +
+    "operation if the ledger must be up to date now.",
   message: "Member settled.",
   input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: Type.Object({
     contact_id: fields.contactId,
-    entries: engine.points("How many ledger entries were recorded.", 1),
+    entries: engine.points("The number of ledger entries that were recorded.", 1),
     balances: engine.balances,
   }),
   errors: ["member_not_found"],

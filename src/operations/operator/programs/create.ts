@@ -9,8 +9,9 @@ export const createProgram = programs.create(
     event: "program.created",
     summary: "Create a reward program",
     description:
-      "Creates a reward program: the rate by which sales earn points, and the most points that one order earns. Without a rate it " +
-      "earns nothing. Members earn by it once it is the default program (/op/reward-settings/rules/update).",
+      "Creates a reward program: the rate at which sales earn points, and the maximum number of points that one order " +
+      "earns. Without a rate, it earns nothing. The rate applies as soon as the program is the default program " +
+      "(/op/reward-settings/rules/update).",
     message: "Reward program created.",
     input: {
       ...programFields,

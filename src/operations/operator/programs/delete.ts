@@ -5,7 +5,7 @@ export const deleteProgramForOperator = programs.remove({
   event: "program.deleted",
   summary: "Delete a reward program",
   description:
-    "Deletes a reward program. If it is the default program, the business has none, and sales earn nothing from today on. Points " +
-    "that were earned stay.",
+    "Deletes a reward program. If it is the default program, the business has no default program afterwards, and sales " +
+    "earn nothing from today on. Earned points don't change.",
   message: "Reward program deleted.",
 });

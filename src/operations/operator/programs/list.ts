@@ -3,6 +3,6 @@ import { programs } from "../../records.ts";
 export const listProgramsOperation = programs.list({
   path: "/op/programs/list",
   summary: "List reward programs",
-  description: "The reward programs of a business, in the order they were made.",
+  description: "Lists the reward programs of a business, in the order in which they were created.",
   message: "Reward programs listed.",
 });

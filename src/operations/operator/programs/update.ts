@@ -5,8 +5,8 @@ export const updateProgramForOperator = programs.update({
   event: "program.updated",
   summary: "Update a reward program",
   description:
-    "Changes the rate, the name or the cap of a reward program. What is omitted stays. Sales from today on earn by it; refunds " +
-    "use the rate that the sale was recorded with.",
+    "Changes the rate, the name or the maximum points per order of a reward program. Fields that you omit don't " +
+    "change. The new rate applies to sales from today on. Refunds use the rate of the sale.",
   message: "Reward program updated.",
   input: changesOf({ ...programFields, ...rateFields }),
 });

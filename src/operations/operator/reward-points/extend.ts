@@ -8,19 +8,20 @@ export const extendPoints = writeOperation({
   event: "reward_points.extended",
   summary: "Extend the validity of points",
   description:
-    "Moves the date of points that would expire before a day. Nothing is shortened, and what has expired stays expired. One call " +
-    "extends at most 10,000 sales' points; call again, with another key, while remaining is not 0.",
+    "Extends the validity of points that would expire before a day. It never shortens a validity, and expired points " +
+    "stay expired. One request extends the points of at most 10,000 sales. Repeat it with another key until remaining " +
+    "is 0.",
   message: "Points extended.",
   input: {
     business_id: fields.businessId,
-    due_before: fields.day("Points that can last be spent before this day are extended."),
-    valid_through: fields.day("The last day on which they can be spent then."),
-    dry_run: fields.option("Only count them.", true),
+    due_before: fields.day("Points whose last day is before this day are extended."),
+    valid_through: fields.day("The new last day of these points."),
+    dry_run: fields.option("Whether to count the points without extending them.", true),
   },
   output: Type.Object({
-    lots: engine.points("Of how many sales points were extended.", 120),
-    points: engine.points("How many points.", 4711),
-    remaining: engine.points("Of how many sales points remain to be extended by another call."),
+    lots: engine.points("The number of sales whose points were extended.", 120),
+    points: engine.points("The number of extended points.", 4711),
+    remaining: engine.points("The number of sales whose points another request must extend."),
   }),
   errors: ["validation_failed"],
   check({ due_before, valid_through }) {

@@ -6,7 +6,7 @@ import { rewardSettings } from "../../settings.ts";
 export const getRewardSettings = readOperation({
   path: "/op/reward-settings/get",
   summary: "Get the reward settings",
-  description: "The one set of reward settings that every business has.",
+  description: "Returns the reward settings of a business. Every business has them from the start.",
   message: "Reward settings found.",
   input: { business_id: fields.businessId },
   output: rewardSettings,

@@ -4,6 +4,6 @@ export const updateRewardSettingsForOperator = updatesRewardSettings({
   path: "/op/reward-settings/update",
   event: "reward_settings.updated",
   summary: "Update the reward settings",
-  description: "Changes a business's one set of reward settings. What is omitted stays.",
+  description: "Changes the reward settings of a business. Fields that you omit don't change.",
   message: "Reward settings updated.",
 });

@@ -8,7 +8,7 @@ const mean = (description: string, example: number) =>
 const status = Type.Object({
   version: fields.returnedText(255, "The service's version.", "0.1.0"),
   schema_version: fields.count("The number of the last migration.", 2),
-  uptime_seconds: fields.count("Since the process started.", 86_400),
+  uptime_seconds: fields.count("The number of seconds since the process started.", 86_400),
   database: Type.Object(
     {
       kind: Type.Enum(["embedded", "external"], {
@@ -16,37 +16,40 @@ const status = Type.Object({
         examples: ["embedded"],
       }),
       version: fields.returnedText(255, "The version of PostgreSQL.", "18.1"),
-      size_bytes: fields.count("How large it is.", 48_234_496),
-      shared_buffers_bytes: fields.count("The memory that it reserves for its cache.", 268_435_456),
+      size_bytes: fields.count("The size of the database in bytes.", 48_234_496),
+      shared_buffers_bytes: fields.count(
+        "The size of the database's shared buffers, its cache, in bytes.",
+        268_435_456,
+      ),
     },
     { description: "The database." },
   ),
-  businesses: fields.count("How many businesses there are.", 2),
-  members: fields.count("How many members they have in all.", 2357),
-  entries: fields.count("How many entries their ledgers have in all.", 6919),
+  businesses: fields.count("The number of businesses.", 2),
+  members: fields.count("The number of members of all businesses.", 2357),
+  entries: fields.count("The number of ledger entries of all businesses.", 6919),
   ledger_lead_seconds: fields.count(
-    "By how many seconds recorded entries lie ahead of the database's clock.",
+    "The number of seconds by which recorded entries are later than the database's clock.",
     0,
   ),
   requests: Type.Object(
     {
-      minutes: fields.count("Over how many minutes these figures are.", 5),
+      minutes: fields.count("The number of minutes that these figures cover.", 5),
       total: fields.count("Requests.", 1200),
       refused: fields.count("Of these, rejected with a 4xx.", 12),
-      failed: fields.count("Of these, answered with a 5xx.", 0),
-      mean_milliseconds: mean("How long a request took on average.", 3.2),
+      failed: fields.count("Of these, failed with a 5xx.", 0),
+      mean_milliseconds: mean("The mean duration of a request.", 3.2),
     },
-    { description: "What the process answered lately." },
+    { description: "The recent requests of the process that responds." },
   ),
   postings: Type.Object(
     {
       waiting: fields.count("Postings that wait or are in flight now.", 0),
-      recorded: fields.count("Postings of the same minutes.", 900),
-      batches: fields.count("Batches that recorded them.", 240),
-      mean_batch_size: mean("Postings in a batch, on average.", 3.8),
-      mean_batch_milliseconds: mean("How long a batch took, on average.", 4.1),
+      recorded: fields.count("Postings that were recorded in the same minutes.", 900),
+      batches: fields.count("The number of groups that recorded them.", 240),
+      mean_batch_size: mean("The mean number of postings in a group.", 3.8),
+      mean_batch_milliseconds: mean("The mean duration of the transaction of a group.", 4.1),
     },
-    { description: "What it wrote to ledgers lately." },
+    { description: "The recent writes of this process to ledgers." },
   ),
 });
 export type Status = Static<typeof status>;
@@ -55,8 +58,8 @@ export const getStatus = readOperation({
   path: "/op/status/get",
   summary: "Get the status of the service",
   description:
-    "Version, database and what is in it, and how the process that answers is doing: its requests, errors and " +
-    "batches of the last minutes.",
+    "Returns the version, the size and content of the database, and the recent requests, errors and postings of the " +
+    "process that responds.",
   message: "Status found.",
   input: {},
   output: status,

@@ -4,6 +4,6 @@ export const deleteTierForOperator = tiers.remove({
   path: "/op/tiers/delete",
   event: "tier.deleted",
   summary: "Delete a tier",
-  description: "Deletes a tier. Members that had it have no tier from then on.",
+  description: "Deletes a tier. Members that had this tier have no tier afterwards.",
   message: "Tier deleted.",
 });

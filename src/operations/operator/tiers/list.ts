@@ -3,6 +3,6 @@ import { tiers } from "../../records.ts";
 export const listTiersForOperator = tiers.list({
   path: "/op/tiers/list",
   summary: "List tiers",
-  description: "The tiers of a business, in the order they were made.",
+  description: "Lists the tiers of a business, in the order in which they were created.",
   message: "Tiers listed.",
 });

@@ -4,7 +4,7 @@ export const updateTierForOperator = tiers.update({
   path: "/op/tiers/update",
   event: "tier.updated",
   summary: "Update a tier",
-  description: "Changes a tier's name or validity. What is omitted stays.",
+  description: "Changes a tier's name or validity. Fields that you omit don't change.",
   message: "Tier updated.",
   input: changesOf(tierFields),
 });

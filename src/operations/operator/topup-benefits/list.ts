@@ -3,6 +3,6 @@ import { benefits } from "../../records.ts";
 export const listTopupBenefits = benefits.list({
   path: "/op/topup-benefits/list",
   summary: "List top-up benefits",
-  description: "The top-up benefits of a business, on offer or not, newest first.",
+  description: "Lists the top-up benefits of a business, active or not, newest first.",
   message: "Top-up benefits listed.",
 });

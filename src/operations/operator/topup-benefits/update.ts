@@ -4,7 +4,7 @@ export const updateTopupBenefitForOperator = benefits.update({
   path: "/op/topup-benefits/update",
   event: "topup_benefit.updated",
   summary: "Update a top-up benefit",
-  description: "Changes a benefit's title, bonus amount or status. What is omitted stays.",
+  description: "Changes a benefit's title, bonus amount or status. Fields that you omit don't change.",
   message: "Top-up benefit updated.",
   input: changesOf(benefitFields),
 });

@@ -7,7 +7,7 @@ export const listTransactionsForOperator = listOperation({
   path: "/op/transactions/list",
   summary: "List transactions",
   description:
-    "The ledger of a business, newest first: every movement of a wallet, of points, of vouchers held and of sales.",
+    "Lists the ledger of a business, newest first: every change of a wallet, of points, of unused vouchers and of sales.",
   message: "Transactions listed.",
   input: {
     business_id: fields.businessId,

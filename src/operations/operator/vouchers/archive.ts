@@ -6,7 +6,7 @@ export const archiveVoucher = writeOperation({
   path: "/op/vouchers/archive",
   event: "voucher.archived",
   summary: "Archive a voucher",
-  description: "Marks a voucher definition as archived, or takes the mark away with archived false.",
+  description: "Archives a voucher definition, or restores it with archived: false.",
   message: "Voucher archived.",
   input: {
     business_id: fields.businessId,
@@ -14,7 +14,7 @@ export const archiveVoucher = writeOperation({
     archived: Type.Optional(
       Type.Boolean({
         default: true,
-        description: "Whether it is to be archived; false takes it out of the archive.",
+        description: "true archives the voucher, false restores it.",
         examples: [true],
       }),
     ),

@@ -7,8 +7,7 @@ export const createVoucher = vouchers.create(
     event: "voucher.created",
     summary: "Create a voucher",
     description:
-      "Creates a voucher definition. One that belongs to a location is hidden from integrations that may not use " +
-      "that location.",
+      "Creates a voucher definition. If it belongs to a location, integrations that may not use that location can't get it.",
     message: "Voucher created.",
     ...atLocation,
     input: { ...voucherFields, location_id: Type.Optional(nullableLocationId) },

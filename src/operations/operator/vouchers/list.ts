@@ -5,9 +5,12 @@ import { voucher } from "../../records.ts";
 export const listVouchers = listOperation({
   path: "/op/vouchers/list",
   summary: "List vouchers",
-  description: "The voucher definitions of a business, newest first.",
+  description: "Lists the voucher definitions of a business, newest first.",
   message: "Vouchers listed.",
-  input: { business_id: fields.businessId, include_archived: fields.option("Also archived vouchers.") },
+  input: {
+    business_id: fields.businessId,
+    include_archived: fields.option("Whether to include archived vouchers."),
+  },
   output: voucher,
   list: ({ sql, caller, input, page }) =>
     vouchers.page(sql, caller.businessId, page, input.include_archived ? undefined : notArchived),

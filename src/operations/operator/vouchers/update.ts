@@ -5,7 +5,8 @@ export const updateVoucherOperation = vouchers.update({
   event: "voucher.updated",
   summary: "Update a voucher",
   description:
-    "Changes a voucher definition. What is omitted stays; without a location it is usable at every one.",
+    "Changes a voucher definition. Fields that you omit don't change. With location_id null, the voucher is valid at " +
+    "all locations.",
   message: "Voucher updated.",
   ...atLocation,
   input: changesOf({ ...voucherFields, location_id: nullableLocationId }),

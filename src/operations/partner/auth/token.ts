@@ -11,8 +11,8 @@ export const issueToken = tokenOperation({
   path: "/sp/auth/token",
   summary: "Issue an access token",
   description:
-    "Exchanges client credentials for a bearer token that is valid for two hours. There is no refresh token: " +
-    "ask for a new one with the same credentials.",
+    "Exchanges client credentials for a bearer token that is valid for two hours. There is no refresh token: request a " +
+    "new token with the same credentials.",
   message: "Access token issued.",
   input: {
     client_id: credential("The integration's client_id.", "loy_Nq3fXyZk2b7wQ1sT"),
@@ -29,7 +29,7 @@ export const issueToken = tokenOperation({
     expires_in: fields.whole(
       tokenLifetimeSeconds,
       tokenLifetimeSeconds,
-      "Seconds of validity.",
+      "The number of seconds for which the token is valid.",
       tokenLifetimeSeconds,
     ),
     expires_at: fields.timestamp,

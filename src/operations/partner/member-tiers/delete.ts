@@ -4,7 +4,7 @@ export const deleteMemberTier = tiers.remove({
   path: "/sp/member-tiers/delete",
   scope: "wa.tiers.write",
   summary: "Delete a member tier",
-  description: "Deletes a tier. Members that had it have no tier from then on.",
+  description: "Deletes a tier. Members that had this tier have no tier afterwards.",
   message: "Member tier deleted.",
   example: { tier_id: 3 },
 });

@@ -6,7 +6,8 @@ export const listMemberTiers = readOperation({
   path: "/sp/member-tiers/list",
   scope: "wa.tiers.read",
   summary: "List member tiers",
-  description: "All tiers of the business, in the order they were made. The body is an empty object.",
+  description:
+    "Lists all tiers of the business, in the order in which they were created. The body is an empty object.",
   message: "Member tiers listed.",
   input: {},
   output: Type.Array(tier),

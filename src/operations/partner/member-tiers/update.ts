@@ -4,7 +4,7 @@ export const updateMemberTier = tiers.update({
   path: "/sp/member-tiers/update",
   scope: "wa.tiers.write",
   summary: "Update a member tier",
-  description: "Changes a tier's name or validity. What is omitted stays.",
+  description: "Changes a tier's name or validity. Fields that you omit don't change.",
   message: "Member tier updated.",
   input: changesOf(tierFields),
   example: { tier_id: 1, name: "Copper" },

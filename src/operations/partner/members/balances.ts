@@ -12,14 +12,15 @@ export const getBalances = readOperation({
   scope: "wa.wallet.read",
   summary: "Get a member's balances",
   description:
-    "What a member has: money, points that can be spent and until when, points that are still pending, and what is owed.",
+    "Returns the balances of a member: money, points that can be spent and their expiry dates, pending points, and " +
+    "owed points.",
   message: "Balances found.",
   input: { contact_id: fields.contactId },
   output: Type.Object({
     rp_name: fields.rpName,
     wallet: engine.money("Money in the wallet", 1370),
     points: engine.points("Points that can be spent.", 165),
-    points_amount: engine.money("What these points are worth", 825),
+    points_amount: engine.money("The value of these points", 825),
     points_pending: Type.Array(
       Type.Object({
         matures_on: fields.day("The first day on which they can be spent."),
@@ -30,15 +31,17 @@ export const getBalances = readOperation({
     points_expiring: Type.Array(
       Type.Object({
         valid_through: engine.nullableDay(
-          "The last day on which they can be spent; null: they don't expire.",
+          "The last day on which they can be spent; null if they don't expire.",
         ),
         points: engine.points("The points.", 165),
       }),
-      { maxItems: many, description: "The points that can be spent, by the day until which they are good." },
+      { maxItems: many, description: "The points that can be spent, by their last day." },
     ),
-    points_owed: engine.points("What later points pay: refunds took back more than there was."),
-    vouchers: engine.money("Value of the vouchers held and unused"),
-    sales: engine.money("Total bought", 45_120),
+    points_owed: engine.points(
+      "Points that the member owes, because refunds took back more points than it had. Later points pay this debt.",
+    ),
+    vouchers: engine.money("Value of the vouchers that the member has not used"),
+    sales: engine.money("Sum of all purchases", 45_120),
   }),
   errors: ["member_not_found"],
   async read({ services, caller: { businessId }, input, fail }) {

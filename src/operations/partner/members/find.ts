@@ -15,8 +15,8 @@ export const findMember = readOperation({
   scope: "wa.members.read",
   summary: "Find a member",
   description:
-    "The one member who has a phone number, an e-mail address or an external reference, active or not. To search for parts of " +
-    "names or numbers, list members.",
+    "Returns the member who has this phone number, e-mail address or external reference, active or not. To search for " +
+    "a part of a name or number, use /sp/members/list.",
   message: "Member found.",
   input: {
     phone_number: Type.Optional(fields.phoneNumber),

@@ -6,7 +6,7 @@ export const getMember = readOperation({
   path: "/sp/members/get",
   scope: "wa.members.read",
   summary: "Get a member",
-  description: "One member by contact_id, active or not.",
+  description: "Returns one member by contact_id, active or not.",
   message: "Member found.",
   input: { contact_id: fields.contactId },
   output: memberDetails,

@@ -6,11 +6,11 @@ export const listMembersOperation = listOperation({
   path: "/sp/members/list",
   scope: "wa.members.read",
   summary: "List members",
-  description: "The members of the business, newest first, all of them or those that a search finds.",
+  description: "Lists the members of the business, newest first: all of them, or those that a search finds.",
   message: "Members listed.",
   input: {
     search: Type.Optional(fields.search),
-    include_inactive: fields.option("Also inactive members."),
+    include_inactive: fields.option("Whether to include inactive members."),
   },
   output: Type.Object({
     member_id: fields.memberId,

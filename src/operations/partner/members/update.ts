@@ -6,7 +6,7 @@ export const updateMemberOperation = writeOperation({
   scope: "wa.members.write",
   summary: "Update a member",
   description:
-    "Changes a member's names and e-mail address. What is omitted stays; `null` clears the e-mail address.",
+    "Changes a member's names and e-mail address. Fields that you omit don't change; `null` clears the e-mail address.",
   message: "Member updated.",
   input: {
     contact_id: fields.contactId,

@@ -9,8 +9,8 @@ export const adjustRewardPoints = postingOperation({
   needs: ["engine"],
   summary: "Adjust a member's reward points",
   description:
-    "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A " +
-    "balance never goes below zero.",
+    "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance can't " +
+    "go below zero.",
   message: "Reward points adjusted.",
   input: {
     contact_id: fields.contactId,

@@ -10,23 +10,23 @@ import * as engine from "../../sales.ts";
 
 const row = Type.Object({
   source: Type.Enum(["sale", "by_hand"], {
-    description: "Whether a sale earned them, or they were credited by hand and never expire.",
+    description: "sale: a sale earned the points. by_hand: they were credited by hand and never expire.",
     examples: ["sale"],
   }),
-  sale_id: fields.nullable(fields.saleId, "The sale; null for points by hand."),
+  sale_id: fields.nullable(fields.saleId, "The sale; null for points that were credited by hand."),
   reference_id: fields.nullable(engine.reference, "The sale's reference."),
   earned_on: engine.nullableDay("The day of the sale."),
-  points: engine.points("What was earned.", 60),
-  clawed: engine.points("What refunds took back."),
-  used: engine.points("What was spent.", 15),
-  expired: engine.points("What expired unused."),
-  left: engine.points("What is left.", 45),
+  points: engine.points("Points that the sale earned.", 60),
+  clawed: engine.points("Points that refunds took back."),
+  used: engine.points("Points that the member spent.", 15),
+  expired: engine.points("Points that expired unused."),
+  left: engine.points("Points that are left.", 45),
   status: Type.Enum(["pending", "available", "closed"], {
     description: "Whether the points can be spent: not yet, now, or no longer.",
     examples: ["available"],
   }),
   matures_on: engine.nullableDay("The first day on which they can be spent."),
-  valid_through: engine.nullableDay("The last day on which they can be spent; null: they don't expire."),
+  valid_through: engine.nullableDay("The last day on which they can be spent; null if they don't expire."),
 });
 
 export const listPoints = listOperation({
@@ -34,12 +34,12 @@ export const listPoints = listOperation({
   scope: "wa.rewards.read",
   summary: "List a member's reward points",
   description:
-    "Where a member's points come from and until when they are good: one row for each sale that earned some, newest first, " +
-    "and first of all those that were credited by hand.",
+    "Lists the sales that earned a member's points, with the dates of the points: one row for each sale, newest first. " +
+    "Points that were credited by hand are in one row, which comes first.",
   message: "Reward points listed.",
   input: {
     contact_id: fields.contactId,
-    include_closed: fields.option("Also points that are used up."),
+    include_closed: fields.option("Whether to include rows without points left."),
   },
   output: row,
   example: { contact_id: 100001 },

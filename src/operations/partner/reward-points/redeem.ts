@@ -8,7 +8,7 @@ export const redeemPoints = postingOperation({
   needs: ["engine"],
   summary: "Redeem reward points",
   description:
-    "Spends points without a sale, for a gift at the counter, say. To pay a part of a sale, send use_points when you record it.",
+    "Spends points without a sale, such as for a gift. To pay a part of a sale, send use_points when you record it.",
   message: "Reward points redeemed.",
   input: {
     contact_id: fields.contactId,

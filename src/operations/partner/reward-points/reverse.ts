@@ -9,8 +9,8 @@ export const reverseRedemption = postingOperation({
   needs: ["engine"],
   summary: "Reverse a redemption of reward points",
   description:
-    "Gives back the points that a redemption spent, to where they came from. Points whose date has passed meanwhile are good " +
-    "for some more days, as the business's rules say.",
+    "Gives back the points that a redemption spent, to the sales from which they came. Points that have expired " +
+    "meanwhile are valid for some more days, as the business's rules say.",
   message: "Redemption reversed.",
   input: { redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) },
   output: Type.Object({

@@ -5,7 +5,8 @@ export const updateRewardProgram = programs.update({
   path: "/sp/reward-programs/update",
   scope: "wa.rewards.write",
   summary: "Update a reward program",
-  description: "Changes a program's name or the most points that one order earns. What is omitted stays.",
+  description:
+    "Changes a program's name or the maximum number of points that one order earns. Fields that you omit don't change.",
   message: "Reward program updated.",
   input: changesOf(programFields),
   output: Type.Object({ program_id: fields.programId, ...programFields }),

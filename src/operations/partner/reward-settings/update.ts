@@ -4,7 +4,7 @@ export const updateRewardSettings = updatesRewardSettings({
   path: "/sp/reward-settings/update",
   scope: "wa.rewards.write",
   summary: "Update the reward settings",
-  description: "Changes the business's one set of reward settings. What is omitted stays.",
+  description: "Changes the reward settings of the business. Fields that you omit don't change.",
   message: "Reward settings updated.",
   example: { rp_name: "Stars" },
 });

@@ -7,14 +7,14 @@ import { pick } from "../../records.ts";
 import * as engine from "../../sales.ts";
 
 const refund = Type.Object({
-  amount: engine.money("What was refunded of the sale's total", 1500),
-  money_back: engine.money("What the till gave back", 1000),
-  wallet_back: engine.money("What returned to the wallet", 500),
-  points_back: engine.points("Points that returned."),
-  points_clawed: engine.points("Points that no longer counted.", 15),
+  amount: engine.money("The refunded part of the sale's total", 1500),
+  money_back: engine.money("The amount that the till gave back", 1000),
+  wallet_back: engine.money("The amount that went back to the wallet", 500),
+  points_back: engine.points("Points that the member got back."),
+  points_clawed: engine.points("Earned points that were taken back.", 15),
   location_id: fields.locationId,
   reference_id: engine.reference,
-  reason: fields.nullable(fields.reason, "Why, if it was said.", "Too small"),
+  reason: fields.nullable(fields.reason, "The reason, or null.", "Too small"),
   created_at: fields.timestamp,
 });
 
@@ -27,32 +27,32 @@ const keptSale = Type.Object({
   sold_on: fields.day("The day of the sale."),
   created_at: fields.timestamp,
   amount: engine.money("The total of the sale", 6500),
-  eligible_amount: engine.money("What of it could earn", 6500),
+  eligible_amount: engine.money("The part of the total that could earn points", 6500),
   ...engine.payment,
-  amount_due: engine.money("What the till took", 4000),
+  amount_due: engine.money("The amount that the customer paid at the till", 4000),
   points_earned: engine.points("Points that the sale earned.", 60),
 });
 
 const fullRefund = Type.Object({
-  money_back: engine.money("What the till would give back", 3000),
-  wallet_back: engine.money("What would return to the wallet", 1500),
-  points_back: engine.points("Points that would return.", 100),
-  points_clawed: engine.points("Points that would no longer count.", 45),
+  money_back: engine.money("The amount that the till would give back", 3000),
+  wallet_back: engine.money("The amount that would go back to the wallet", 1500),
+  points_back: engine.points("Points that the member would get back.", 100),
+  points_clawed: engine.points("Earned points that would be taken back.", 45),
 });
 
 export const getSale = readOperation({
   path: "/sp/sales/get",
   scope: "wa.sales.read",
   summary: "Get a sale",
-  description: "One sale with its refunds, and what a refund of the rest would do now.",
+  description: "Returns one sale with its refunds, and the effect that a refund of the rest would have now.",
   message: "Sale found.",
   input: { sale_id: fields.saleId },
   output: Type.Object({
     ...keptSale.properties,
-    refundable: engine.money("What can still be refunded", 5000),
+    refundable: engine.money("The amount that can still be refunded", 5000),
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
     full_refund: Type.Union([fullRefund, Type.Null()], {
-      description: "What a refund of all that is left would do now; null when nothing is left.",
+      description: "The effect that a refund of the rest would have now; null if nothing is left.",
     }),
   }),
   errors: ["sale_not_found", "sp_location_not_allowed"],

@@ -8,15 +8,15 @@ export const listSalesOperation = listOperation({
   scope: "wa.sales.read",
   summary: "List sales",
   description:
-    "The sales of the business by the day of the sale, newest first. An integration limited to some locations sees the sales of " +
-    "those. By reference_id, a till finds out whether it recorded a receipt twice.",
+    "Lists the sales of the business by the day of the sale, newest first. An integration limited to some locations " +
+    "sees the sales of these locations. With reference_id, a till can find a receipt that it recorded twice.",
   message: "Sales listed.",
   input: {
     contact_id: Type.Optional(fields.contactId),
     reference_id: Type.Optional(fields.referenceId),
     location_id: Type.Optional(fields.locationId),
-    start_date: Type.Optional(fields.day("The first day of sale, inclusive.")),
-    end_date: Type.Optional(fields.day("The last day of sale, inclusive.")),
+    start_date: Type.Optional(fields.day("The first day of sales to list, inclusive.")),
+    end_date: Type.Optional(fields.day("The last day of sales to list, inclusive.")),
   },
   output: Type.Object({
     sale_id: fields.saleId,
@@ -25,8 +25,8 @@ export const listSalesOperation = listOperation({
     reference_id: engine.reference,
     sold_on: fields.day("The day of the sale."),
     amount: engine.money("The total of the sale", 6500),
-    refunded: engine.money("What was refunded of it", 1500),
-    points_used: engine.points("Points that paid.", 100),
+    refunded: engine.money("The refunded part of the total", 1500),
+    points_used: engine.points("Points that paid a part of the sale.", 100),
     points_earned: engine.points("Points that the sale earned.", 60),
     created_at: fields.timestamp,
   }),

@@ -10,8 +10,8 @@ export const quoteSale = readOperation({
   scope: "wa.sales.read",
   summary: "Quote a sale",
   description:
-    "What recording this sale would do now: what is due, what it earns and why, and what the member could use to pay. " +
-    "Nothing changes. A quote rejects what recording would reject.",
+    "Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, " +
+    "and the points and wallet money that can pay. It changes nothing. It returns the same errors as recording.",
   message: "Sale quoted.",
   input: engine.saleInput,
   output: Type.Object({
@@ -21,7 +21,7 @@ export const quoteSale = readOperation({
         points: engine.points("The most points that can pay a part of this sale.", 300),
         wallet: engine.money("The most that the wallet can pay, after the points of this quote", 3370),
       },
-      { description: "What the member could use to pay." },
+      { description: "The points and wallet money that can pay a part of the sale." },
     ),
     program: engine.program,
     why: engine.reasons,

@@ -9,7 +9,7 @@ export const recordSale = postingOperation({
   summary: "Record a sale",
   description:
     "Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale " +
-    "earns points by the business's rules. All of it happens, or nothing.",
+    "earns points by the business's rules. All of this is recorded, or nothing is.",
   message: "Sale recorded.",
   input: { ...engine.saleInput, reference_id: Type.Optional(fields.referenceId) },
   output: Type.Object({ sale_id: fields.saleId, reference_id: engine.reference, ...engine.saleResult }),

@@ -10,8 +10,9 @@ export const refundSale = postingOperation({
   needs: ["engine"],
   summary: "Refund a sale",
   description:
-    "Refunds a sale in whole or in part: gives back money, wallet and points in the proportions in which they paid, and takes " +
-    "back what the sale earned, by the rate it was recorded with. Several small refunds come to the same as one.",
+    "Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, " +
+    "and takes back the points that the sale earned, at the rate of the sale. Several small refunds have the same " +
+    "result as one large refund.",
   message: "Sale refunded.",
   input: {
     sale_id: fields.saleId,
@@ -20,7 +21,7 @@ export const refundSale = postingOperation({
       fields.whole(
         1,
         amountLimit,
-        "What to refund of the sale's total, in minor units. All that is left when absent.",
+        "The part of the sale's total to refund, in minor units. By default, the rest.",
         1500,
       ),
     ),
@@ -29,13 +30,13 @@ export const refundSale = postingOperation({
   },
   output: Type.Object({
     sale_id: fields.saleId,
-    refunded: engine.money("What this refund refunds of the sale's total", 1500),
-    refundable: engine.money("What can still be refunded", 5000),
-    money_back: engine.money("What the till gives back", 1000),
-    wallet_back: engine.money("What returns to the wallet", 500),
-    points_back: engine.points("Points that had paid and return."),
-    points_clawed: engine.points("Points that the sale had earned and that no longer count.", 15),
-    points_owed: engine.points("What the member owes in all: later points pay it."),
+    refunded: engine.money("The part of the sale's total that this refund covers", 1500),
+    refundable: engine.money("The amount that can still be refunded", 5000),
+    money_back: engine.money("The amount that the till gives back", 1000),
+    wallet_back: engine.money("The amount that goes back to the wallet", 500),
+    points_back: engine.points("Points that had paid and that the member gets back."),
+    points_clawed: engine.points("Points that the sale had earned and that are taken back.", 15),
+    points_owed: engine.points("All points that the member owes. Later points pay this debt."),
     balances: engine.balances,
   }),
   example: { sale_id: 1045, location_id: 1, amount: 500, reason: "Too small" },

@@ -7,8 +7,9 @@ export const listTransactionsOperation = listOperation({
   scope: "wa.wallet.read",
   summary: "List transactions",
   description:
-    "The ledger of the business, newest first: every movement of a wallet, of points, of vouchers held and of " +
-    "sales. An integration limited to some locations sees the entries of those and the ones without a location.",
+    "Lists the ledger of the business, newest first: every change of a wallet, of points, of unused vouchers and of " +
+    "sales. An integration limited to some locations sees the entries of these locations and the entries without a " +
+    "location.",
   message: "Transactions listed.",
   input: { location_id: Type.Optional(fields.locationId), ...transactionFilters },
   output: transaction,

@@ -7,7 +7,7 @@ export const getVoucher = readOperation({
   path: "/sp/vouchers/get",
   scope: "wa.vouchers.read",
   summary: "Get a voucher",
-  description: "One voucher definition, archived or not.",
+  description: "Returns one voucher definition, archived or not.",
   message: "Voucher found.",
   input: { voucher_id: fields.voucherId },
   output: partnerVoucher,

@@ -7,8 +7,7 @@ export const adjustWallet = postingOperation({
   needs: ["wallet"],
   summary: "Adjust a member's wallet balance",
   description:
-    "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance never goes " +
-    "below zero.",
+    "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero.",
   message: "Wallet adjusted.",
   input: {
     contact_id: fields.contactId,

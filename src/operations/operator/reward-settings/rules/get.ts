@@ -6,7 +6,8 @@ import { rules } from "../../../settings.ts";
 export const getRules = readOperation({
   path: "/op/reward-settings/rules/get",
   summary: "Get the rules for points",
-  description: "What a business's sales earn, what points are worth, and how long they are good.",
+  description:
+    "Returns the rules of a business: the points that sales earn, the value of points, and their validity.",
   message: "Rules found.",
   input: { business_id: fields.businessId },
   output: rules,

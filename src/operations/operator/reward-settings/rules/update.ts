@@ -9,8 +9,9 @@ export const updateRules = writeOperation({
   event: "rules.updated",
   summary: "Update the rules for points",
   description:
-    "Changes what sales earn, what points are worth and how long they are good. What is omitted stays. It applies to sales from " +
-    "today on: points that were earned keep their dates, and refunds use the rate of the sale.",
+    "Changes the rules of a business: the points that sales earn, the value of points, and their validity. Fields that " +
+    "you omit don't change. The new rules apply to sales from today on. Earned points keep their dates, and refunds " +
+    "use the rate of the sale.",
   message: "Rules updated.",
   input: { business_id: fields.businessId, ...changesOf(ruleFields) },
   atLeastOne: true,
@@ -24,7 +25,7 @@ export const updateRules = writeOperation({
     const { points_validity, points_validity_period } = { ...(await lockSettings(tx, businessId)), ...input };
     if ((points_validity === null) !== (points_validity_period === null)) {
       const missing = points_validity === null ? "points_validity" : "points_validity_period";
-      const problem = "must be set when the other of points_validity and its period is";
+      const problem = "must be set together with the other one of points_validity and points_validity_period";
       return fail("validation_failed", { errors: [fieldError(missing, "required", problem)] });
     }
     const { before, after } = await updateSettings(tx, businessId, input);

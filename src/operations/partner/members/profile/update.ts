@@ -6,7 +6,7 @@ export const updateMemberProfile = writeOperation({
   scope: "wa.members.write",
   summary: "Update a member's profile",
   description:
-    "Changes a member's names, e-mail address, phone number and date of birth. What is omitted stays; `null` clears " +
+    "Changes a member's names, e-mail address, phone number and date of birth. Fields that you omit don't change; `null` clears " +
     "the e-mail address or the date of birth.",
   message: "Member profile updated.",
   input: {

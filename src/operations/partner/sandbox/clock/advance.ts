@@ -12,13 +12,18 @@ export const advanceClockOperation = writeOperation({
   scope: "wa.sandbox.write",
   summary: "Advance the clock of a sandbox",
   description:
-    "Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, as if the business had " +
-    "lived through them. It returns when all of that is recorded.",
+    "Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, and their " +
+    "entries are recorded before the response is sent.",
   message: "Clock advanced.",
-  input: { to: fields.sandboxTime("The time to advance to; a day stands for its beginning.") },
+  input: { to: fields.sandboxTime("The new time of the clock. A day means its beginning.") },
   output: Type.Object({
     clock_at: fields.timestamp,
-    entries: fields.whole(0, 2 ** 31 - 1, "How many ledger entries the days in between brought.", 3),
+    entries: fields.whole(
+      0,
+      2 ** 31 - 1,
+      "The number of ledger entries that were recorded for the days in between.",
+      3,
+    ),
   }),
   errors: ["sandbox_too_large", "validation_failed"],
   async write({ input: { to }, tx, caller: { businessId }, services, fail }) {

@@ -6,7 +6,7 @@ export const getClock = readOperation({
   path: "/sp/sandbox/clock/get",
   scope: "wa.sandbox.write",
   summary: "Get the clock of a sandbox",
-  description: "What time it is in a sandbox business. Its clock stands still until it is advanced.",
+  description: "Returns the time of a sandbox business. Its clock stands still until you advance it.",
   message: "Clock found.",
   input: {},
   output: Type.Object({ clock_at: fields.timestamp }),
