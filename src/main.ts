@@ -25,12 +25,12 @@ const stopWithinMilliseconds = 15_000;
 
 const usage = `Usage: npm start [-- --demo]
 
-Starts the service. Without DATABASE_URL it runs a PostgreSQL of its own in the data directory.
+Starts the service. Without DATABASE_URL, it runs its own PostgreSQL in the data directory.
 
-  --demo    with DATABASE_URL: make the demo business, if the database holds no business yet
+  --demo    with DATABASE_URL: create the demo business, if the database has no business yet
   --help    show this
 
-The configuration is read from the environment and from a file .env here; .env.example lists all of it.`;
+The settings come from environment variables and from a file .env in this directory; .env.example lists all of them.`;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 

@@ -6,7 +6,7 @@ import { explain } from "./failure.ts";
 
 const connection = {
   baseUrl: "http://127.0.0.1:8080/api",
-  urlFrom: "by default",
+  urlFrom: "from the default",
   key: { key: "k", from: "LOYALTY_OPERATOR_KEY" },
 };
 
@@ -21,14 +21,14 @@ it("says where to look when the service can't answer now", () => {
   const { advice, exitCode } = explained(503, "service_unavailable");
   expect(exitCode).toBe(3);
   expect(advice).toEqual([
-    "Look at the service's log and at http://127.0.0.1:8080/health/ready, then run this again.",
-    "The service's log has more under the request r-1.",
+    "Look at the service's log and at http://127.0.0.1:8080/health/ready, then run the command again.",
+    "The service's log has details for the request r-1.",
   ]);
 });
 
 it("gives a command that can be copied whole", () => {
   expect(explained(404, "program_not_found").advice).toEqual([
-    "See which there are: loyalty program list --business 7",
+    "To list them: loyalty program list --business 7",
   ]);
 });
 
@@ -45,7 +45,7 @@ it("names options by the code of the error, for every record that an operation m
     const field = `${code === "member_not_found" ? "contact" : code.replace("_not_found", "")}_id`;
     const { message, advice } = explained(404, code, {}, { [field]: 5 });
     expect(message).toMatch(/^[A-Z][a-z -]+ 5 not found( in business 7)?\.$/);
-    expect(advice[0]).toMatch(/^See which there are: loyalty [a-z-]+ list( --business 7)?$/);
+    expect(advice[0]).toMatch(/^To list them: loyalty [a-z-]+ list( --business 7)?$/);
   }
 });
 
@@ -61,7 +61,7 @@ it("says of every field what is wrong, under the name of its option", () => {
     { field: "", code: "no_fields_to_update", message: "The request changes nothing." },
   ];
   const { message, advice, exitCode } = explained(422, "validation_failed", { errors });
-  expect([message, exitCode]).toEqual(["Some fields are missing or not acceptable.", 2]);
+  expect([message, exitCode]).toEqual(["Some fields are missing or invalid.", 2]);
   expect(advice).toEqual([
     "--time-zone must be an IANA time zone.",
     "--locations must be at least 1.",

@@ -11,20 +11,20 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
   idempotency_key_reused_with_different_payload: {
     message: "This --idempotency-key was already used for a different request.",
     remedy:
-      "Repeat a command with the same key only with the same options. Give every other command a key of its own.",
+      "With the same key, you can only repeat the same command with the same options. Use another key for another command.",
   },
   balances_not_zero: {
-    remedy: "Use up what the accounts hold, or give a --reason to write it off. Money is in minor units.",
+    remedy: "Bring the balances to zero, or give a --reason to write them off. Money is in minor units.",
   },
-  insufficient_balance: { remedy: "Debit at most the balance, which is in minor units for money." },
+  insufficient_balance: { remedy: "Debit at most the balance. Money is in minor units." },
   internal_error: {
     remedy:
-      "Run the command again with the same --idempotency-key. Without a key, check first whether the change was made.",
+      "Run the command again with the same --idempotency-key. If you gave no key, first check whether the change was made.",
   },
   not_a_sandbox: { remedy: "Only a sandbox can be deleted. Create one for tests with --sandbox." },
-  rate_limited: { remedy: "Wait a little, then run the command again." },
+  rate_limited: { remedy: "Wait a few seconds, then run the command again." },
   service_unavailable: {
-    remedy: "Look at the service's log and at {origin}/health/ready, then run this again.",
+    remedy: "Look at the service's log and at {origin}/health/ready, then run the command again.",
   },
 };
 
@@ -44,15 +44,15 @@ export function explain(
   const { baseUrl, urlFrom, key } = connection;
   const known = Object.hasOwn(errors, code) ? errors[code as ErrorCode] : undefined;
   if (known === undefined || code === "operation_not_found") {
-    const advice = "must be the address of a loyalty service of this version, base path included.";
+    const advice = "must be the address of a loyalty service of the same version, including the base path.";
     return new CliError(exitCodes.unreachable, error.message, [`${baseUrl}, taken ${urlFrom}, ${advice}`]);
   }
   const answer = { code, details, message: known.message };
   if (code === "unauthorized") {
     const advice = [
       `The key comes from ${key.from}.`,
-      "It must be the service's own: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
-      "If the key was replaced since the service started, restart the service.",
+      "It must be the key of the service: its LOYALTY_OPERATOR_KEY, or operator.key in its data directory.",
+      "If you have replaced the key since the service started, restart the service.",
     ];
     const message = `The service at ${baseUrl} rejects the operator key.`;
     return new CliError(exitCodes.unauthorized, message, advice, answer);
@@ -65,7 +65,7 @@ export function explain(
   const { message = known.message, remedy = known.remedy } = ownWords[code] ?? {};
   const missing = missingRecord(code, details, body);
   const advice = missing?.advice ?? [remedy.replace("{origin}", new URL(baseUrl).origin)];
-  if (status >= 500) advice.push(`The service's log has more under the request ${requestId ?? "id"}.`);
+  if (status >= 500) advice.push(`The service's log has details for the request ${requestId ?? "id"}.`);
   return new CliError(exitCode, missing?.message ?? withDetails(message, details), advice, answer);
 }
 
@@ -75,13 +75,14 @@ export function notReachable(error: ConnectionError, { baseUrl, urlFrom }: Addre
   const reason = cause?.cause?.code ?? error.message;
   if (baseUrl.startsWith("https:") && /^(?:ERR_SSL_|EPROTO)/.test(reason)) {
     return new CliError(exitCodes.unreachable, `There is no TLS at ${baseUrl} (${reason}).`, [
-      "The service itself speaks plain HTTP: use an address with http:// on its own machine, or the address of the proxy with",
-      `TLS before it. The address is taken ${urlFrom}.`,
+      "The service itself uses plain HTTP. Use an address with http:// on the machine of the service, or the address " +
+        "of the TLS",
+      `proxy. The address is taken ${urlFrom}.`,
     ]);
   }
   return new CliError(exitCodes.unreachable, `The service does not respond at ${baseUrl} (${reason}).`, [
     "Is it running? Start it with: loyalty serve",
-    `The address is taken ${urlFrom}; set LOYALTY_URL or --url when the service is somewhere else.`,
+    `The address is taken ${urlFrom}; set LOYALTY_URL or --url if the service has another address.`,
   ]);
 }
 
@@ -90,7 +91,7 @@ const missingCode = (field: string) => `${field.replace("contact", "member").rep
 
 /** Without a full stop, so that the command can be copied. */
 const listAdvice = (field: string) =>
-  `See which there are: loyalty ${commandOfPath(`/op/${records[field]?.noun}/list`)[0]} list`;
+  `To list them: loyalty ${commandOfPath(`/op/${records[field]?.noun}/list`)[0]} list`;
 
 /** The same error as the service's, for a record that the command has looked for. */
 export function recordNotFound(field: string, id: unknown, advice = listAdvice(field)): CliError {
@@ -105,7 +106,7 @@ function missingRecord(code: string, details: Fields, body: Fields) {
   const { business_id: business } = body;
   const isOfBusiness = field !== "business_id" && business !== undefined;
   const advice = [listAdvice(field) + (isOfBusiness ? ` --business ${business}` : "")];
-  if (field === "contact_id") advice.push("Members are named by their contact_id.");
+  if (field === "contact_id") advice.push("A member's id is its contact_id.");
   const id = idsIn(details, field) ?? idsIn(body, field);
   if (id === undefined) return { advice };
   const where = isOfBusiness ? ` in business ${business}` : "";

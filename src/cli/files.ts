@@ -36,7 +36,7 @@ export async function createDraft(file: string, ...advice: string[]) {
   };
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined && !found.isFile()) {
-    throw usageError(`${file} exists and is not a regular file: name another.`, ...advice);
+    throw usageError(`${file} exists and is not a regular file. Name another file.`, ...advice);
   }
   const draft = `${file}.${randomUUID()}.part`;
   const remove = () => rmSync(draft, { force: true });

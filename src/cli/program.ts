@@ -50,9 +50,9 @@ export function createProgram(): Command {
     .version(version, "--version", "Show the version.")
     .helpOption("-h, --help", "Show help.")
     .helpCommand(false)
-    .option("--json", "Print JSON: the responses of the service as they are.")
-    .option("--url <url>", "Where the service is, instead of LOYALTY_URL.")
-    .option("--insecure", "Let the operator key go over plain HTTP to another machine.")
+    .option("--json", "Print the responses of the service as JSON.")
+    .option("--url <url>", "The address of the service, instead of LOYALTY_URL.")
+    .option("--insecure", "Allow sending the operator key to another machine over plain HTTP.")
     .addHelpText("after", overview)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
     .showHelpAfterError("See: loyalty --help")
@@ -80,7 +80,7 @@ function helpCommand(program: Command): Command {
   return new Command("help")
     .summary("Show help for a command")
     .description("Shows help for the program, or for a command.")
-    .argument("[command...]", "The words of the command.")
+    .argument("[command...]", "The command to show help for.")
     .addHelpText("after", exampleText(["loyalty help", "loyalty help import sales"]))
     .action((words: string[]) => {
       let command = program;

@@ -58,7 +58,7 @@ describe("loyalty call", () => {
     const far = { ...named, LOYALTY_URL: "http://loyalty.example" };
     expect(await cli.run(words, { environment: far })).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^Plain HTTP would show the key/),
+      err: expect.stringMatching(/^Over plain HTTP, anyone on the network/),
     });
   });
 

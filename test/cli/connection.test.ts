@@ -95,7 +95,7 @@ describe("a file .env that somebody else wrote", () => {
     const directory = await directoryWith("insecure", { LOYALTY_INSECURE: "1" });
     const environment = { ...found(), LOYALTY_URL: "http://loyalty.invalid" };
     const { code, err } = await cli.run(["status"], { directory, environment });
-    expect([code, err]).toEqual([2, expect.stringMatching(/^Plain HTTP would show/)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/^Over plain HTTP, anyone on the network/)]);
   });
 });
 
@@ -106,9 +106,9 @@ it("sends the key over plain HTTP to this machine alone, unless told otherwise",
     code: 2,
     out: "",
     err:
-      `Plain HTTP would show the key to everybody between here and ${url}/api.\n` +
+      `Over plain HTTP, anyone on the network between here and ${url}/api could read the operator key.\n` +
       "The address is taken from --url: use https, or a tunnel such as ssh -L 8080:127.0.0.1:8080.\n" +
-      "If the network between is yours alone: --insecure, or LOYALTY_INSECURE=1 in the environment.\n",
+      "If you trust that network, use --insecure, or set LOYALTY_INSECURE=1.\n",
   });
   const allowed = [
     await cli.run(["status", "--url", url, "--insecure"], { environment: found() }),
@@ -128,16 +128,16 @@ it("says how to start a service that is not there, at once", async () => {
   expect([code, out]).toEqual([3, ""]);
   expect(err).toBe(
     `The service does not respond at ${url}/api (ECONNREFUSED).\nIs it running? Start it with: loyalty serve\n` +
-      "The address is taken from LOYALTY_URL; set LOYALTY_URL or --url when the service is somewhere else.\n",
+      "The address is taken from LOYALTY_URL; set LOYALTY_URL or --url if the service has another address.\n",
   );
 });
 
-it("says that the service itself speaks plain HTTP, when it is called with https", async () => {
+it("says that the service itself uses plain HTTP, when it is called with https", async () => {
   const url = world.baseUrl.replace("http:", "https:");
   const { code, err } = await cli.run(["status", "--url", url], { environment: found() });
   expect(code).toBe(3);
   expect(err).toMatch(
-    /^There is no TLS at https:.* \(ERR_SSL_\w+\)\.\nThe service itself speaks plain HTTP: /,
+    /^There is no TLS at https:.* \(ERR_SSL_\w+\)\.\nThe service itself uses plain HTTP\. /,
   );
 });
 

@@ -181,7 +181,7 @@ describe("verify", () => {
     expect(await cli.run(["verify", "--business", "9999"])).toEqual({
       code: 1,
       out: "",
-      err: "Business 9999 not found.\nSee which there are: loyalty business list\n",
+      err: "Business 9999 not found.\nTo list them: loyalty business list\n",
     });
   });
 });

@@ -94,7 +94,7 @@ describe("members", () => {
     expect(outcome).toMatchObject({
       code: 0,
       out:
-        "Imported 2, skipped 0 imported before, rejected 0.\n" +
+        "Imported 2, skipped 0 already imported, rejected 0.\n" +
         "Opening balances of 12.50 USD and 120 points in 1 line, the largest in a wallet 12.50.\n",
     });
     expect(outcome.err).toMatch(/^Columns that are not imported: Note\.\n2 lines in /);
@@ -180,10 +180,10 @@ describe("sales", () => {
     const outcome = await cli.run(["import", "sales", name, ...at]);
     expect(outcome.code).toBe(5);
     expect(outcome.out).toBe(
-      "Imported 2, skipped 0 imported before, rejected 7.\n" +
+      "Imported 2, skipped 0 already imported, rejected 7.\n" +
         "Sales of 3.00 USD in 2 lines, from 2025-01-01 to 2025-01-02, the smallest 1.00, the largest 2.00.\n" +
-        "Which lines were rejected and why is in mixed.rejected.csv.\n" +
-        "The lines are in mixed.rejected-lines.csv: fix them, and import that file with the same options.\n",
+        "The rejected lines and the reasons are listed in mixed.rejected.csv.\n" +
+        "The lines themselves are in mixed.rejected-lines.csv. Fix them, and import that file with the same options.\n",
     );
     expect((await report("mixed.rejected.csv")).split("\n")).toEqual([
       "line,field,reason",
@@ -193,7 +193,7 @@ describe("sales", () => {
       "5,amount,amount must be a whole number of minor units; --major-units reads amounts such as 12.50.",
       "6,location_id,location_id names no location.",
       "7,sold_at,sold_at must not be in the future.",
-      "8,,The line has 2 columns and not 5.",
+      "8,,The line has 2 columns instead of 5.",
       '9,,"The line must name its member by exactly one of contact_id, phone_number, external_ref."',
       "",
     ]);
@@ -203,7 +203,7 @@ describe("sales", () => {
     expect(rejected).toBe(`${lines.toSpliced(9, 1).toSpliced(1, 1).join("\n")}\n`);
     await file("mixed.rejected-lines.csv", rejected.replace("1.5", "15").replace("M2", "M1"));
     const again = await cli.run(["import", "sales", "mixed.rejected-lines.csv", ...at]);
-    expect(again.out).toMatch(/^Imported 1, skipped 1 imported before, rejected 5\.\n/);
+    expect(again.out).toMatch(/^Imported 1, skipped 1 already imported, rejected 5\.\n/);
     expect(await salesOf(id)).toEqual({ entries: 3, sum: 315 });
   });
 
@@ -240,7 +240,7 @@ describe("sales", () => {
       cli.run(["import", "sales", "-", ...at, "--major-units"], { input: header + input });
     expect((await run("M1,2025-01-01,12.50,R-1\n")).code).toBe(0);
     const again = await run("M1,2025-01-01,12.50,R-1\nM1,2025-01-01,1300.00,R-1\nM9,2999-01-01,five,R-2\n");
-    expect(again.out).toMatch(/^Imported 0, skipped 1 imported before, rejected 2\.\n/);
+    expect(again.out).toMatch(/^Imported 0, skipped 1 already imported, rejected 2\.\n/);
     expect(await report("sales.rejected.csv")).toBe(
       "line,field,reason\n" +
         '3,amount,"amount is 1,300.00, but reference_id R-1 was imported with 12.50."\n' +
@@ -322,7 +322,7 @@ describe("sales", () => {
     interrupted.kill("SIGINT");
     const { code, out, err } = await ended;
     expect(code).toBe(130);
-    expect(out).toMatch(/^Imported [\d,]+, skipped [\d,]+ imported before, rejected 0\.\nSales of .*\n$/);
+    expect(out).toMatch(/^Imported [\d,]+, skipped [\d,]+ already imported, rejected 0\.\nSales of .*\n$/);
     expect(err).toMatch(
       /To continue, run the same command again: lines that are already imported are skipped\.\nInterrupted\.\n$/,
     );
@@ -428,7 +428,7 @@ describe("a strict import", () => {
       out:
         "Nothing was imported: 2,500 new, 0 already imported, 1 rejected.\n" +
         "Sales of 12,500.00 USD in 2,500 lines, on 2025-03-01, the smallest 5.00, the largest 5.00.\n" +
-        "Which lines were rejected and why is in strict.csv.\n",
+        "The rejected lines and the reasons are listed in strict.csv.\n",
     });
     expect(await report("strict.csv")).toContain("\n2502,amount,");
     expect(await salesOf(id)).toEqual({ entries: 0, sum: 0 });
@@ -492,14 +492,14 @@ describe("is refused", () => {
       ["sales", "-"],
       "external_ref;sold_at;amount\n",
       2,
-      /^Line 1 is one column by this delimiter: external_ref;sold_at;amount\nTry --delimiter ";"\.\n$/,
+      /^With this delimiter, line 1 has only one column: external_ref;sold_at;amount\nTry --delimiter ";"\.\n$/,
     ],
     [
       "a file with tabs, showing no control characters",
       ["sales", "-"],
       "external_ref\tsold_at\tamount\u001b[2J\n",
       2,
-      /^Line 1 is .*: external_ref\ufffdsold_at\ufffdamount\ufffd\[2J\nTry --delimiter tab\.\n$/,
+      /^With this delimiter, line 1 has only one column: external_ref\ufffdsold_at\ufffdamount\ufffd\[2J\nTry --delimiter tab\.\n$/,
     ],
     [
       "a file with blanks and without a header",
@@ -513,7 +513,7 @@ describe("is refused", () => {
       ["sales", "-"],
       "PK\u0003\u0004\u0000\u0000",
       2,
-      /is not a text file: it holds NUL bytes\.\n/,
+      /is not a text file: it contains NUL bytes\.\n/,
     ],
     [
       "a file without a required column",
@@ -534,7 +534,7 @@ describe("is refused", () => {
       ["members", "-", "--column", "age=Age"],
       "x\n",
       2,
-      /^--column names the field "age"\.\nThe fields are: /,
+      /^--column: no field is named "age"\.\nThe fields are: /,
     ],
     [
       "a delimiter of two characters",
@@ -571,10 +571,10 @@ describe("is refused", () => {
     const { code, out, err } = await cli.run(["import", "sales", "-", ...at], { input });
     expect(code).toBe(1);
     expect(out).toMatch(
-      /^Imported 2,000, skipped 0 imported before, rejected 0\.\nSales of 100\.00 USD in 2,000 lines, /,
+      /^Imported 2,000, skipped 0 already imported, rejected 0\.\nSales of 100\.00 USD in 2,000 lines, /,
     );
     expect(err).toMatch(
-      /A quote that is opened before line \d+ is never closed\.\nFix it and run the same command again/,
+      /A quote that begins before line \d+ is not closed\.\nFix it and run the same command again/,
     );
     const mended = input.replace('"', "");
     expect(await cli.json(["import", "sales", "-", ...at], { input: mended })).toMatchObject({

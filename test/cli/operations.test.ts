@@ -45,9 +45,7 @@ it("prints records for people, and a secret once with a warning", async () => {
   expect(code).toBe(0);
   expect(out).toMatch(/^Integration created\.\nintegration_id {2}\d+\nname {12}Kiosk\n/);
   expect(out).toMatch(/\nclient_secret {3}loysec_\S+\n$/);
-  expect(err).toBe(
-    "Keep the client_secret now: it is shown this once and can't be found out later.\nTimes are in Europe/Madrid.\n",
-  );
+  expect(err).toBe("Store the client_secret now. It is shown only once.\nTimes are in Europe/Madrid.\n");
   const listed = await cli.ok(["integration", "list", "--business", home()]);
   expect(listed).toMatch(/^integration_id {2}name +client_id +enabled +created_at\n/);
   expect(listed).not.toContain("loysec_");
@@ -67,7 +65,7 @@ it("does a write once under one key", async () => {
   const first = await cli.run(words);
   const second = await cli.run(words);
   expect(second.out).toBe(first.out);
-  expect(second.err).toBe("Nothing was done now: this is the first response to the same idempotency key.\n");
+  expect(second.err).toBe("Nothing was changed: this is the first response to this idempotency key.\n");
   const conflict = await cli.run([...words.slice(0, 5), "Other", ...words.slice(6)]);
   expect(conflict).toMatchObject({ code: 1, out: "" });
   expect(conflict.err).toMatch(/^This --idempotency-key was already used/);
@@ -88,7 +86,7 @@ it("lists a page, and says how to get the others", async () => {
   const words = ["program", "list", "--business", home(), "--per-page", "2"];
   const page = await cli.run(words);
   expect(page.out.split("\n")).toHaveLength(4);
-  expect(page.err).toBe("Page 1 of 2, 4 in all; the next: --page 2, all of them: --all\n");
+  expect(page.err).toBe("Page 1 of 2, 4 in all; next page: --page 2; all pages: --all\n");
   expect((await cli.json(words)).meta.pagination).toMatchObject({ total: 4, last_page: 2 });
   expect((await cli.json([...words, "--all"])).data).toHaveLength(4);
   expect((await cli.ok([...words, "--all"])).trimEnd().split("\n")).toHaveLength(5);
@@ -159,13 +157,13 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "a scope that is none",
     () => ["integration", "create", "--business", "1", "--name", "x", "--scopes", "all"],
     2,
-    /"all" is none of wa\.members\.read, /,
+    /"all" is not one of wa\.members\.read, /,
   ],
   [
     "a field that the service refuses",
     () => ["business", "create", "--name", "x", "--currency", "EUR", "--time-zone", "Mars/Base"],
     2,
-    /^Some fields are missing or not acceptable\.\n--time-zone must be an IANA time zone/,
+    /^Some fields are missing or invalid\.\n--time-zone must be an IANA time zone/,
   ],
   [
     "fields that go together",
@@ -177,25 +175,25 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "an update that changes nothing",
     () => ["business", "update", home()],
     2,
-    /^Some fields are missing or not acceptable\.\nGive at least one of --name, --time-zone, --currency\.\n$/,
+    /^Some fields are missing or invalid\.\nGive at least one of --name, --time-zone, --currency\.\n$/,
   ],
   [
     "a business that is not there",
     () => ["member", "list", "--business", "9999"],
     1,
-    /^Business 9999 not found\.\nSee which there are: loyalty business list\n$/,
+    /^Business 9999 not found\.\nTo list them: loyalty business list\n$/,
   ],
   [
     "a voucher that is not there",
     () => ["voucher", "archive", "--business", home(), "--voucher", "999999"],
     1,
-    /^Voucher 999999 not found in business \d+\.\nSee which there are: loyalty voucher list --business \d+\n$/,
+    /^Voucher 999999 not found in business \d+\.\nTo list them: loyalty voucher list --business \d+\n$/,
   ],
   [
     "a member that is not there",
     () => ["member", "get", "--business", home(), "--contact", "1"],
     1,
-    /^Member 1 not found in business \d+\.\nSee which there are: loyalty member list --business \d+\nMembers are named by their contact_id\.\n$/,
+    /^Member 1 not found in business \d+\.\nTo list them: loyalty member list --business \d+\nA member's id is its contact_id\.\n$/,
   ],
 ];
 it.each(refusals)("refuses %s", async (_what, words, code, err) => {
@@ -206,7 +204,7 @@ it.each(refusals)("refuses %s", async (_what, words, code, err) => {
 
 it("has help in its own terms, not the API's", async () => {
   const help = (await cli.ok(["member", "assign-tier", "--help"])).replace(/\s+/g, " ");
-  expect(help).toContain("when the tier is none.");
+  expect(help).toContain("if --tier is none.");
   expect(help).toContain('--tier <id> A tier of the business. (required; "none" for none)');
   expect(help).toContain("--contact <id> The member. (required)");
   expect(help).not.toMatch(/null/);

@@ -45,7 +45,7 @@ describe("the business", () => {
       code: 2,
       out: "",
       err: expect.stringMatching(
-        /^Which business\? Give --business, or set LOYALTY_BUSINESS\.\n {2}\d+ {2}Away\n {2}\d+ {2}Home\n$/,
+        /^There are several businesses\. Give --business, or set LOYALTY_BUSINESS\.\n {2}\d+ {2}Away\n {2}\d+ {2}Home\n$/,
       ),
     });
     await world.sql`UPDATE ledger SET clock_at = now() WHERE business_id = ${world.away.businessId}`;
@@ -101,7 +101,7 @@ it("does what can't be undone only with --yes, where it can't ask", async () => 
   const refused = await cli.run(words);
   expect(refused).toMatchObject({ code: 2, out: "" });
   expect(refused.err).toMatch(
-    /^This command asks first, and there is no terminal to ask at\.\nIt would: Delete integration \d+, \S.*, of business \d+, Home\. This can't be undone\.\nIf that is what you want, run it again with --yes\.\n$/,
+    /^This command asks for confirmation, but there is no terminal\.\nIt would: Delete integration \d+, \S.*, of business \d+, Home\. This can't be undone\.\nTo do that, run the command again with --yes\.\n$/,
   );
   const there = { business_id: world.home.businessId, integration_id: integrationId };
   expect((await asOperator(world, "/op/integrations/get", there)).status).toBe(200);

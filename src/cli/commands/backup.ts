@@ -28,14 +28,14 @@ export function backupCommand(): Command {
     .summary("Back up the database and the secrets of the service")
     .description(
       "Copies all tables, as of one moment, and the secrets in the data directory into a new directory. The service may " +
-        "be running. With DATABASE_URL it backs up that database, otherwise the one in LOYALTY_DATA_DIR: run it then on " +
-        "the machine of the service, as its user. The directory holds members' data and secrets, so guard it like the " +
-        "data directory.",
+        "be running. With DATABASE_URL, it backs up that database. Otherwise, it backs up the one in LOYALTY_DATA_DIR; " +
+        "run it on the machine of the service, as its user. The backup contains members' data and secrets, so protect " +
+        "it like the data directory.",
     )
     .argument("<directory>", "The backup to make: a directory that does not exist yet or is empty.")
     .option(
       "--keep <n>",
-      "Keep the n newest backups of the directory above, and remove the others.",
+      "Keep the n newest backups in the parent directory, and remove the others.",
       wholeNumber,
     )
     .addHelpText(
@@ -60,7 +60,7 @@ export function backupCommand(): Command {
         context.out.line(`Backed up to ${target}: ${contentText(manifest)}.`);
         for (const name of summary.missing) {
           context.err.line(
-            `It has no ${name}: the data directory has none. Keep the one that you set yourself.`,
+            `The backup does not contain ${name}, because the data directory has none. Keep the one that you set yourself.`,
           );
         }
         for (const name of removed) context.out.line(`Removed the older backup ${name}.`);
@@ -111,9 +111,9 @@ export function restoreCommand(): Command {
   return new Command("restore")
     .summary("Restore a backup into an empty database")
     .description(
-      "Restores a backup. With DATABASE_URL it goes into that database, which must have no tables of the service, " +
-        "otherwise into the data directory LOYALTY_DATA_DIR, which must be empty or not exist. Every file is checked " +
-        "first. If a restore fails, nothing is restored. Then start the service, and run loyalty verify.",
+      "Restores a backup. With DATABASE_URL, it restores into that database, which must have no tables of the service. " +
+        "Otherwise, it restores into the data directory LOYALTY_DATA_DIR, which must be empty or not exist. It checks " +
+        "every file first. If a restore fails, nothing is restored. Then start the service, and run loyalty verify.",
     )
     .argument("<directory>", "The backup.")
     .addHelpText("after", exampleText(["LOYALTY_DATA_DIR=/srv/loyalty loyalty restore /backups/2026-05-01"]))
@@ -137,7 +137,7 @@ async function restore(context: Context, source: string): Promise<void> {
   context.out.line(`Restored into ${where}, as of ${summary.made_at}: ${contents}.`);
   for (const name of summary.missing) {
     const otherwise = own ? "" : ", or a new one is made";
-    context.err.line(`The backup has no ${name}: set the one that the service had${otherwise}.`);
+    context.err.line(`The backup has no ${name}. Set the one that the service had${otherwise}.`);
   }
   const setting = (name: (typeof kept)[number], variable: string) =>
     kept.includes(name) ? [`${variable}="$(cat ${shellWord(resolve(source, name))})"`] : [];
@@ -151,12 +151,13 @@ async function restore(context: Context, source: string): Promise<void> {
 
 export function exportBusinessCommand(): Command {
   const command = new Command("business")
-    .summary("Export a business with all that belongs to it")
+    .summary("Export a business with all its data")
     .description(
       "Writes all rows of a business, as of one moment, to a new directory: settings, members with their password hashes, " +
         "ledger, sales, integrations with the hashes of their secrets, kept responses and audit log. Import it into " +
-        "another service with loyalty import business. The service may be running. It reads the database, like loyalty backup. " +
-        "The directory holds members' data, so guard it like a backup.",
+        "another service with loyalty import business. The service may be running. It reads the database, like loyalty " +
+        "backup. " +
+        "The directory contains members' data, so protect it like a backup.",
     )
     .argument("<directory>", "A directory that does not exist yet or is empty.");
   return addField(command, "business_id", "found")
@@ -183,8 +184,9 @@ export function importBusinessCommand(): Command {
     .summary("Import a business that was exported")
     .description(
       "Adds a business that loyalty export business wrote, as a new business with the same ledger, members and integrations. " +
-        "Contact ids and all other ids stay, but the business and its integrations get new ones. Partners go on with their " +
-        "client_id and client_secret. Both services must have the same schema version. The service may be running. If an " +
+        "The business and its integrations get new ids. All other ids, such as contact ids, stay the same. Partners " +
+        "keep their client_id and client_secret. Both services must have the same schema version. The service may be " +
+        "running. If an " +
         "import fails, nothing is imported.",
     )
     .argument("<directory>", "The exported business.")

@@ -68,7 +68,7 @@ function findOperation(path: string) {
   const similar = partnerOperations.find((one) => plainPath(one.path) === plainPath(path));
   throw usageError(
     `The partner API has no operation ${path}.`,
-    similar ? `Did you mean ${similar.path}?` : "The reference lists all: /api/docs of the service.",
+    similar ? `Did you mean ${similar.path}?` : "The reference at /api/docs lists all operations.",
   );
 }
 

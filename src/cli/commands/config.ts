@@ -11,8 +11,8 @@ export function configCommand(): Command {
   const show = new Command("show")
     .summary("Show every setting of the service")
     .description(
-      "Shows the settings with which the service would start here: each value, and whether it comes from the environment, the " +
-        "file .env, the data directory or the default. Secrets are masked.",
+      "Shows each setting with which the service would start in this directory, and whether it comes from the " +
+        "environment, the file .env, the data directory or the default. Secrets are masked.",
     )
     .addHelpText("after", exampleText(["loyalty config show", "loyalty config show --json"]))
     .action(
@@ -21,7 +21,7 @@ export function configCommand(): Command {
         if (json) return out.line(JSON.stringify(settings, null, 2));
         const columns = ["name", "value", "from"];
         for (const line of tableOf(columns, settings, out, Number.POSITIVE_INFINITY)) out.line(line);
-        err.line("A service that is started here gets these. One that runs already may have others.");
+        err.line("A service that you start here gets these settings. A running service may have others.");
       }),
     );
   return new Command("config").description("settings of the service: show").addCommand(show);

@@ -29,8 +29,9 @@ export function doctorCommand(): Command {
   return new Command("doctor")
     .summary("Check the installation")
     .description(
-      "Checks the settings, the service and its version, the rights and the clock of the database, the disk space and the age " +
-        "of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 says that a check failed.",
+      "Checks the settings, the service and its version, the rights and the clock of the database, the disk space and " +
+        "the age " +
+        "of the newest backup. Run it on the machine of the service, in its directory. Exit code 1 means that a check failed.",
     )
     .option("--backups <directory>", "The directory that contains the backups.", "backups")
     .addHelpText("after", exampleText(["loyalty doctor", "loyalty doctor --backups /backups"]))
@@ -87,7 +88,8 @@ const mostClockSeconds = 5;
 
 async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Check[]> {
   const target = databaseUrl ?? (await findRunning(dataDirectory));
-  if (target === undefined) return [check("database", "warn", `none runs in ${dataDirectory}: not checked`)];
+  if (target === undefined)
+    return [check("database", "warn", `not checked: no database runs in ${dataDirectory}`)];
   const sql = openDatabase(target, {
     applicationName: "loyalty doctor",
     connections: 1,

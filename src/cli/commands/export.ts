@@ -35,12 +35,15 @@ function rowsCommand(operation: Operation): Command {
     .summary(operation.summary)
     .description(`Writes the ${name} of a business in full to standard output or a file: ${columns}.`);
   return addField(command, "business_id", "found")
-    .addOption(new Option("--format <format>", "How to write it.").choices(["csv", "ndjson"]).default("csv"))
+    .addOption(
+      new Option("--format <format>", "The format of the file.").choices(["csv", "ndjson"]).default("csv"),
+    )
     .option(
       "--exact",
-      "CSV with all text as it is; otherwise a ' comes before what a spreadsheet would run as a formula (= + - @).",
+      "Leave all text in CSV unchanged. Without this option, text that a spreadsheet would run as a formula (= + - @) " +
+        "begins with '.",
     )
-    .option("--output <file>", "A file to write to; it is there only once it is whole.")
+    .option("--output <file>", "The file to write. It appears only when it is complete.")
     .addHelpText(
       "after",
       exampleText([

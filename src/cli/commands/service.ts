@@ -20,10 +20,10 @@ export function serveCommand(): Command {
   return new Command("serve")
     .summary("Start the service")
     .description(
-      "Starts the service and runs it until Ctrl-C or SIGTERM. Without DATABASE_URL it runs a PostgreSQL of its own " +
-        "in the data directory. Everything is configured by environment variables or a file .env in this directory.",
+      "Starts the service and runs it until Ctrl-C or SIGTERM. Without DATABASE_URL, it runs its own PostgreSQL in the " +
+        "data directory. Configure it with environment variables or a file .env in this directory.",
     )
-    .option("--demo", "With DATABASE_URL: make the demo business, if the database holds no business yet.")
+    .option("--demo", "With DATABASE_URL: create the demo business, if the database has no business yet.")
     .addHelpText(
       "after",
       exampleText(["loyalty serve", "PORT=9090 LOYALTY_DATA_DIR=/srv/loyalty loyalty serve"]),
@@ -43,7 +43,7 @@ async function serve(options: readonly string[]): Promise<void> {
 
 export function statusCommand(): Command {
   return new Command("status")
-    .summary("Show how the service is")
+    .summary("Show the status of the service")
     .description(getStatus.description)
     .addHelpText("after", exampleText(["loyalty status", "loyalty status --json"]))
     .action(
@@ -87,17 +87,17 @@ export function keyCommand(): Command {
   const rotate = new Command("rotate")
     .summary("Replace the operator key")
     .description(
-      "Writes a new operator key to operator.key in the data directory, in the place of the old one. The service takes it at its " +
-        "next start: restart it at once, because until then it accepts the old key only.",
+      "Replaces the operator key in the file operator.key of the data directory. The service accepts only the old key " +
+        "until it restarts, so restart it immediately.",
     )
-    .option("--yes", "Do it without asking.")
+    .option("--yes", "Do not ask for confirmation.")
     .addHelpText("after", exampleText(["loyalty key rotate", "loyalty key rotate --yes"]))
     .action(
       acting(async (context, { yes }) => {
         if (process.env.LOYALTY_OPERATOR_KEY?.trim()) {
           throw usageError(
-            "The operator key is set by LOYALTY_OPERATOR_KEY: replace it there.",
-            `A new one: node -p "crypto.randomBytes(48).toString('base64url')"`,
+            "The operator key is set by LOYALTY_OPERATOR_KEY. Replace it there.",
+            `To make a new one: node -p "crypto.randomBytes(48).toString('base64url')"`,
             "Then restart the service.",
           );
         }

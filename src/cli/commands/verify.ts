@@ -39,9 +39,9 @@ export function verifyCommand(): Command {
   const command = new Command("verify")
     .summary("Recompute balances and counts from the ledger")
     .description(
-      "Recomputes every balance, every balance_after, the sequence of entry numbers and the counts behind the lists, " +
-        "of every business or of one, and prints each mismatch. It may run beside live writes. Exit code 1 says that " +
-        "there is a mismatch.",
+      "Recomputes every balance, every balance_after, the sequence of entry numbers and the counts that lists use, of " +
+        "all businesses or of one, and prints each mismatch. You can run it during writes. Exit code 1 means that there " +
+        "is a mismatch.",
     )
     .addHelpText("after", exampleText(["loyalty verify", "loyalty verify --business 1 --json"]));
   return addField(command, "business_id", "optional", schema).action(

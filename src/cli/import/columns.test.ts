@@ -73,13 +73,13 @@ describe("text", () => {
     const read = valueReader("first_name", text, undefined);
     expect(read(" Ana ")).toBe(" Ana ");
     expect(read("x".repeat(1001))).toEqual(problem("must have at most 1000 characters"));
-    expect(read("two\nlines")).toEqual(problem("goes over several lines"));
+    expect(read("two\nlines")).toEqual(problem("has several lines"));
   });
 
   it("is refused when the file was no UTF-8", () => {
     const read = valueReader("first_name", text, undefined);
     expect(read(Buffer.from("L\xf3pez", "latin1").toString("utf8"))).toEqual(
-      problem("is not UTF-8: convert the file, for example with iconv"),
+      problem("is not UTF-8; convert the file, for example with iconv"),
     );
   });
 });

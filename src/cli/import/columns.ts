@@ -68,7 +68,7 @@ export function addToMapping({ fields }: ImportKind, text: string, before: Mappi
   if (at === -1) throw usageError(`--column ${text} must be a field and a column: amount=dollar_value.`);
   if (!Object.hasOwn(fields, field)) {
     const known = `The fields are: ${Object.keys(fields).join(", ")}.`;
-    throw usageError(`--column names the field "${field}".`, known);
+    throw usageError(`--column: no field is named "${field}".`, known);
   }
   return new Map([...before, [field, text.slice(at + 1).trim() || undefined]]);
 }
@@ -123,7 +123,10 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
   const better = candidates.find(([pattern]) => pattern.test(only));
   if (better === undefined) return;
   const shown = only.length > 60 ? `${only.slice(0, 60)}…` : only;
-  throw usageError(`Line ${line} is one column by this delimiter: ${shown}`, `Try --delimiter ${better[1]}.`);
+  throw usageError(
+    `With this delimiter, line ${line} has only one column: ${shown}`,
+    `Try --delimiter ${better[1]}.`,
+  );
 }
 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
@@ -139,8 +142,8 @@ export function valueReader(
   const isDate = dateFields.has(field);
   return (text) => {
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
-    if (text.includes("\ufffd")) return { problem: "is not UTF-8: convert the file, for example with iconv" };
-    if (/[\r\n]/.test(text)) return { problem: "goes over several lines" };
+    if (text.includes("\ufffd")) return { problem: "is not UTF-8; convert the file, for example with iconv" };
+    if (/[\r\n]/.test(text)) return { problem: "has several lines" };
     // 20260417 is 2026-04-17. The service checks that the day exists.
     return isDate ? text.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3") : text;
   };

@@ -43,7 +43,7 @@ function addFileOptions(command: Command, kind: ImportKind): Command {
   return command
     .option(
       "--column <field=column>",
-      "The column of a field, if it has another name than the field; FIELD= leaves the field out.",
+      "The column of a field, if their names differ. FIELD= leaves the field out.",
       (text, before: Parameters<typeof addToMapping>[2]) => addToMapping(kind, text, before),
     )
     .option(
@@ -64,8 +64,8 @@ function addFileOptions(command: Command, kind: ImportKind): Command {
     )
     .option(
       "--batch <name>",
-      "For files that have no line in common: a line without a reference is compared only with lines that were " +
-        "imported under the same name.",
+      "For files that have no line in common. A line without a reference is compared only with lines that were " +
+        "imported with the same batch name.",
       batchName,
     )
     .option("--strict", "Check all lines first, and import none if one is rejected.")

@@ -108,7 +108,7 @@ export async function* readRecords(
 function notCsv(error: CsvError): CliError {
   const open = error.code === "CSV_QUOTE_NOT_CLOSED" || error.code === "CSV_MAX_RECORD_SIZE";
   const message = open
-    ? `A quote that is opened before line ${String(error.lines)} is never closed.`
+    ? `A quote that begins before line ${String(error.lines)} is not closed.`
     : `The file is not CSV: ${error.message}.`;
   return new CliError(exitCodes.failed, message, [
     "Fix it and run the same command again: lines that are already imported are skipped.",
@@ -117,7 +117,7 @@ function notCsv(error: CsvError): CliError {
 
 function notText(): CliError {
   return usageError(
-    "The input is not a text file: it holds NUL bytes.",
-    "Save a spreadsheet as CSV in UTF-8, unpack an archive, convert UTF-16: iconv -f UTF-16 -t UTF-8.",
+    "The input is not a text file: it contains NUL bytes.",
+    "Save a spreadsheet as CSV in UTF-8, unpack an archive, or convert UTF-16 with iconv -f UTF-16 -t UTF-8.",
   );
 }

@@ -51,7 +51,7 @@ export async function runImport(kind: ImportKind, context: Context, options: Imp
   if (header === (columns !== undefined)) {
     throw usageError(
       "--no-header and --columns go together.",
-      "For a file without a header, name the columns. A file with a header names them itself.",
+      "Use both for a file without a header, and neither for a file with a header.",
     );
   }
   let checked: Outcome["checked"] = dryRun ? "dry run" : strict ? "strict" : undefined;

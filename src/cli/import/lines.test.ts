@@ -134,11 +134,11 @@ describe("a line", () => {
     expect(await linesOf(sales, names, "A,2025-01-01\nA,2025-01-01,5,6\n")).toMatchObject([
       {
         line: undefined,
-        rejections: [{ line: 1, field: "", message: "The line has 2 columns and not 3." }],
+        rejections: [{ line: 1, field: "", message: "The line has 2 columns instead of 3." }],
       },
       {
         line: undefined,
-        rejections: [{ line: 2, field: "", message: "The line has 4 columns and not 3." }],
+        rejections: [{ line: 2, field: "", message: "The line has 4 columns instead of 3." }],
       },
     ]);
   });
@@ -187,10 +187,10 @@ describe("values that must be unique", () => {
 describe("a file", () => {
   it("with a quote that is never closed is no CSV", async () => {
     await expect(linesOf(sales, names, 'A,2025-01-01,5\n"B,2025-01-02,6\n')).rejects.toThrow(
-      /A quote that is opened before line \d is never closed/,
+      /A quote that begins before line \d is not closed/,
     );
     const endless = `"${"x".repeat(100)},\n`.repeat(2000).replaceAll('\n"', "\n");
-    await expect(linesOf(sales, names, endless)).rejects.toThrow(/is never closed/);
+    await expect(linesOf(sales, names, endless)).rejects.toThrow(/is not closed/);
   });
 });
 
@@ -225,7 +225,7 @@ describe("the columns", () => {
   });
 
   it("can be named for fields that there are", () => {
-    expect(() => map("price=dollars")).toThrow('--column names the field "price".');
+    expect(() => map("price=dollars")).toThrow('--column: no field is named "price".');
     expect(() => map("dollars")).toThrow(
       "--column dollars must be a field and a column: amount=dollar_value.",
     );

@@ -48,7 +48,7 @@ export function lineMaker(
   return (record) => {
     const { length } = record.fields;
     if (length !== width) {
-      const problem = `has ${length} columns and not ${width}`;
+      const problem = `has ${length} columns instead of ${width}`;
       return { record, line: undefined, rejections: [rejection(record, "", problem)] };
     }
     const values: Record<string, string | number> = {};

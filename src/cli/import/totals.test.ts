@@ -62,7 +62,7 @@ it("tells how many of the lines were imported before", () => {
   const outcome = { checked: undefined, interrupted: false, seconds: 2 };
   printTotals({ kind: sales, context, report, money: dollars }, totals, outcome);
   expect(printed).toEqual([
-    "Imported 1, skipped 2 imported before, rejected 0.",
+    "Imported 1, skipped 2 already imported, rejected 0.",
     expect.stringMatching(/^Sales of 1,234,568\.94 USD in 3 lines \(2 of them imported before\), from /),
     "3 lines in 2 s, 2/s.",
   ]);

@@ -104,13 +104,13 @@ export function printTotals(
   const found = `${some} new, ${known} already imported, ${bad} rejected.`;
   if (checked === "dry run") out.line(`Dry run: ${found} Nothing was written.`);
   else if (checked === "strict") out.line(`Nothing was imported: ${found}`);
-  else out.line(`Imported ${some}, skipped ${known} imported before, rejected ${bad}.`);
+  else out.line(`Imported ${some}, skipped ${known} already imported, rejected ${bad}.`);
   const sum = totals.sumText(kind, money);
   if (sum !== undefined) out.line(sum);
-  if (file !== undefined) out.line(`Which lines were rejected and why is in ${printable(file)}.`);
+  if (file !== undefined) out.line(`The rejected lines and the reasons are listed in ${printable(file)}.`);
   if (linesFile !== undefined) {
     out.line(
-      `The lines are in ${printable(linesFile)}: fix them, and import that file with the same options.`,
+      `The lines themselves are in ${printable(linesFile)}. Fix them, and import that file with the same options.`,
     );
   }
   const rate = numberText(Math.round(lines / Math.max(seconds, 0.001)));

@@ -87,8 +87,8 @@ const widestShownRange = 1_000_000_000;
 function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Need): string {
   const { type, items, minimum, maximum = Number.POSITIVE_INFINITY } = of;
   const notes: string[] = need === "required" ? ["required"] : [];
-  if (type === "array") notes.push("several: separated by commas");
-  if (items?.enum !== undefined) notes.push(`of: ${items.enum.join(", ")}`);
+  if (type === "array") notes.push("separated by commas");
+  if (items?.enum !== undefined) notes.push(`values: ${items.enum.join(", ")}`);
   if (type === "integer" && maximum <= widestShownRange) notes.push(`${minimum} to ${maximum}`);
   if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
   if (of !== schema) notes.push('"none" for none');
@@ -113,7 +113,7 @@ function parse(text: string, previous: unknown, schema: FieldSchema, nullable: b
 
 function parseOne(text: string, { type, enum: values, description = "" }: FieldSchema): string | number {
   if (values !== undefined && !values.includes(text)) {
-    throw new InvalidArgumentError(`"${text}" is none of ${values.join(", ")}.`);
+    throw new InvalidArgumentError(`"${text}" is not one of ${values.join(", ")}.`);
   }
   if (type !== "integer") return text;
   if (/^\d+\.\d+$/.test(text) && description.includes("minor unit")) {

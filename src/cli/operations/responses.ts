@@ -28,12 +28,9 @@ export function showResponse(
     const record = business === undefined ? (data as Row) : withMoney(data as Row, business.currency);
     for (const line of recordOf(record, out)) out.line(line);
   }
-  if (answer.replayed)
-    err.line("Nothing was done now: this is the first response to the same idempotency key.");
+  if (answer.replayed) err.line("Nothing was changed: this is the first response to this idempotency key.");
   if (operation.kind === "write" && operation.confidential === true) {
-    err.line(
-      err.style("yellow", "Keep the client_secret now: it is shown this once and can't be found out later."),
-    );
+    err.line(err.style("yellow", "Store the client_secret now. It is shown only once."));
   }
   if (!json && business !== undefined) tellTimeZone(context, data, business.time_zone);
 }
@@ -91,9 +88,9 @@ export interface ListOptions {
 
 export function listOptions(): Option[] {
   return [
-    new Option("--all", "Every page, one after the other.").conflicts("page"),
-    new Option("--wide", "Show all columns, and cut no text.").conflicts("columns"),
-    new Option("--columns <names>", "Show these columns, separated by commas, and cut no text.").argParser(
+    new Option("--all", "Show all pages.").conflicts("page"),
+    new Option("--wide", "Show all columns, and don't cut text.").conflicts("columns"),
+    new Option("--columns <names>", "Show these columns, separated by commas, and don't cut text.").argParser(
       names,
     ),
   ];
@@ -127,9 +124,9 @@ export async function showList(
   const { total, current_page, last_page } = (meta.pagination as typeof whole | undefined) ?? whole;
   if (total === 0) err.line("No records found.");
   else if (current_page > last_page)
-    err.line(`There is no page ${current_page}. The last one is ${last_page}.`);
+    err.line(`There is no page ${current_page}. The last page is ${last_page}.`);
   else if (last_page > 1) {
-    const next = current_page < last_page ? `; the next: --page ${current_page + 1}, all of them: --all` : "";
+    const next = current_page < last_page ? `; next page: --page ${current_page + 1}; all pages: --all` : "";
     err.line(err.style("dim", `Page ${current_page} of ${last_page}, ${total} in all${next}`));
   }
 }

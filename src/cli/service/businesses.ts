@@ -60,7 +60,7 @@ export async function chooseBusiness(
   }
   if (others.length === 0) return only.business_id;
   throw usageError(
-    "Which business? Give --business, or set LOYALTY_BUSINESS.",
+    "There are several businesses. Give --business, or set LOYALTY_BUSINESS.",
     ...candidates.slice(0, mostListed).map(({ business_id, name }) => `  ${business_id}  ${name}`),
     ...(candidates.length > mostListed ? ["See all: loyalty business list --all"] : []),
   );

@@ -7,10 +7,10 @@ it("says each reason once, and at the end how often it was", () => {
   for (let time = 0; time < 3; time += 1) retries.tell("/op/x answered 503 service_unavailable");
   retries.tell("/op/y: no answer (ECONNRESET\u001b[2J)");
   expect(said).toEqual([
-    "Trying again: /op/x answered 503 service_unavailable",
-    "Trying again: /op/y: no answer (ECONNRESET\ufffd[2J)",
+    "Retrying: /op/x answered 503 service_unavailable",
+    "Retrying: /op/y: no answer (ECONNRESET\ufffd[2J)",
   ]);
   retries.sum();
   retries.sum();
-  expect(said.slice(2)).toEqual(["Tried again 3 times: /op/x answered 503 service_unavailable"]);
+  expect(said.slice(2)).toEqual(["Retried 3 times: /op/x answered 503 service_unavailable"]);
 });

@@ -67,7 +67,7 @@ export async function* pagesOf<Row>(
 
 /** Why a request is retried. Equal failures have equal words, so that they are reported once. */
 function reasonOf({ error, path }: Retry): string {
-  return error instanceof ApiError ? `${path} answered ${error.status} ${error.code}` : error.message;
+  return error instanceof ApiError ? `${path} returned ${error.status} ${error.code}` : error.message;
 }
 
 /** The user of this machine, for the audit log. */
@@ -89,11 +89,11 @@ export function createRetries(say: (line: string) => void) {
       const text = printable(reason);
       const count = (counts.get(text) ?? 0) + 1;
       counts.set(text, count);
-      if (count === 1) say(`Trying again: ${text}`);
+      if (count === 1) say(`Retrying: ${text}`);
     },
     /** Reports how often each reason occurred, if more than once. */
     sum(): void {
-      for (const [text, count] of counts) if (count > 1) say(`Tried again ${count} times: ${text}`);
+      for (const [text, count] of counts) if (count > 1) say(`Retried ${count} times: ${text}`);
       counts.clear();
     },
   };

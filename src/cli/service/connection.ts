@@ -85,7 +85,7 @@ export async function findConnection(
   if (found.urlFrom === "from LOYALTY_URL" && fromFile.has("LOYALTY_URL") && !believesFile) {
     throw usageError(
       "The address of the service is in the file .env, but the operator key is not.",
-      `The key (${key.from}) would be sent where that file says, and somebody else may have written it.`,
+      `Somebody else may have written that file, and the command would send the key (${key.from}) to the address in it.`,
       `If the address is right, use --url ${settingOf("LOYALTY_URL")}, or put LOYALTY_OPERATOR_KEY into .env too.`,
     );
   }
@@ -102,9 +102,9 @@ export function refusePlainHttp({ baseUrl, urlFrom }: Address): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === "https:" || isLoopback(hostname)) return;
   throw usageError(
-    `Plain HTTP would show the key to everybody between here and ${baseUrl}.`,
+    `Over plain HTTP, anyone on the network between here and ${baseUrl} could read the operator key.`,
     `The address is taken ${urlFrom}: use https, or a tunnel such as ssh -L 8080:127.0.0.1:8080.`,
-    "If the network between is yours alone: --insecure, or LOYALTY_INSECURE=1 in the environment.",
+    "If you trust that network, use --insecure, or set LOYALTY_INSECURE=1.",
   );
 }
 
@@ -121,10 +121,10 @@ export async function findAddress(option: string | undefined, believesRunning = 
     { given: settingOf("LOYALTY_URL"), urlFrom: "from LOYALTY_URL" },
     { given: port && `http://127.0.0.1:${port}`, urlFrom: "from PORT" },
   ];
-  const { given = "http://127.0.0.1:8080", urlFrom = "by default" } =
+  const { given = "http://127.0.0.1:8080", urlFrom = "from the default" } =
     places.find((place) => place.given !== undefined) ?? {};
   const baseUrl = baseUrlOf(given, urlFrom);
-  if (urlFrom !== "by default") return { baseUrl, urlFrom };
+  if (urlFrom !== "from the default") return { baseUrl, urlFrom };
   const running = await readAddressFile(dataDirectoryOf());
   if (running === undefined) return { baseUrl, urlFrom };
   if (believesRunning) return { baseUrl: running.address, urlFrom: `from ${running.file}` };
@@ -158,12 +158,12 @@ async function findKey() {
     if (code === "ENOENT" || code === "ENOTDIR") {
       throw new CliError(exitCodes.unauthorized, "There is no operator key.", [
         `LOYALTY_OPERATOR_KEY is not set, and ${file} does not exist.`,
-        "The service makes that file at its first start: start it with loyalty serve, and run this in the same",
+        "The service creates that file at its first start. Start it with loyalty serve, and run this command in the same",
         "directory, or set LOYALTY_DATA_DIR to its data directory.",
       ]);
     }
     throw new CliError(exitCodes.unauthorized, `The operator key in ${file} can't be read (${code}).`, [
-      "Run this as the user whom the file belongs to, or set LOYALTY_OPERATOR_KEY.",
+      "Run this command as the owner of the file, or set LOYALTY_OPERATOR_KEY.",
     ]);
   }
 }

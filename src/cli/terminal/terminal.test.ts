@@ -33,7 +33,7 @@ describe("a question", () => {
       exitCode: 2,
       advice: [
         "It would: Delete tier 5, Gold. It is gone then.",
-        "If that is what you want, run it again with --yes.",
+        "To do that, run the command again with --yes.",
       ],
     });
   });

@@ -89,9 +89,9 @@ export async function confirm(
 ): Promise<void> {
   if (input.isTTY !== true || output.isTTY !== true) {
     throw usageError(
-      "This command asks first, and there is no terminal to ask at.",
+      "This command asks for confirmation, but there is no terminal.",
       `It would: ${action}. ${consequence}`,
-      "If that is what you want, run it again with --yes.",
+      "To do that, run the command again with --yes.",
     );
   }
   const asked = createInterface({ input, output, prompt: `${action}? ${consequence} [y/N] ` });
