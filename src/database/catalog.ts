@@ -2,7 +2,7 @@
 import type { PeriodUnit } from "../domain/dates.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
-import { recordRules } from "./engine/rules.ts";
+import { lockSettings, recordRules } from "./engine/rules.ts";
 import { first, type Order, only, readPage } from "./rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, identifier, list, type SqlValue } from "./sql.ts";
 
@@ -146,6 +146,8 @@ export const programs: typeof programTable = {
   },
   /** Deletes a program, also as the default program. */
   async remove(tx, businessId, programId) {
+    // It may become the default program at the same time.
+    await lockSettings(tx, businessId);
     await tx`
       UPDATE reward_settings SET default_program_id = NULL
       WHERE business_id = ${businessId} AND default_program_id = ${programId}`;

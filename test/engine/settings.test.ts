@@ -1,9 +1,13 @@
 /** No setting is dead: under two values of each, the same sales and days end differently. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { programs } from "../../src/database/catalog.ts";
+import type { Connection } from "../../src/database/connection.ts";
+import { updateSettings } from "../../src/database/engine/rules.ts";
 import { ruleFields } from "../../src/operations/settings.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
-import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { asOperator, makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
@@ -163,5 +167,43 @@ it("takes a validity only with its period, and keeps what it had when one is mis
   expect(await update({ points_validity: 7 })).toMatchObject({
     status: 200,
     body: { data: { ...both, points_validity: 7 } },
+  });
+});
+
+describe("a program that is deleted while it becomes the default program", () => {
+  /** Runs a request of an operator while another change is not committed yet. */
+  const during = async (change: (tx: Connection) => Promise<unknown>, path: string, body: Body) => {
+    const { reply } = await world.sql.begin(async (tx) => {
+      await change(tx);
+      const reply = asOperator(world, path, { idempotency_key: nextKey(), ...body });
+      await sleep(300);
+      return { reply };
+    });
+    return reply;
+  };
+  const makeProgram = async () => {
+    const { business_id, spare_program_id: program_id } = await makeOperatorRecords(world, world.home);
+    return { business_id, program_id };
+  };
+
+  it("is deleted after it, and is no longer the default", async () => {
+    const program = await makeProgram();
+    const setDefault = (tx: Connection) =>
+      updateSettings(tx, program.business_id, { default_program_id: program.program_id });
+    expect((await during(setDefault, "/op/programs/delete", program)).status).toBe(200);
+    const { body } = await asOperator(world, "/op/reward-settings/rules/get", {
+      business_id: program.business_id,
+    });
+    expect(body.data.default_program_id).toBeNull();
+  });
+
+  it("is not found if it was deleted before", async () => {
+    const { business_id, program_id } = await makeProgram();
+    const remove = (tx: Connection) => programs.remove(tx, business_id, program_id);
+    const rules = { business_id, default_program_id: program_id };
+    expect(await during(remove, "/op/reward-settings/rules/update", rules)).toMatchObject({
+      status: 404,
+      body: { error: { code: "program_not_found" } },
+    });
   });
 });

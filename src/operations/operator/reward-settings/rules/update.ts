@@ -18,11 +18,12 @@ export const updateRules = writeOperation({
   output: rules,
   errors: ["program_not_found", "validation_failed"],
   async write({ input, tx, caller: { businessId }, audit, fail }) {
+    const settings = await lockSettings(tx, businessId);
     const { default_program_id = null } = input;
     if (default_program_id !== null && !(await programs.find(tx, businessId, default_program_id))) {
       return fail("program_not_found");
     }
-    const { points_validity, points_validity_period } = { ...(await lockSettings(tx, businessId)), ...input };
+    const { points_validity, points_validity_period } = { ...settings, ...input };
     if ((points_validity === null) !== (points_validity_period === null)) {
       const missing = points_validity === null ? "points_validity" : "points_validity_period";
       const problem = "must be set together with the other one of points_validity and points_validity_period";
