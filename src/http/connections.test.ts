@@ -20,11 +20,15 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-async function connected(): Promise<Socket> {
-  const accepted = once(server, "connection");
+function connecting(): Socket {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   sockets.push(socket);
-  socket.on("error", () => undefined);
+  return socket.on("error", () => undefined);
+}
+
+async function connected(): Promise<Socket> {
+  const accepted = once(server, "connection");
+  const socket = connecting();
   await accepted;
   return socket;
 }
@@ -36,6 +40,11 @@ describe("draining a server", { timeout: 7000 }, () => {
   it("waits for no connection on which nothing was sent", async () => {
     const silent = await connected();
     await Promise.all([drain(), once(silent, "close")]);
+  });
+
+  it("nor for one that comes as it begins", async () => {
+    const late = connecting();
+    await Promise.all([drain(), new Promise((resolve) => late.once("close", resolve))]);
   });
 
   it("waits for the answer to a request that is under way", async () => {
