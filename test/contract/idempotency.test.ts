@@ -294,30 +294,64 @@ it("stores a keyed hash of the payload: neither the payload nor a hash that coul
   expect(await stored()).not.toContain(password);
 });
 
-it("answers as another process did, which was done while this one prepared", async () => {
+/** Creates a member under a key, beside the pipeline. @param prepare instead of hashing its password */
+function createUnder(key: string, prepare: NonNullable<typeof createMember.prepare>) {
   const { businessId, everywhere } = world.home;
-  const keyOwner = { businessId, integrationId: everywhere.integrationId };
-  const [key, fingerprint] = [nextKey(), "00".repeat(32)];
-  // What the other one has made is in the way of this one.
-  const prepare = async () => {
-    await world.sql.begin(async (tx) => {
-      await claimKey(tx, keyOwner, key, fingerprint);
-      await keepResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
-    });
-    return fail("member_already_exists", { field: "phone_number" });
-  };
-  const outcome = await performWrite({
+  const { integrationId } = everywhere;
+  return performWrite({
     operation: { ...createMember, prepare },
     context: {
       input: { password: "a password" },
-      caller: { businessId, integrationId: everywhere.integrationId } as Caller,
+      caller: { businessId, integrationId } as Caller,
       sql: world.sql,
       services: {} as Services,
       fail,
     },
-    use: { owner: keyOwner, key, fingerprint },
+    use: { owner: { businessId, integrationId }, key, fingerprint: "00".repeat(32) },
     keys: deriveKeys(testSecret),
   });
+}
+
+it("runs writes under one key one after the other, also after a failure, and others meanwhile", async () => {
+  const [key, steps] = [nextKey(), [] as string[]];
+  let other: () => void = () => undefined;
+  const otherRan = new Promise<void>((resolve) => {
+    other = resolve;
+  });
+  const refusal = fail("member_already_exists", { field: "phone_number" });
+  const outcomes = await Promise.allSettled([
+    createUnder(key, async () => {
+      steps.push("first begins");
+      await otherRan;
+      steps.push("first fails");
+      throw new Error("first");
+    }),
+    createUnder(key, async () => {
+      steps.push("second");
+      return refusal;
+    }),
+    createUnder(nextKey(), async () => {
+      other();
+      return refusal;
+    }),
+  ]);
+  expect(steps).toEqual(["first begins", "first fails", "second"]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+});
+
+it("answers as another process did, which was done while this one prepared", async () => {
+  const { businessId, everywhere } = world.home;
+  const keyOwner = { businessId, integrationId: everywhere.integrationId };
+  const key = nextKey();
+  // What the other one has made is in the way of this one.
+  const prepare = async () => {
+    await world.sql.begin(async (tx) => {
+      await claimKey(tx, keyOwner, key, "00".repeat(32));
+      await keepResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
+    });
+    return fail("member_already_exists", { field: "phone_number" });
+  };
+  const outcome = await createUnder(key, prepare);
   expect(outcome).toEqual({ status: 201, body: '{"done":"by another"}', replayed: true });
 });
 
