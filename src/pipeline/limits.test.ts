@@ -47,8 +47,21 @@ it("lets a caller pass that waits as long as it is told", () => {
         const { allowed, refusal, remaining, retryAfterSeconds } = countAfter(gap);
         expect(remaining === 0).toBe(retryAfterSeconds > 0);
         if (!allowed) expect(refusal).toMatchObject({ code: "rate_limited", retryAfterSeconds });
-        if (!allowed) expect(countAfter(retryAfterSeconds * 1000).allowed).toBe(true);
+        if (remaining === 0) expect(countAfter(retryAfterSeconds * 1000).allowed).toBe(true);
       }
+    }),
+  );
+});
+
+it("lets as many more pass at once as it says remain", () => {
+  fc.assert(
+    fc.property(limits, arrivals, (limit, gaps) => {
+      const { countAfter } = limiterOf(limit);
+      for (const gap of gaps) countAfter(gap);
+      for (let { remaining } = countAfter(0); remaining > 0; remaining--) {
+        expect(countAfter(0)).toMatchObject({ allowed: true, remaining: remaining - 1 });
+      }
+      expect(countAfter(0).allowed).toBe(false);
     }),
   );
 });
