@@ -251,6 +251,7 @@ function read(path: string, text: string): Source {
     ExportNamedDeclaration: (node) => noteImport(node, node.source, node.exportKind),
     ExportAllDeclaration: (node) => noteImport(node, node.source, node.exportKind),
     ImportExpression: (node) => noteImport(node, node.source),
+    TSImportType: (node) => noteImport(node, node.source, "type"),
     CallExpression: (node) => {
       if (node.callee.type === "Identifier" && node.callee.name === "require")
         noteImport(node, node.arguments[0]);
@@ -319,6 +320,7 @@ describe("the checker", () => {
       ["src/operations/partner/a.ts", 'import "../../pipeline/a.ts";'],
       ["src/operations/a.ts", 'import { config } from "../config.ts";'],
       ["src/pipeline/a.ts", 'const a = await import("../http/a.ts");'],
+      ["src/pipeline/a.ts", 'let log: import("../log.ts").Log;'],
       ["src/pipeline/a.ts", 'import { log } from "../log.ts";'],
       ["src/pipeline/a.ts", 'import type {\n  Log,\n} from "../log.ts";'],
       ["src/http/a.ts", 'import { connect } from "../database/connection.ts";'],
