@@ -30,8 +30,14 @@ const accounts: Readonly<Record<string, string>> = {
   "/sp/reward-points/adjust": "points",
 };
 
+function amountOf({ amount, points, adjustment_type }: Fields): number {
+  return Number(amount ?? points) * (adjustment_type === "debit" ? -1 : 1);
+}
+
 interface Rejected extends Span {
   readonly account: string;
+  /** By which the account was to change. */
+  readonly amount: number;
   /** The balance that the error names. */
   readonly balance: number;
 }
@@ -46,7 +52,7 @@ export class Comparison {
   unbalanced = 0;
   /** Entries recorded before an entry that was acknowledged before they were sent. */
   outOfOrder = 0;
-  /** Rejections that name a balance which the account did not have at that time. */
+  /** Rejections that name a balance which the account did not have at that time, or which was enough. */
   unfounded = 0;
   entries = 0;
   /** Members, benefits, tiers, programs and settings. */
@@ -59,7 +65,7 @@ export class Comparison {
       none("done otherwise than acknowledged", this.wrong),
       none("entries with a wrong balance", this.unbalanced),
       none("entries recorded out of order", this.outOfOrder),
-      none("rejections for a balance that never was", this.unfounded),
+      none("rejections without a reason", this.unfounded),
       times("entries compared", this.entries),
       times("records compared", this.records),
     ];
@@ -101,18 +107,18 @@ export class Books {
     this.records[kind].set(number, { ...this.records[kind].get(number), ...made, ...kept, [id]: number });
   }
 
-  /** Notes a debit that was rejected for lack of money. */
-  reject(path: string, { contact_id }: Fields, balance: number, span: Span): void {
-    if (path in accounts)
-      this.#rejected.push({ ...span, account: `${contact_id} ${accounts[path]}`, balance });
+  /** Notes an adjustment that was rejected for lack of money. */
+  reject(path: string, body: Fields, balance: number, span: Span): void {
+    const account = `${body.contact_id} ${accounts[path]}`;
+    if (path in accounts) this.#rejected.push({ ...span, account, amount: amountOf(body), balance });
   }
 
   #entryOf(path: string, body: Fields, data: Fields): Expected | undefined {
     const number = (name: string) => Number(data[name]);
     const account = accounts[path];
     if (account !== undefined) {
-      const amount = Number(body.amount ?? body.points) * (body.adjustment_type === "debit" ? -1 : 1);
-      return { contact_id: number("contact_id"), account, amount, balance_after: number("balance_after") };
+      const balance_after = number("balance_after");
+      return { contact_id: number("contact_id"), account, amount: amountOf(body), balance_after };
     }
     if (path === "/sp/sales/record") {
       const contact_id = Number(body.contact_id);
@@ -261,7 +267,7 @@ class History {
     return count;
   }
 
-  /** The account must have had the balance that the rejection names while the request was on its way. */
+  /** The account must have had the balance that the rejection names while the request was on its way: too little. */
   countUnfounded(rejected: readonly Rejected[], violations: Violations): number {
     // An account without entries has had the balance 0.
     for (const { account } of rejected) this.#of(account);
@@ -274,12 +280,12 @@ class History {
         else known.push(period);
       }
     }
-    const unfounded = rejected.filter(({ account, balance, sentAt, answeredAt }) => {
+    const unfounded = rejected.filter(({ account, amount, balance, sentAt, answeredAt }) => {
       const periods = byBalance.get(`${account} ${balance}`) ?? [];
-      return !periods.some(({ from, until }) => from < answeredAt && until > sentAt);
+      return balance + amount >= 0 || !periods.some(({ from, until }) => from < answeredAt && until > sentAt);
     });
     for (const each of unfounded) {
-      violations.add(`a debit was rejected for a balance that never was: ${JSON.stringify(each)}`);
+      violations.add(`an adjustment was rejected without a reason: ${JSON.stringify(each)}`);
     }
     return unfounded.length;
   }
