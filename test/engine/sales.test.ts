@@ -1,5 +1,6 @@
 /** Sales, points and their dates, over HTTP, on the clock of a sandbox. */
 import { beforeAll, describe, expect, it } from "vitest";
+import { saleResult } from "../../src/operations/sales.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -53,6 +54,7 @@ describe("a sale", () => {
       points_settled: 0,
       balances: { wallet: 0, points: 50, vouchers: 0, sales: 6000 },
     });
+    expect(Object.keys(told)).toEqual(Object.keys(saleResult));
     const { usable, program, why, ...same } = quoted;
     expect(same).toEqual(told);
     expect(usable).toEqual({ points: 100, wallet: 2000 });

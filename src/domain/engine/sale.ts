@@ -103,10 +103,11 @@ export function decideSale(
     why,
     data: {
       ...{ sale_id, reference_id, amount, ...payment, points_earned: earning.points },
-      // What of the points earned can't be spent yet, and what of them paid what the member owed.
-      ...{ points_pending: isPending ? earning.points : 0, points_settled },
+      // What of the points earned can't be spent yet.
+      points_pending: isPending ? earning.points : 0,
       matures_on: isPending ? lot.matures_on : null,
       valid_through: lot === undefined ? null : validThrough(lot),
+      points_settled,
       balances: {
         ...member.balances,
         ...{ wallet: wallet - wallet_used, points: after.points.balance, sales: sales + net },
