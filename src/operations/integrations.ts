@@ -120,10 +120,15 @@ export const changesIntegration = (
     async write({ input: { integration_id }, tx, caller, audit, fail }) {
       const before = await lockIntegration(tx, caller, integration_id);
       if (before === undefined) return fail("integration_not_found");
-      const { enabled = before.enabled, token_generation } = change();
+      const { enabled, token_generation } = change();
       await updateIntegration(tx, caller.businessId, integration_id, { enabled, token_generation });
+      if (enabled === undefined) {
+        audit({ before, after: { ...before, tokens: "revoked" } });
+        return before;
+      }
+      // Who disables a disabled integration again changes nothing.
       const after = { ...before, enabled };
-      audit({ before, after: token_generation === undefined ? after : { ...after, tokens: "revoked" } });
+      audit({ before, after });
       return after;
     },
   });

@@ -210,6 +210,11 @@ describe("what changed nothing", () => {
     expect(await newest()).toBe(before);
     await operatorWrite(world, "/op/members/deactivate", { business_id, contact_id });
     expect(await newest()).not.toBe(before);
+    const integration = { business_id, integration_id: records.integration_id };
+    await operatorWrite(world, "/op/integrations/disable", integration);
+    const disabled = await newest();
+    await operatorWrite(world, "/op/integrations/disable", integration);
+    expect(await newest()).toBe(disabled);
   });
 });
 
