@@ -241,9 +241,10 @@ function read(path: string, text: string): Source {
   const tags: { text: string; line: number }[] = [];
   const imports: { specifier: string; typeOnly: boolean; line: number }[] = [];
   const noteImport = ({ start }: { start: number }, source: unknown, kind?: "type" | "value") => {
-    const { value } = (source ?? {}) as { value?: unknown };
-    if (typeof value !== "string") return;
-    imports.push({ specifier: value, typeOnly: kind === "type", line: lineAt(text, start) });
+    const { value, quasis } = (source ?? {}) as { value?: unknown; quasis?: { value: { cooked: string } }[] };
+    const specifier = quasis?.length === 1 ? quasis[0]?.value.cooked : value;
+    if (typeof specifier !== "string") return;
+    imports.push({ specifier, typeOnly: kind === "type", line: lineAt(text, start) });
   };
   for (const { start, end } of comments) blank(start, end);
   new Visitor({
@@ -320,6 +321,7 @@ describe("the checker", () => {
       ["src/operations/partner/a.ts", 'import "../../pipeline/a.ts";'],
       ["src/operations/a.ts", 'import { config } from "../config.ts";'],
       ["src/pipeline/a.ts", 'const a = await import("../http/a.ts");'],
+      ["src/pipeline/a.ts", "const a = await import(`../http/a.ts`);"],
       ["src/pipeline/a.ts", 'let log: import("../log.ts").Log;'],
       ["src/pipeline/a.ts", 'import { log } from "../log.ts";'],
       ["src/pipeline/a.ts", 'import type {\n  Log,\n} from "../log.ts";'],
