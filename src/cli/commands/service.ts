@@ -77,9 +77,8 @@ function inWords(status: Status): Readonly<Record<string, string>> {
       `${numberText(requests.total)} in ${minutes} minutes: ${numberText(requests.refused)} rejected, ` +
       `${numberText(requests.failed)} failed, ${numberText(requests.mean_milliseconds)} ms on average`,
     postings:
-      `${numberText(postings.recorded)} writes to ledgers in ${minutes} minutes, in ${numberText(postings.batches)} commits ` +
-      `(on average ${numberText(postings.mean_batch_size)} writes, ${numberText(postings.mean_batch_milliseconds)} ms); ` +
-      `${numberText(postings.waiting)} waiting`,
+      `${numberText(postings.recorded)} in ${minutes} minutes, on average ${numberText(postings.mean_batch_size)} per commit ` +
+      `and ${numberText(postings.mean_batch_milliseconds)} ms per commit; ${numberText(postings.waiting)} waiting`,
   };
 }
 
