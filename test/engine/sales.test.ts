@@ -1,5 +1,7 @@
 /** Sales, points and their dates, over HTTP, on the clock of a sandbox. */
+import type { TObject } from "typebox";
 import { beforeAll, describe, expect, it } from "vitest";
+import { listPoints } from "../../src/operations/partner/reward-points/list.ts";
 import { saleResult } from "../../src/operations/sales.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
@@ -278,7 +280,8 @@ describe("the dates of points", () => {
       "sale 2026-01-10 09:00:00",
     ]);
     expect(await year.ask("/sp/reward-points/list", { contact_id })).toEqual([]);
-    expect(await year.ask("/sp/reward-points/list", { contact_id, include_closed: true })).toEqual([
+    const closed = await year.ask("/sp/reward-points/list", { contact_id, include_closed: true });
+    expect(closed).toEqual([
       {
         source: "sale",
         sale_id: sold.sale_id,
@@ -294,6 +297,7 @@ describe("the dates of points", () => {
         valid_through: "2026-07-31",
       },
     ]);
+    expect(Object.keys(closed[0])).toEqual(Object.keys((listPoints.output as TObject).properties));
     await expectValidLedger({ businessId: year.businessId } as never);
   });
 

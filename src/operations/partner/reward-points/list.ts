@@ -5,7 +5,6 @@ import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engin
 import { settle } from "../../../domain/engine/settle.ts";
 import { offsetOf } from "../../../domain/pagination.ts";
 import type { Lot } from "../../../domain/posting.ts";
-import { pick } from "../../records.ts";
 import * as engine from "../../sales.ts";
 
 const row = Type.Object({
@@ -74,11 +73,11 @@ const byHandRow = (points: number): Static<typeof row> => ({
   ...{ points, clawed: 0, used: 0, expired: 0, left: points, status: "available" },
 });
 
-const lotRow = (lot: Lot): Static<typeof row> => ({
-  ...pick(lot, row),
-  source: "sale",
-  sale_id: lot.lot_id,
-  left: leftOf(lot),
-  status: lotStatus(lot),
-  valid_through: validThrough(lot),
-});
+function lotRow(lot: Lot): Static<typeof row> {
+  const { lot_id: sale_id, reference_id, earned_on, points, clawed, used, expired, matures_on } = lot;
+  return {
+    ...{ source: "sale", sale_id, reference_id, earned_on },
+    ...{ points, clawed, used, expired, left: leftOf(lot), status: lotStatus(lot) },
+    ...{ matures_on, valid_through: validThrough(lot) },
+  };
+}
