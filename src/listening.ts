@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
-import { listen, type Place } from "./http/connections.ts";
+import { type ListenAddress, listen } from "./http/connections.ts";
 
 /** Listens at both addresses for a moment. @throws OperatorError when the service could not listen there */
 export async function tryPorts(config: Config): Promise<void> {
@@ -11,7 +11,10 @@ export async function tryPorts(config: Config): Promise<void> {
   if (config.metricsAddress !== undefined) await tryPort(config.metricsAddress, explainMetricsAddress);
 }
 
-async function tryPort(place: Place, explain: (error: unknown, place: Place) => never): Promise<void> {
+async function tryPort(
+  place: ListenAddress,
+  explain: (error: unknown, place: ListenAddress) => never,
+): Promise<void> {
   if (place.port === 0) return;
   const server = createServer();
   const tried = listen(server, place).catch((error: unknown) => explain(error, place));
@@ -19,7 +22,7 @@ async function tryPort(place: Place, explain: (error: unknown, place: Place) => 
 }
 
 /** @throws an error that says what to do about an error of listening, or the error itself */
-export function explainListening(error: unknown, { host, port }: Place): never {
+export function explainListening(error: unknown, { host, port }: ListenAddress): never {
   const advice: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use: stop what uses it, or set PORT.`,
     EACCES: `Port ${port} may not be used by this user: set PORT to 1024 or more.`,
@@ -30,7 +33,7 @@ export function explainListening(error: unknown, { host, port }: Place): never {
   throw line === undefined ? error : new OperatorError(line);
 }
 
-function explainMetricsAddress(error: unknown, { host, port }: Place): never {
+function explainMetricsAddress(error: unknown, { host, port }: ListenAddress): never {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== "string") throw error;
   const reason = code === "EADDRINUSE" ? "is in use" : `can't be used (${code})`;

@@ -34,7 +34,7 @@ import {
   type LedgerCounting,
   type OnRecorded,
 } from "./pipeline/group-commit.ts";
-import { createUnauthenticatedLimit, RateLimiter, within } from "./pipeline/limits.ts";
+import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
 import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
 import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
 import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling.ts";
@@ -49,7 +49,7 @@ const memberSearches = { atOnce: 2, mostWaiting: 50, mostInAll: 100, retryAfterS
 /** How often a clock that is behind is logged. */
 const warnEveryMilliseconds = 60_000;
 /** Reading the caller takes one row. After five seconds, the database counts as unavailable. */
-const inTime = <Row>(row: Promise<Row>) => within(5000, row);
+const withLookUpTimeout = <Row>(row: Promise<Row>) => withTimeout(5000, row);
 
 /** What the service needs besides the configuration; plain data, so that it can be sent to a worker. */
 export interface Secrets {
@@ -135,7 +135,7 @@ export function createService(
     pools: { general: sql, lookups: lookUps, postings: postingConnections, long_running: longRunning },
   });
   AggregatorRegistry.setRegistries([metrics.registry]);
-  const integrations = new Integrations((id) => inTime(findIntegration(lookUps, id)));
+  const integrations = new Integrations((id) => withLookUpTimeout(findIntegration(lookUps, id)));
   const limits = createLimits(config);
   const credentialEvents = createCredentialEvents((entries) => insertAuditEntries(sql, entries), log);
   const parts: PipelineParts = {
@@ -155,7 +155,7 @@ export function createService(
     partnerAuthentication: partnerAuthentication(tokens, integrations),
     operatorAuthentication: operatorAuthentication(
       (candidate) => isSecret(candidate, [operatorKeyHash]),
-      (businessId) => inTime(findBusiness(lookUps, businessId)),
+      (businessId) => withLookUpTimeout(findBusiness(lookUps, businessId)),
       limits.failedCredentials,
       credentialEvents.operatorKeyRefused,
     ),

@@ -3,7 +3,7 @@ import type { PeriodUnit } from "../domain/dates.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { lockSettings, recordRules } from "./engine/rules.ts";
-import { first, type Order, only, readPage } from "./rows.ts";
+import { firstRow, type Order, readPage, requiredRow } from "./rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, identifier, list, type SqlValue } from "./sql.ts";
 
 /**
@@ -26,19 +26,19 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
     fragment`business_id = ${businessId} AND ${identifier(id)} = ${recordId} ${present}`;
   return {
     insert: (tx: Connection, businessId: number, record: Omit<Row, Id>) =>
-      only(tx<Row[]>`
+      requiredRow(tx<Row[]>`
         INSERT INTO ${table} (business_id, ${list(fields.map(identifier))})
         VALUES (${businessId}, ${list(fields.map((field) => (record as Row)[field] as SqlValue))})
         RETURNING ${columns}`),
     find: (sql: Connection, businessId: number, recordId: number) =>
-      first(sql<Row[]>`SELECT ${columns} FROM ${table} WHERE ${one(businessId, recordId)}`),
+      firstRow(sql<Row[]>`SELECT ${columns} FROM ${table} WHERE ${one(businessId, recordId)}`),
     /** Changes the fields given, at least one. @returns undefined when there is no such record */
     async update(tx: Connection, businessId: number, recordId: number, change: ChangeOf<Omit<Row, Id>>) {
       const [before, after] = await Promise.all([
-        first(
+        firstRow(
           tx<Row[]>`SELECT ${columns} FROM ${table} WHERE ${one(businessId, recordId)} FOR NO KEY UPDATE`,
         ),
-        first(tx<Row[]>`
+        firstRow(tx<Row[]>`
           UPDATE ${table} SET ${assignmentsOf(fields, change)} WHERE ${one(businessId, recordId)}
           RETURNING ${columns}`),
       ]);
@@ -46,7 +46,7 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
     },
     /** Deletes a record. @returns it, or undefined when there is no such record */
     remove: (tx: Connection, businessId: number, recordId: number) =>
-      first(tx<Row[]>`DELETE FROM ${table} WHERE ${one(businessId, recordId)} RETURNING ${columns}`),
+      firstRow(tx<Row[]>`DELETE FROM ${table} WHERE ${one(businessId, recordId)} RETURNING ${columns}`),
     /** A page of the records that meet a condition, with the total. */
     page: (sql: Connection, businessId: number, page: PageRequest, which = present) => {
       const from = fragment`FROM ${table} WHERE business_id = ${businessId} ${which}`;
@@ -109,11 +109,11 @@ export const tiers = {
       WHERE business_id = ${businessId} ${isThere} ORDER BY tier_id`,
   /** Finds a tier and keeps it from being deleted to the end of the transaction. */
   hold: (tx: Connection, businessId: number, tierId: number) =>
-    first(tx`
+    firstRow(tx`
       SELECT FROM member_tier WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere} FOR SHARE`),
   /** Marks a tier as deleted. Members that had it have none. */
   remove: (tx: Connection, businessId: number, tierId: number) =>
-    first(tx<TierRow[]>`
+    firstRow(tx<TierRow[]>`
       UPDATE member_tier SET deleted = true
       WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere}
       RETURNING tier_id, name, expiry, expiry_period`),

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../../test/support/database-proxy.ts";
-import { type Connection, type Database, openDatabase, plannedFor } from "./connection.ts";
+import { type Connection, type Database, openDatabase, withCustomPlans } from "./connection.ts";
 import { describeFault, faultOf } from "./faults.ts";
 import { type Host, HostList, targetOf } from "./target.ts";
 
@@ -40,7 +40,7 @@ it("sets on each connection what statements rely on", async () => {
 
 it("plans for the parameters where it is asked to, and only there", async () => {
   const modes = await database.sql.begin(async (tx) => {
-    const inside = await plannedFor(tx, () => tx`SHOW plan_cache_mode`);
+    const inside = await withCustomPlans(tx, () => tx`SHOW plan_cache_mode`);
     return [inside[0], (await tx`SHOW plan_cache_mode`)[0]];
   });
   expect(modes).toEqual([

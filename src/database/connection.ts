@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type pg from "pg";
 import { failureOf } from "./faults.ts";
-import { type Connection, callable, HeldSession, type Session } from "./session.ts";
+import { type Connection, connectionOf, PooledSession, type Session } from "./session.ts";
 import { type ConnectionSettings, HostList, targetOf } from "./target.ts";
 
 export type { Connection, Session } from "./session.ts";
@@ -58,7 +58,7 @@ export function openDatabase(
   const hosts = target instanceof HostList ? target : new HostList(targetOf(target));
   const pool = new SessionPool(hosts, settings);
   const run = settings.shared === true ? pool.share.bind(pool) : pool.use.bind(pool);
-  const database = callable(async (make) => {
+  const database = connectionOf(async (make) => {
     const statement = make();
     return run((session) => session.send(() => statement));
   });
@@ -93,7 +93,7 @@ async function inTransaction<Value>(
  * Runs statements that are planned for their parameters, inside a transaction. Connections keep one generic plan for
  * each statement. That suits look-ups by key, but not statements over many rows, nor searches of rare text.
  */
-export async function plannedFor<Value>(tx: Connection, run: () => Promise<Value>): Promise<Value> {
+export async function withCustomPlans<Value>(tx: Connection, run: () => Promise<Value>): Promise<Value> {
   const [, value] = await Promise.all([tx`SET LOCAL plan_cache_mode = force_custom_plan`, run()]);
   // It is not awaited: if it fails, so do the statements after it in the transaction.
   tx`SET LOCAL plan_cache_mode = force_generic_plan`.catch(() => undefined);
@@ -175,7 +175,7 @@ class SessionPool {
   readonly #connections: number;
   readonly #epochs = new WeakMap<pg.ClientBase, number>();
   /** The connections that callers share, which take turns. */
-  readonly #shared: (Promise<HeldSession> | undefined)[];
+  readonly #shared: (Promise<PooledSession> | undefined)[];
   #next = 0;
 
   constructor(hosts: HostList, settings: PoolSettings) {
@@ -214,13 +214,13 @@ class SessionPool {
   }
 
   /** Takes a connection to the primary. @throws when none can be had in time */
-  async take(): Promise<HeldSession> {
+  async take(): Promise<PooledSession> {
     for (let attempt = 1; ; attempt++) {
       const tried = this.#hosts.current;
       try {
         const client = await this.#pool.connect();
         const epoch = this.#epochs.get(client) as number;
-        if (this.#hosts.isCurrent(epoch)) return new HeldSession(client, epoch, () => this.#hosts.lose());
+        if (this.#hosts.isCurrent(epoch)) return new PooledSession(client, epoch, () => this.#hosts.lose());
         client.release(true);
         attempt = 0;
       } catch (error) {
@@ -232,7 +232,7 @@ class SessionPool {
     }
   }
 
-  async use<Value>(work: (session: HeldSession) => Promise<Value>): Promise<Value> {
+  async use<Value>(work: (session: PooledSession) => Promise<Value>): Promise<Value> {
     const session = await this.take();
     try {
       return await work(session);
@@ -242,7 +242,7 @@ class SessionPool {
   }
 
   /** Runs work on a connection that other callers use meanwhile. */
-  async share<Value>(work: (session: HeldSession) => Promise<Value>): Promise<Value> {
+  async share<Value>(work: (session: PooledSession) => Promise<Value>): Promise<Value> {
     const place = this.#next++ % this.#shared.length;
     const taken = this.#shared[place] ?? this.take();
     this.#shared[place] = taken;

@@ -1,7 +1,7 @@
 /** Imports of files: looking up their lines, and recording members and entries that happened before. */
 import { hasOffset } from "../domain/dates.ts";
 import { searchTextOf } from "../domain/text.ts";
-import { type Connection, plannedFor } from "./connection.ts";
+import { type Connection, withCustomPlans } from "./connection.ts";
 import type { EngineRecording } from "./engine/recording.ts";
 import { codeOf } from "./faults.ts";
 import { countRecorded } from "./ledger/counts.ts";
@@ -225,7 +225,7 @@ export async function recordImported(
   const heads = [{ business_id, last_entry_no, last_recorded_at }];
   await Promise.all([
     record(tx, { heads, entries: rows, balances: inOrder, keys: [], engine }),
-    plannedFor(tx, () => countRecorded(tx, business_id, before, last_entry_no)),
+    withCustomPlans(tx, () => countRecorded(tx, business_id, before, last_entry_no)),
   ]);
   await learnOfGrowth(tx, before, last_entry_no);
 }

@@ -4,7 +4,7 @@ import { OperatorError } from "../domain/operator-error.ts";
 import { packageRoot } from "../package.ts";
 import type { Connection, Database } from "./connection.ts";
 import { codeOf } from "./faults.ts";
-import { only } from "./rows.ts";
+import { requiredRow } from "./rows.ts";
 
 /** The schema can't be brought to what this build needs; the message says why, in one line. */
 class MigrationError extends OperatorError {}
@@ -90,7 +90,7 @@ export async function tablesOfMigrations(): Promise<string[]> {
 
 /** @throws MigrationError when the server is too old */
 async function checkServer(sql: Connection): Promise<void> {
-  const { version } = await only(sql<{ version: number }[]>`
+  const { version } = await requiredRow(sql<{ version: number }[]>`
     SELECT current_setting('server_version_num')::int / 10000 AS version`);
   if (version >= oldestServer) return;
   throw new MigrationError(`PostgreSQL ${oldestServer} or newer is required; this server is ${version}.`);
@@ -120,7 +120,7 @@ export async function schemaVersion(sql: Connection): Promise<number> {
 }
 
 async function currentVersion(sql: Connection, newest: number): Promise<number> {
-  const { current } = await only(sql<{ current: number }[]>`
+  const { current } = await requiredRow(sql<{ current: number }[]>`
     SELECT coalesce(max(version), 0) AS current FROM migration`);
   if (current <= newest) return current;
   throw new MigrationError(

@@ -3,13 +3,13 @@ import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { type Fragment, fragment, raw } from "./sql.ts";
 
-/** The first row. @returns undefined when there is none */
-export async function first<Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> {
+/** @returns undefined when there is no row */
+export async function firstRow<Row>(rows: Promise<readonly Row[]>): Promise<Row | undefined> {
   return (await rows)[0];
 }
 
-/** The row of a statement that always has one. @throws when there is none */
-export async function only<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
+/** The first row of a statement that always has one. @throws when there is none */
+export async function requiredRow<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
   const [row] = await rows;
   if (row === undefined) throw new Error("a statement returned no row");
   return row;

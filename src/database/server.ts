@@ -1,7 +1,7 @@
 /** What a database is like: whether it suits the service, what the service may do in it, and what it holds. */
 import { OperatorError } from "../domain/operator-error.ts";
 import { type Connection, type ConnectionSettings, openDatabase } from "./connection.ts";
-import { only } from "./rows.ts";
+import { requiredRow } from "./rows.ts";
 
 /** Resolves when the database responds. */
 export async function ping(sql: Connection): Promise<void> {
@@ -55,7 +55,7 @@ export interface DatabaseRights {
 
 /** What the role may do: migrations create tables and change those that it owns. */
 export function readDatabaseRights(sql: Connection) {
-  return only(sql<DatabaseRights[]>`
+  return requiredRow(sql<DatabaseRights[]>`
     SELECT current_setting('server_version') AS server_version,
       current_setting('server_version_num')::integer AS server_version_num,
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS may_create,
@@ -80,7 +80,7 @@ export interface DatabaseStatus {
 
 /** Counts records over all businesses. Members and entries are counted as they are made. */
 export function readDatabaseStatus(sql: Connection) {
-  return only(sql<DatabaseStatus[]>`
+  return requiredRow(sql<DatabaseStatus[]>`
     SELECT (SELECT max(version) FROM migration) AS schema_version,
       current_setting('server_version') AS server_version,
       pg_database_size(current_database()) AS size_bytes,
@@ -128,6 +128,6 @@ export async function checkPooler(target: string | ConnectionSettings): Promise<
 
 async function processOf(connection: Connection): Promise<number> {
   // It is not prepared, because another server process would not know its name.
-  const { pid } = await only(connection.query<{ pid: number }[]>("SELECT pg_backend_pid() AS pid"));
+  const { pid } = await requiredRow(connection.query<{ pid: number }[]>("SELECT pg_backend_pid() AS pid"));
   return pid;
 }

@@ -46,14 +46,14 @@ export interface Session extends Connection {
 type Send = (make: () => Statement | string) => Promise<Result<object[]>>;
 
 /** A function that is a template tag and has `query`. */
-export function callable(send: Send): Connection {
+export function connectionOf(send: Send): Connection {
   const tag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | Fragment)[]) =>
     send(() => statementOf(strings, values));
   return Object.assign(tag, { query: (text: string) => send(() => text) }) as unknown as Connection;
 }
 
 /** A connection of the driver, from when it is taken from the pool until it is released. */
-export class HeldSession {
+export class PooledSession {
   readonly connection: Session;
   /** As HostList counts them. */
   readonly epoch: number;
@@ -92,7 +92,7 @@ export class HeldSession {
       copy: <Data extends pg.Submittable & Stream>(stream: Data) => this.#copy(stream),
     };
     this.connection = Object.assign(
-      callable((make) => this.send(make)),
+      connectionOf((make) => this.send(make)),
       methods,
     );
   }

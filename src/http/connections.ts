@@ -15,13 +15,13 @@ export const responseHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-export interface Place {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** @returns the URL of the server, once it listens. If it listens on all addresses, the URL names this machine's own. */
-export async function listen(server: Server, { host, port }: Place): Promise<string> {
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
   await once(server.listen({ host, port }), "listening");
   const { address, family, port: actual } = server.address() as AddressInfo;
   const shown = { "0.0.0.0": "127.0.0.1", "::": "::1" }[address] ?? address;
@@ -32,7 +32,7 @@ export async function listen(server: Server, { host, port }: Place): Promise<str
 const lastResponses = new WeakMap<Socket, ServerResponse>();
 
 /** Runs pipelined requests one after the other, because many at once would bypass the limits. */
-export function inTurn({ socket }: IncomingMessage, response: ServerResponse, run: () => void): void {
+export function runInOrder({ socket }: IncomingMessage, response: ServerResponse, run: () => void): void {
   const previous = lastResponses.get(socket);
   lastResponses.set(socket, response);
   if (previous === undefined || previous.writableFinished || previous.destroyed) {

@@ -4,9 +4,16 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
-import { type UnauthenticatedLimit, within } from "../pipeline/limits.ts";
+import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
 import { type OperationRequest, type OperationResponse, rejection } from "../pipeline/request.ts";
-import { createDrain, inTurn, listen, type Place, rejectMessage, responseHeaders } from "./connections.ts";
+import {
+  createDrain,
+  type ListenAddress,
+  listen,
+  rejectMessage,
+  responseHeaders,
+  runInOrder,
+} from "./connections.ts";
 import { clientAddressOf, originOf, proxyList } from "./forwarded.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -75,7 +82,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts) {
   const responder = createResponder(parts, () => closing || parts.phase() === "draining");
   const respond = createHandler(parts, responder, proxies);
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
-    inTurn(message, response, () => {
+    runInOrder(message, response, () => {
       const [path = "", query] = targetOf(message).split("?", 2);
       const address = clientAddressOf(message, proxies);
       const exchange = { id: randomUUID(), message, response, path, hasQuery: query !== undefined, address };
@@ -91,7 +98,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts) {
   server.on("checkContinue", onRequest).on("checkExpectation", onRequest);
   return {
     /** @returns the URL of the server on this machine */
-    listen: (place: Place) => listen(server, place),
+    listen: (place: ListenAddress) => listen(server, place),
     /** Responds to the requests in flight, waits a limited time for slow clients, and closes the connections. */
     close(): Promise<void> {
       closing = true;
@@ -291,7 +298,7 @@ function healthChecks({ ready, phase, log }: ServerParts): ReadonlyMap<string, (
   let asking: Promise<unknown> | undefined;
   const checkReady = async () => {
     if (phase() !== "serving") return reply(503, "not ready");
-    asking ??= within(readyWithinMilliseconds, ready()).finally(() => {
+    asking ??= withTimeout(readyWithinMilliseconds, ready()).finally(() => {
       asking = undefined;
     });
     try {

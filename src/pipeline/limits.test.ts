@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { faultOf } from "../database/faults.ts";
-import { networkOf, type RateLimit, RateLimiter, within } from "./limits.ts";
+import { networkOf, type RateLimit, RateLimiter, withTimeout } from "./limits.ts";
 
 const limits = fc.record({
   perSecond: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constant(10 / 60)),
@@ -112,11 +112,11 @@ it.each([
 ])("counts %s under %s", (address, network) => expect(networkOf(address)).toBe(network));
 
 it("gives what the work gives, or fails as it does", async () => {
-  expect(await within(10_000, Promise.resolve("done"))).toBe("done");
-  await expect(within(10_000, Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  expect(await withTimeout(10_000, Promise.resolve("done"))).toBe("done");
+  await expect(withTimeout(10_000, Promise.reject(new Error("broken")))).rejects.toThrow("broken");
 });
 
 it("fails as something unavailable when the work takes longer", async () => {
   const endless = new Promise(() => undefined);
-  await expect(within(5, endless)).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
+  await expect(withTimeout(5, endless)).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
 });

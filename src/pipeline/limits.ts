@@ -126,7 +126,7 @@ export function createUnauthenticatedLimit(perSecond: number, processes = 1): Un
  * @throws after the time limit, as a connection timeout does: whether the work took effect is unknown; or the error of the
  *   work
  */
-export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<never>((_, reject) => {
     const fail = () =>

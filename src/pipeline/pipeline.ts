@@ -23,7 +23,7 @@ import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
 import type { Authenticate, Authorized, Principal } from "./authentication.ts";
 import { type BodyReader, bodyReader, type ReadBody } from "./body.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
-import { limitHeaders, networkOf, type RateLimiter, within } from "./limits.ts";
+import { limitHeaders, networkOf, type RateLimiter, withTimeout } from "./limits.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import {
   type OperationRequest,
@@ -106,7 +106,7 @@ export function createRunner(
       const authorized = await principal.authorize(operation, body.input);
       if (authorized instanceof Refusal) return reject(authorized);
 
-      const outcome = await within(deadline, perform(operation, authorized, body, parts));
+      const outcome = await withTimeout(deadline, perform(operation, authorized, body, parts));
       if (outcome instanceof Refusal) return reject(outcome);
       if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
       return success(outcome.status, outcome.body, principal, headers);
@@ -214,7 +214,7 @@ async function issueToken(
   const clientId = String(body.input.client_id);
   const network = networkOf(request.address);
   const issuing = credentialChecks.run(network, () => operation.issue({ input: body.input, services, fail }));
-  const issued = await within(deadlineMilliseconds.partner, issuing);
+  const issued = await withTimeout(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
     // Only failures are counted: a valid secret passes although others know the client_id or share the address.
     const ofAddress = failedCredentials?.count(`address ${network}`).refusal;

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { insertRules } from "../engine/rules.ts";
-import { first, only, readPage } from "../rows.ts";
+import { firstRow, readPage, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, identifier } from "../sql.ts";
 
 /** The ids of all businesses, for background work. 0 comes first: the keys of operators are kept under it. */
@@ -34,7 +34,7 @@ const columns = fragment`business_id, name, time_zone, currency, (
  */
 export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; now: number }> {
   await tx`LOCK TABLE business IN SHARE ROW EXCLUSIVE MODE`;
-  return only(tx<{ none: boolean; now: number }[]>`
+  return requiredRow(tx<{ none: boolean; now: number }[]>`
     SELECT NOT EXISTS (SELECT FROM business) AS none,
       floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`);
 }
@@ -55,7 +55,7 @@ export async function insertBusiness(
   business: NewBusiness,
   clock?: { readonly clock_at: string | null } | undefined,
 ): Promise<number> {
-  const { business_id: businessId } = await only(tx<{ business_id: number }[]>`
+  const { business_id: businessId } = await requiredRow(tx<{ business_id: number }[]>`
     INSERT INTO business (name, time_zone, currency)
     VALUES (${business.name}, ${business.time_zone}, ${business.currency})
     RETURNING business_id`);
@@ -71,12 +71,12 @@ export async function insertBusiness(
 
 /** @returns undefined when there is no such business */
 export function findBusiness(sql: Connection, businessId: number) {
-  return first(sql<BusinessRow[]>`SELECT ${columns} FROM business WHERE business_id = ${businessId}`);
+  return firstRow(sql<BusinessRow[]>`SELECT ${columns} FROM business WHERE business_id = ${businessId}`);
 }
 
 /** Finds a business and locks it to the end of the transaction. */
 export function lockBusiness(tx: Connection, businessId: number) {
-  return first(tx<BusinessRow[]>`
+  return firstRow(tx<BusinessRow[]>`
     SELECT ${columns} FROM business WHERE business_id = ${businessId} FOR NO KEY UPDATE`);
 }
 
@@ -90,7 +90,7 @@ export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page
 export async function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
   const [before, after] = await Promise.all([
     lockBusiness(tx, businessId),
-    first(tx<BusinessRow[]>`
+    firstRow(tx<BusinessRow[]>`
       UPDATE business SET ${assignmentsOf(["name", "time_zone", "currency"], change)}
       WHERE business_id = ${businessId} RETURNING ${columns}`),
   ]);

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { type BusinessTime, first, only, readPage, wallClock } from "../rows.ts";
+import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment } from "../sql.ts";
 
 /** An integration as its requests need it. */
@@ -23,7 +23,7 @@ export async function findIntegration(
   sql: Connection,
   integrationId: number,
 ): Promise<IntegrationRow | undefined> {
-  const integration = await first(sql<IntegrationRow[]>`
+  const integration = await firstRow(sql<IntegrationRow[]>`
     SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.all_locations, i.token_generation,
       b.time_zone, i.location_ids
     FROM integration i JOIN business b ON b.business_id = i.business_id
@@ -81,7 +81,7 @@ export function insertIntegration(
   clientId: string,
   grant: IntegrationGrant,
 ) {
-  return only(tx<IntegrationRecord[]>`
+  return requiredRow(tx<IntegrationRecord[]>`
     INSERT INTO integration (business_id, name, client_id, scopes, all_locations, location_ids, token_generation)
     VALUES (${businessId}, ${grant.name}, ${clientId}, ${grant.scopes}, ${grant.all_locations},
       ${grant.location_ids}::bigint[], ${newTokenGeneration()})
@@ -106,7 +106,7 @@ export function findIntegrationRecord(
   integrationId: number,
   lock = fragment``,
 ) {
-  return first(sql<IntegrationRecord[]>`
+  return firstRow(sql<IntegrationRecord[]>`
     SELECT ${columns(timeZone)} FROM integration
     WHERE business_id = ${businessId} AND integration_id = ${integrationId} ${lock}`);
 }

@@ -5,7 +5,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import { insertAuditEntries } from "../access/audit.ts";
 import type { Connection, Session } from "../connection.ts";
 import { schemaVersion } from "../migrate.ts";
-import { first, only } from "../rows.ts";
+import { firstRow, requiredRow } from "../rows.ts";
 import {
   copyOf,
   explained,
@@ -89,7 +89,7 @@ const incoming = (table: string) => quoted(`incoming_${table}`);
  * @returns the id of the business
  */
 async function assignIds(tx: Connection): Promise<number> {
-  const taken = await first(tx<{ client_id: string }[]>`
+  const taken = await firstRow(tx<{ client_id: string }[]>`
     SELECT client_id FROM incoming_integration JOIN integration USING (client_id)`);
   if (taken !== undefined) {
     throw new OperatorError(
@@ -101,7 +101,7 @@ async function assignIds(tx: Connection): Promise<number> {
     CREATE TEMP TABLE new_integration ON COMMIT DROP AS
     SELECT integration_id AS old_id, nextval(pg_get_serial_sequence('integration', 'integration_id')) AS new_id
     FROM incoming_integration`;
-  const { business_id } = await only(tx<{ business_id: number }[]>`
+  const { business_id } = await requiredRow(tx<{ business_id: number }[]>`
     SELECT nextval(pg_get_serial_sequence('business', 'business_id')) AS business_id`);
   return business_id;
 }
@@ -149,7 +149,7 @@ const assigned: ReadonlySet<string> = new Set(["audit_id", "business_id", "integ
 /** Moves the sequences past the imported ids. */
 async function advanceSequences(tx: Connection, { table, identities }: TableRecord): Promise<void> {
   for (const column of Object.keys(identities).filter((name) => !assigned.has(name))) {
-    const { sequence } = await only(tx<{ sequence: string }[]>`
+    const { sequence } = await requiredRow(tx<{ sequence: string }[]>`
       SELECT pg_get_serial_sequence(quote_ident(${table}), ${column}) AS sequence`);
     // Its lock makes others wait for an id until the commit.
     await tx.query(`ALTER SEQUENCE ${sequence} CACHE 1`);

@@ -13,7 +13,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import type { Session } from "../connection.ts";
 import { codeOf } from "../faults.ts";
 import { schemaVersion, tablesOfMigrations } from "../migrate.ts";
-import { first, only } from "../rows.ts";
+import { firstRow, requiredRow } from "../rows.ts";
 import {
   copyOf,
   countRows,
@@ -122,7 +122,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   await session`LOCK TABLE migration IN ROW SHARE MODE`.catch((error) => {
     throw codeOf(error) === noSuchTable ? noTables : error;
   });
-  const { made_at } = await only(session<{ made_at: string }[]>`
+  const { made_at } = await requiredRow(session<{ made_at: string }[]>`
     SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS made_at`);
   const schema_version = await schemaVersion(session);
   if (schema_version === 0) throw noTables;
@@ -167,7 +167,7 @@ async function findTables(session: Session): Promise<(Table & { estimate: number
 }
 
 async function findBusiness(session: Session, business_id: number) {
-  const found = await first(session<{ name: string }[]>`
+  const found = await firstRow(session<{ name: string }[]>`
     SELECT name FROM business WHERE business_id = ${business_id}`);
   if (found === undefined) {
     throw new OperatorError(`Business ${business_id} not found. See which there are: loyalty business list`);

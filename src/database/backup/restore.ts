@@ -10,7 +10,7 @@ import { acquireLock } from "../../postgres/lock.ts";
 import { stopLeftover } from "../../postgres/postmaster.ts";
 import type { Connection, ConnectionSettings } from "../connection.ts";
 import { migrateWithin, tablesOfMigrations } from "../migrate.ts";
-import { first } from "../rows.ts";
+import { firstRow } from "../rows.ts";
 import { copyOf, explained, inTransaction, type LoadOptions, loadTables } from "./copy.ts";
 import { keptOf, type Manifest, tablesOf, verifyBackup } from "./manifest.ts";
 
@@ -109,7 +109,7 @@ function load(
 }
 
 async function requireEmpty(tx: Connection): Promise<void> {
-  const found = await first(tx<{ name: string }[]>`
+  const found = await firstRow(tx<{ name: string }[]>`
     SELECT name FROM unnest(${["migration", ...(await tablesOfMigrations())]}::text[]) AS name
     WHERE to_regclass(quote_ident(name)) IS NOT NULL`);
   if (found === undefined) return;

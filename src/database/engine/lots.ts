@@ -1,6 +1,6 @@
 /** The lots of a business: which are due, and all of them at once. */
 import type { Connection } from "../connection.ts";
-import { first, only } from "../rows.ts";
+import { firstRow, requiredRow } from "../rows.ts";
 
 export interface Extended {
   readonly lots: number;
@@ -22,7 +22,7 @@ export function extendLots(
   count: boolean,
 ) {
   const { today, dueBefore, validThrough } = range;
-  return only(tx<Extended[]>`
+  return requiredRow(tx<Extended[]>`
     WITH found AS MATERIALIZED (
       SELECT contact_id, lot_id, points - clawed - used - expired AS left_over FROM points_lot
       WHERE business_id = ${businessId} AND points > clawed + used + expired AND expires_on > ${today}::date
@@ -52,7 +52,7 @@ export interface PointsSummary {
 
 /** The points of a business as its ledger has them now. It reads every open lot. */
 export function summarizePoints(sql: Connection, businessId: number) {
-  return only(sql<PointsSummary[]>`
+  return requiredRow(sql<PointsSummary[]>`
     WITH open AS MATERIALIZED (
       SELECT contact_id, matured, due_on, expires_on, points - clawed - used - expired AS left_over
       FROM points_lot WHERE business_id = ${businessId} AND points > clawed + used + expired
@@ -103,7 +103,7 @@ export async function findDueMembers(
 
 /** The first day on which something is due. @returns undefined when nothing is due by the day given */
 export async function findFirstDueDay(sql: Connection, businessId: number, by: string) {
-  const row = await first(sql<{ due_on: string }[]>`
+  const row = await firstRow(sql<{ due_on: string }[]>`
     SELECT due_on::text FROM points_lot WHERE business_id = ${businessId} AND due_on <= ${by}::date
     ORDER BY due_on LIMIT 1`);
   return row?.due_on;

@@ -2,7 +2,7 @@
 import type { PeriodUnit } from "../../domain/dates.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
-import { only } from "../rows.ts";
+import { requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, identifier, list } from "../sql.ts";
 
 /** What partners and operators set. */
@@ -37,7 +37,7 @@ const columns = [
 
 /** The one set of settings that every business has. */
 export function findSettings(sql: Connection, businessId: number, lock = fragment``) {
-  return only(sql<Settings[]>`
+  return requiredRow(sql<Settings[]>`
     SELECT rules_version AS version, ${list(columns.map(identifier))} FROM reward_settings
     WHERE business_id = ${businessId} ${lock}`);
 }

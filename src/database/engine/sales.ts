@@ -4,12 +4,12 @@ import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.t
 import type { Refund, Sale } from "../../domain/posting.ts";
 import type { Connection, Database } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
-import { type BusinessTime, first, only, wallClock } from "../rows.ts";
+import { type BusinessTime, firstRow, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 /** @returns undefined when there is no such sale */
 export function findSalePlace(sql: Connection, businessId: number, saleId: number) {
-  return first(sql<Pick<SaleHead, "contact_id" | "location_id" | "created_at">[]>`
+  return firstRow(sql<Pick<SaleHead, "contact_id" | "location_id" | "created_at">[]>`
     SELECT s.contact_id, s.location_id,
       ${wallClock("s.created_at", raw("b.time_zone"))} AS created_at
     FROM (
@@ -21,7 +21,7 @@ export function findSalePlace(sql: Connection, businessId: number, saleId: numbe
 
 /** @returns undefined when there is no such redemption */
 export function findRedemptionPlace(sql: Connection, businessId: number, redemptionId: number) {
-  return first(sql<{ contact_id: number; location_id: number | null }[]>`
+  return firstRow(sql<{ contact_id: number; location_id: number | null }[]>`
     SELECT contact_id, location_id FROM (
       SELECT * FROM points_redemption WHERE business_id = ${businessId} AND redemption_id >= ${redemptionId}
       ORDER BY business_id, redemption_id LIMIT 1
@@ -100,13 +100,13 @@ interface DayOfPage {
 
 /** The sales of a member or of a reference are few: they are counted. */
 function countSales(tx: Connection, matches: Fragment): Promise<DayOfPage> {
-  return only(tx<DayOfPage[]>`
+  return requiredRow(tx<DayOfPage[]>`
     SELECT count(*) AS total, 'infinity' AS last_day, 0 AS before FROM sale s WHERE ${matches}`);
 }
 
 /** Whole days are skipped by their counts, so a page costs about the same however many sales come before it. */
 function findDay(tx: Connection, matches: Fragment, offset: number): Promise<DayOfPage> {
-  return only(tx<DayOfPage[]>`
+  return requiredRow(tx<DayOfPage[]>`
     WITH days AS MATERIALIZED (
       SELECT s.sold_on, sum(s.sales)::bigint AS sales FROM sale_count s WHERE ${matches} GROUP BY s.sold_on
     ), running AS (

@@ -1,11 +1,11 @@
 /** The clock of a sandbox business, and what only a sandbox can do: be deleted. */
 import type { Connection } from "../connection.ts";
-import { first, only, wallClock } from "../rows.ts";
+import { firstRow, requiredRow, wallClock } from "../rows.ts";
 import { identifier, raw } from "../sql.ts";
 
 /** @returns the clock in wall-clock time, YYYY-MM-DD HH:MM:SS; undefined for a business in real time */
 export async function findClock(sql: Connection, businessId: number): Promise<string | undefined> {
-  const row = await first(sql<{ clock_at: string | null }[]>`
+  const row = await firstRow(sql<{ clock_at: string | null }[]>`
     SELECT ${wallClock("l.clock_at", raw("b.time_zone"))} AS clock_at
     FROM ledger l JOIN business b ON b.business_id = l.business_id WHERE l.business_id = ${businessId}`);
   return row?.clock_at ?? undefined;
@@ -23,7 +23,7 @@ export function advanceClock(tx: Connection, businessId: number, time: string) {
 
 /** Whether a time is later than the clock, and at most two years later. */
 export async function canAdvanceTo(tx: Connection, businessId: number, time: string): Promise<boolean> {
-  const { possible } = await only(tx<{ possible: boolean }[]>`
+  const { possible } = await requiredRow(tx<{ possible: boolean }[]>`
     SELECT moment.at > l.clock_at AND moment.at <= l.clock_at + interval '2 years' AS possible
     FROM ledger l JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (SELECT ${time}::timestamp AT TIME ZONE b.time_zone AS at) AS moment
@@ -33,7 +33,7 @@ export async function canAdvanceTo(tx: Connection, businessId: number, time: str
 
 /** Whether a time is within fifty years of now: that is where a sandbox's clock may begin. */
 export async function canBeginAt(tx: Connection, time: string, timeZone: string): Promise<boolean> {
-  const { possible } = await only(tx<{ possible: boolean }[]>`
+  const { possible } = await requiredRow(tx<{ possible: boolean }[]>`
     SELECT ${time}::timestamp AT TIME ZONE ${timeZone}
       BETWEEN now() - interval '50 years' AND now() + interval '50 years' AS possible`);
   return possible;

@@ -16,7 +16,7 @@
  * blocks would read fewer, but make pages of a rare event type slower in proportion: each row may lie in a block of its own.
  */
 import type { Connection, Database } from "../connection.ts";
-import { first } from "../rows.ts";
+import { firstRow } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
 const block = 0;
@@ -90,7 +90,7 @@ async function lockCounts(
   businessId: number,
   whenLocked: "wait" | "skip",
 ): Promise<Counts | undefined> {
-  const row = await first(tx<
+  const row = await firstRow(tx<
     { entries: number; at: string; no: number; groups_at: string; groups_no: number }[]
   >`
     SELECT counted_entries AS entries, blocks_end_at AS at, blocks_end_no AS no, groups_end_at AS groups_at,
@@ -182,7 +182,7 @@ async function cutAgain(
   { ends }: Counts,
   { level, ...from }: Part,
 ): Promise<void> {
-  const next = await first(tx<Place[]>`
+  const next = await firstRow(tx<Place[]>`
     SELECT from_at AS at, from_no AS no FROM entry_count
     WHERE business_id = ${businessId} AND level = ${level}
       AND (from_at, from_no) > (${from.at}::timestamptz, ${from.no})

@@ -1,6 +1,6 @@
 import type { KeptResponse } from "../../domain/idempotency.ts";
 import type { Connection } from "../connection.ts";
-import { first } from "../rows.ts";
+import { firstRow } from "../rows.ts";
 import { fragment, tableOf } from "../sql.ts";
 
 /** Whose key it is: keys of two integrations never meet. */
@@ -41,7 +41,7 @@ export function keepResponse(tx: Connection, owner: KeyOwner, key: string, statu
  * something waits for its standby at the commit.
  */
 export function findKeptResponse(tx: Connection, owner: KeyOwner, key: string) {
-  return first(tx<KeptResponse[]>`
+  return firstRow(tx<KeptResponse[]>`
     SELECT encode(fingerprint, 'hex') AS fingerprint, status, answer AS body FROM idempotency_key
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}

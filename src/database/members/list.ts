@@ -5,8 +5,8 @@
 import type { FairQueue } from "../../domain/fair-queue.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import { type Wording, wordingsOf } from "../../domain/text.ts";
-import { type Connection, type Database, plannedFor } from "../connection.ts";
-import { only, pageOf } from "../rows.ts";
+import { type Connection, type Database, withCustomPlans } from "../connection.ts";
+import { pageOf, requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 export interface ListedMember {
@@ -119,7 +119,7 @@ async function searchMembers(
       SELECT listed.*, counted.total FROM (SELECT count(*) AS total FROM found) AS counted
       LEFT JOIN listed ON true
       ORDER BY member_id DESC`;
-  const rows = await sql.begin((tx) => plannedFor(tx, () => run(tx)), "READ ONLY");
+  const rows = await sql.begin((tx) => withCustomPlans(tx, () => run(tx)), "READ ONLY");
   return pageOf<ListedMember>(rows, "member_id");
 }
 
@@ -171,7 +171,7 @@ export function countMembers(
 
 /** How many members there are, inactive ones included. */
 export async function sumMembers(sql: Connection, businessId: number): Promise<number> {
-  const { members } = await only(sql<{ members: number }[]>`
+  const { members } = await requiredRow(sql<{ members: number }[]>`
     SELECT coalesce(sum(members), 0)::bigint AS members FROM member_block WHERE business_id = ${businessId}`);
   return members;
 }

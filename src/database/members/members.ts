@@ -2,7 +2,7 @@
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
-import { first, only } from "../rows.ts";
+import { firstRow, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
 import { countMembers, type ListedMember } from "./list.ts";
 
@@ -57,7 +57,7 @@ export async function findTakenFields(
   wanted: { phone_number?: string | undefined; email?: string | null | undefined },
   exceptContactId = 0,
 ): Promise<("phone_number" | "email")[]> {
-  const { phone, email } = await only(tx<{ phone: boolean; email: boolean }[]>`
+  const { phone, email } = await requiredRow(tx<{ phone: boolean; email: boolean }[]>`
     SELECT
       EXISTS (SELECT FROM member WHERE business_id = ${businessId}
         AND phone_number = ${wanted.phone_number ?? null} AND contact_id <> ${exceptContactId}) AS phone,
@@ -67,7 +67,7 @@ export async function findTakenFields(
 }
 
 export function findMember(sql: Connection, businessId: number, contactId: number) {
-  return first(sql<MemberRow[]>`
+  return firstRow(sql<MemberRow[]>`
     SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
 }
 
@@ -90,13 +90,13 @@ export function findMemberByKey(
       : email !== undefined
         ? fragment`lower(email) = lower(${email})`
         : fragment`external_ref = ${external_ref ?? null}`;
-  return first(sql<MemberRow[]>`
+  return firstRow(sql<MemberRow[]>`
     SELECT ${columns} FROM member WHERE business_id = ${businessId} AND ${matches}`);
 }
 
 /** Finds a member that is not erased, and locks it to the end of the transaction. */
 export function lockMember(tx: Connection, businessId: number, contactId: number) {
-  return first(tx<MemberRow[]>`
+  return firstRow(tx<MemberRow[]>`
     SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId} AND erased_at IS NULL
     FOR NO KEY UPDATE`);
 }
@@ -139,7 +139,7 @@ export interface StandingRow extends Pick<MemberRow, "member_id" | "contact_id" 
 
 /** Finds a member that is not erased, and locks it to the end of the transaction. */
 export function lockStanding(tx: Connection, businessId: number, contactId: number) {
-  return first(tx<StandingRow[]>`
+  return firstRow(tx<StandingRow[]>`
     SELECT m.member_id, m.contact_id, m.active, t.tier_id
     FROM member m
     LEFT JOIN member_tier t ON t.business_id = ${businessId} AND t.tier_id = m.tier_id AND NOT t.deleted

@@ -2,7 +2,7 @@
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
-import { type BusinessTime, first, wallClock } from "../rows.ts";
+import { type BusinessTime, firstRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { listMembers, type MemberFilter, type MemberSource } from "./list.ts";
 import type { MemberRow } from "./members.ts";
@@ -69,7 +69,7 @@ const recordsOf = ({ businessId, timeZone }: BusinessTime, members: Fragment) =>
 
 export function findMemberRecord(sql: Connection, of: BusinessTime, contactId: number) {
   const member = fragment`SELECT * FROM member WHERE business_id = ${of.businessId} AND contact_id = ${contactId}`;
-  return first(sql<MemberRecord[]>`${recordsOf(of, member)}`);
+  return firstRow(sql<MemberRecord[]>`${recordsOf(of, member)}`);
 }
 
 /** Members in full, in the order of member_id. */

@@ -4,7 +4,7 @@
  */
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
 import type { Connection, Database } from "../connection.ts";
-import { only } from "../rows.ts";
+import { requiredRow } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
 /** Something in the ledger that contradicts the rest of it. */
@@ -60,7 +60,7 @@ const nowhere = { contact_id: null, account: null, entry_no: null, place: null }
 export async function sliceOf(
   rows: Promise<readonly Pick<VerifiedSlice, "mismatch_count" | "mismatches">[]>,
 ): Promise<VerifiedSlice> {
-  const found = await only(rows);
+  const found = await requiredRow(rows);
   return {
     ...nothing,
     ...found,
