@@ -79,7 +79,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
         const body: Record<string, unknown> = requestBody(operation, fresh.opts());
         if (operation.kind === "write" || operation.kind === "posting") body.idempotency_key = "a-key";
         expect(validate(body).failures, words.join(" ")).toEqual([]);
-        expect(operation.check?.(body, { today: () => "2026-04-17", refused: new Set() }) ?? []).toEqual([]);
+        expect(operation.check?.(body, { today: () => "2026-04-17", rejected: new Set() }) ?? []).toEqual([]);
         if (operation.atLeastOneOf)
           expect(Object.keys(body)).toContainEqual(expect.toBeOneOf([...operation.atLeastOneOf]));
       }

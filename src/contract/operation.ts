@@ -87,7 +87,7 @@ export interface CheckContext {
   /** @returns the day it is for the caller, YYYY-MM-DD */
   readonly today: () => string;
   /** Fields that were sent but rejected by the schema: they are not absent. */
-  readonly refused: ReadonlySet<string>;
+  readonly rejected: ReadonlySet<string>;
 }
 
 interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {

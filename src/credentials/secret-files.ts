@@ -46,11 +46,11 @@ export const minimumSecretLength = 32;
  * A secret of the service, made at the first start and kept in the data directory for its owner's eyes only.
  * @throws OperatorError when the file can't be read or written, or holds no secret
  */
-export async function keptSecret(dataDirectory: string, name: string): Promise<string> {
+export async function readOrMakeSecret(dataDirectory: string, name: string): Promise<string> {
   const file = join(dataDirectory, name);
   try {
-    const kept = await readSecret(file);
-    if (kept !== undefined) return kept;
+    const stored = await readSecret(file);
+    if (stored !== undefined) return stored;
     await writePrivateFile(file, `${randomBytes(48).toString("base64url")}\n`, "keep");
     // If another process was first, its secret is the one.
     return (await readSecret(file)) as string;

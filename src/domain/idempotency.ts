@@ -33,7 +33,7 @@ export function payloadOf(path: string, body: Body): string {
 }
 
 /** The response of a key's first, successful use. */
-export interface KeptResponse {
+export interface StoredResponse {
   /** Hex of the keyed hash of the payload. */
   readonly fingerprint: string;
   readonly status: number;

@@ -72,9 +72,9 @@ interface LocationGrant {
 export function checkLocationGrant(
   { all_locations, location_ids }: LocationGrant,
   presence: "required" | "optional",
-  { refused }: CheckContext,
+  { rejected }: CheckContext,
 ): FieldError[] {
-  if (refused.has("all_locations") || refused.has("location_ids")) return [];
+  if (rejected.has("all_locations") || rejected.has("location_ids")) return [];
   if (all_locations === true && location_ids !== undefined && location_ids.length > 0) {
     return [fieldError("location_ids", "not_allowed_value", "must be left out when all_locations is true")];
   }

@@ -1,4 +1,4 @@
-/** Who sends a request: partners have an access token, operators the operator key. */
+/** Authenticates the sender of a request: a partner by its access token, an operator by the operator key. */
 import { LRUCache } from "lru-cache";
 import { fail, Refusal } from "../contract/errors.ts";
 import type { AuthorizedOperation, Caller } from "../contract/operation.ts";
@@ -13,9 +13,9 @@ import type { OperationRequest, Sender } from "./request.ts";
 
 /** An authenticated caller. */
 export interface Principal extends Sender {
-  /** Checks whether the caller may use an operation. @returns its time zone, as far as it is known without a body */
+  /** Checks whether the caller may use an operation. @returns the time zone of the business, or UTC for an operator */
   access(operation: AuthorizedOperation): Promise<{ readonly time_zone: string } | Refusal>;
-  /** Checks access again when the body has arrived, and the location or business that it names. */
+  /** Checks access again, because it may have changed while the body arrived, and the location or business in the body. */
   authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal>;
 }
 
@@ -31,23 +31,22 @@ interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
   readonly location_ids: ReadonlySet<number>;
 }
 
-/** A read of an integration. Its age counts from its start. */
-interface Read {
+interface IntegrationRead {
   readonly startedAt: number;
   readonly integration: Promise<Integration | undefined>;
   inFlight: boolean;
 }
 
-/** Older data is not used. So a revoked integration works no longer than this. */
+/** The maximum age of cached data, from the start of its read. A revoked integration works for at most this time. */
 const staleMilliseconds = 5000;
-const rememberedIntegrations = 10_000;
+const cachedIntegrations = 10_000;
 
-/** Reads integrations, and remembers them for a while. */
+/** Reads integrations through a cache. */
 export class Integrations {
   readonly #find: (integrationId: number) => Promise<IntegrationRow | undefined>;
   readonly #clock: () => number;
   /** The latest read of each integration. */
-  readonly #reads = new LRUCache<number, Read>({ max: rememberedIntegrations });
+  readonly #reads = new LRUCache<number, IntegrationRead>({ max: cachedIntegrations });
 
   /** @param clock monotonic milliseconds */
   constructor(
@@ -58,7 +57,7 @@ export class Integrations {
     this.#clock = clock;
   }
 
-  /** The integration, from data at most five seconds old; undefined when it is gone. */
+  /** @returns undefined for an integration that does not exist */
   get(integrationId: number): Promise<Integration | undefined> {
     const latest = this.#reads.get(integrationId);
     const isFresh = latest !== undefined && this.#clock() - latest.startedAt <= staleMilliseconds;
@@ -69,7 +68,7 @@ export class Integrations {
   async refresh(integrationId: number): Promise<Integration | undefined> {
     const latest = this.#reads.get(integrationId);
     if (!latest?.inFlight) return this.#read(integrationId);
-    // It may have started before the change.
+    // The read in flight may have started before the latest change.
     await latest.integration.catch(() => undefined);
     const next = this.#reads.get(integrationId);
     return next === undefined || next === latest ? this.#read(integrationId) : next.integration;
@@ -92,7 +91,7 @@ export class Integrations {
     return integration;
   }
 
-  /** Drops all data: the next request reads it. */
+  /** Empties the cache. */
   forget(): void {
     this.#reads.clear();
   }
@@ -127,7 +126,7 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
   };
 }
 
-/** Decides whether a token opens an operation, given its integration. */
+/** Decides whether a token with its integration gives access to an operation. */
 function decideAccess(
   token: VerifiedToken,
   { scope }: AuthorizedOperation,

@@ -7,26 +7,26 @@ import { dayOf } from "../domain/dates.ts";
 import type { OperationRequest } from "./request.ts";
 
 const defaultMaximumBytes = 64 * 1024;
-/** Of all objects of a body together. No operation has nearly as many fields. */
+/** The maximum of all objects of a body together, far more than any operation has. */
 const defaultMaximumFields = 64;
-/** The longest list has a thousand numbers, which may all be written like 5.0e0. */
+/** The longest list has a thousand numbers, and all of them may be written like 5.0e0. */
 const defaultMaximumFractions = 2000;
 /** Only lists and imports can have more failures, and more would not help the caller. */
 const maximumReportedFailures = 100;
 
-export interface ReadBody {
-  /** The body as it was sent, which is bound to the idempotency key. */
+export interface ParsedBody {
+  /** The body as it was sent. The fingerprint of the idempotency key is made from it. */
   readonly sent: Body;
   /** The fields that the operation gets. */
   readonly input: Body;
 }
 
-/** Reads a request's body. @param timeZone the caller's, whose day it is */
-export type BodyReader = (request: OperationRequest, timeZone: string) => Promise<ReadBody | Refusal>;
+/** Reads a request's body. @param timeZone decides which day is today for the fields that name a day */
+export type BodyReader = (request: OperationRequest, timeZone: string) => Promise<ParsedBody | Refusal>;
 
 /**
  * Makes the function that reads the bodies of an operation.
- * @param legacyFields names that say what replaces them, unless the operation has a field of that name
+ * @param legacyFields rejected names, each with its replacement; fields of the operation are exempt
  * @param clock milliseconds since the epoch
  */
 export function bodyReader(
@@ -57,7 +57,7 @@ export function bodyReader(
     if (field !== undefined) return fail("legacy_field_not_allowed", { field, use: legacy.get(field) });
     if (isWrite(operation) && isMissingKey(sent.idempotency_key)) return fail("idempotency_key_required");
     const { input, failures } = validate(sent);
-    failures.push(...moreFailures(operation, sent, input, failures, () => dayOf(clock(), timeZone)));
+    failures.push(...failuresBesideSchema(operation, sent, input, failures, () => dayOf(clock(), timeZone)));
     if (failures.length === 0) return { sent, input };
     return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
   };
@@ -67,8 +67,8 @@ function isMissingKey(key: unknown): boolean {
   return key === undefined || key === null || (typeof key === "string" && key.trim() === "");
 }
 
-/** What the schema can't say of the fields. */
-function moreFailures(
+/** Checks the rules that a schema can't express. */
+function failuresBesideSchema(
   { atLeastOneOf, check }: Operation,
   sent: Body,
   input: Body,
@@ -82,11 +82,11 @@ function moreFailures(
   }
   if (check === undefined) return more;
   // Errors name a field within another with dots. Field names may have dots, too.
-  const refused = new Set(
+  const rejected = new Set(
     failures.map(({ field }) => (Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string))),
   );
-  const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !refused.has(name)));
-  return [...more, ...check(valid, { today, refused })];
+  const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !rejected.has(name)));
+  return [...more, ...check(valid, { today, rejected })];
 }
 
 /** How deep arrays and objects may be nested. */
@@ -99,7 +99,7 @@ export const maximumDepth = 16;
  * @param maximumMembers of all objects together. A body with more is not parsed, because an object of thousands of names
  *   takes longer than most requests.
  * @param maximumFractions how many numbers may not be written as integers; checking thousands takes as long
- * @returns "malformed" when it is anything else, "too_much" when it has too many of either
+ * @returns "malformed" for any other text, "too_much" when it has too many members or fractions
  */
 export function parseJsonObject(
   bytes: Buffer,
@@ -126,10 +126,10 @@ export function parseJsonObject(
 const number = /(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y;
 
 /**
- * Looks through a text that may be no JSON at all.
- * @returns the colons outside strings, one for each member; how deep arrays and objects are nested, where the scan ends
- *   when that is too deep; how many numbers are not written as integers; and the text, in which those that JSON.parse
- *   would round to an integer are replaced by a fraction, so that they are rejected: 999999999999.99999 would become 10^12
+ * Scans a text, which may not be JSON. The scan ends where arrays and objects are nested too deep.
+ * @returns `members`: the number of colons outside strings; `depth`: the deepest nesting; `fractions`: how many numbers are
+ *   not written as integers; `exact`: the text with a fraction in place of each number that JSON.parse would round to an
+ *   integer, so that it is rejected: 999999999999.99999 would become 10^12
  */
 function scan(text: string) {
   let [members, depth, deepest, fractions] = [0, 0, 0, 0];
@@ -145,7 +145,7 @@ function scan(text: string) {
       const [token, whole, fraction = "", exponent = ""] = number.exec(text) as unknown as [string, string];
       if (token !== whole) fractions++;
       if (token !== whole && isRounded(token, whole + fraction, Number(exponent) - fraction.length)) {
-        // This fraction can't be continued: no text becomes JSON by the replacement.
+        // Neither a fraction nor an exponent can follow 5e-1, so invalid text stays invalid.
         exact += `${text.slice(copied, at)}5e-1`;
         copied = at + token.length;
       }
@@ -155,23 +155,23 @@ function scan(text: string) {
   return { members, depth: deepest, fractions, exact: exact + text.slice(copied) };
 }
 
-/** Where the string that begins at a quote ends. */
+/** The position of the closing quote of a string. @param start that of its opening quote */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at;
 }
 
-/** Whether a number becomes an integer as a double, but is none. It is its digits times ten to the power of the exponent. */
+/** Whether JSON.parse would round a number to an integer. The number is `digits` times ten to the power of `exponent`. */
 function isRounded(token: string, digits: string, exponent: number): boolean {
   if (!Number.isInteger(Number(token))) return false;
-  // Counted from the end: a regular expression would start over at each zero.
+  // A regular expression would start again at each zero, which takes quadratic time.
   let end = digits.length;
   while (end > 0 && digits[end - 1] === "0") end -= 1;
   return end > 0 && exponent + digits.length - end < 0;
 }
 
-/** How many members the objects of a value have; NaN when one is called __proto__. */
+/** Counts the members of all objects in a value. @returns NaN when a member is called __proto__ */
 function countOwnMembers(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let members = 0;

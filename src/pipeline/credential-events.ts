@@ -4,27 +4,26 @@ import type { NewAuditEntry } from "../database/access/audit.ts";
 import { describeFault, faultOf } from "../database/faults.ts";
 import type { OperationRequest } from "./request.ts";
 
-/** For whom an access token was issued. */
+/** The integration for which an access token was issued. */
 export interface TokenHolder {
   readonly business_id: number;
   readonly integration_id: number;
 }
 
 const usualSettings = {
-  /** The most events that wait for the database, about 5 MB. Others are dropped, and the log says how many. */
+  /** The most events that wait for the database, about 5 MB. More are dropped, and the log says how many. */
   capacity: 10_000,
   /** How many are written at once. */
   atOnce: 500,
   /** How long to wait after a failure. */
   pauseMilliseconds: 500,
-  /** How long `finish` waits. A stop waits only a moment for a database that is away. */
+  /** How long `finish` waits for a database that does not respond. */
   finishMilliseconds: 2000,
 };
 
 /**
- * Writes to the audit log what credentials were used for, rejected ones included. The caller does not wait.
- * Events that arrive while others are being written are written together, so many tokens at once cost a few
- * statements. While the database is away, events wait here.
+ * Writes the use of credentials to the audit log, also of rejected ones. The caller does not wait. Events that arrive while
+ * others are written are written together, so many tokens at once cost a few statements.
  */
 export function createCredentialEvents(
   insert: (entries: readonly NewAuditEntry[]) => Promise<void>,
@@ -36,7 +35,7 @@ export function createCredentialEvents(
   let finishBefore = Number.POSITIVE_INFINITY;
   let writing: Promise<void> | undefined;
 
-  const tellOfLost = () => {
+  const logLost = () => {
     if (lost > 0) log.error({ events: lost }, "credential events are lost to the audit log");
     lost = 0;
   };
@@ -47,7 +46,7 @@ export function createCredentialEvents(
       try {
         await insert(entries);
         waiting.splice(0, entries.length);
-        tellOfLost();
+        logLost();
       } catch (error) {
         if (faultOf(error) === "other") {
           // An event that can't be written must not hold up the others, so they are then written one by one.
@@ -95,7 +94,7 @@ export function createCredentialEvents(
       finishBefore = performance.now() + finishMilliseconds;
       await Promise.race([write(), sleep(finishMilliseconds, undefined, { ref: false })]);
       lost += waiting.splice(0).length;
-      tellOfLost();
+      logLost();
     },
   };
 }

@@ -2,8 +2,8 @@
  * Records a group of postings in one transaction on one connection, in two round trips: lock and read, then save and
  * commit. Between the two, the commands are decided in memory.
  *
- * A connection that is cut leaves the ledgers locked until its transaction has ended. So a retry of a command, in this
- * process or another, sees what became of the command before it is decided.
+ * If the connection is lost, its transaction keeps the ledgers locked until it has ended. So a retry of a command, in any
+ * process, finds the outcome of the first attempt.
  */
 import type { Logger } from "pino";
 import { insertAuditEntries } from "../database/access/audit.ts";
@@ -11,7 +11,7 @@ import type { Database, Session } from "../database/connection.ts";
 import { findEngineMembers, findRules } from "../database/engine/members.ts";
 import { codeOf, describeFault } from "../database/faults.ts";
 import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
-import { findKeptResponses, type KeptKey } from "../database/ledger/idempotency-keys.ts";
+import { findStoredResponses, type StoredKey } from "../database/ledger/idempotency-keys.ts";
 import {
   type AccountRow,
   findAccounts,
@@ -26,16 +26,15 @@ import type { Outcome } from "./request.ts";
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
 
-/** Is called for each ledger that a group was recorded in. */
+/** Called for each ledger to which a group has added entries. */
 export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
 
 /**
- * Decides and records commands. Responses may be sent once it has returned: everything is committed.
+ * Decides and records commands. Everything is committed when it returns, so responses may be sent.
  * @param whenLocked whether to wait for the ledger of the first command, if another transaction has locked it. The other
  *   ledgers are locked only if they are free, so no other group waits for this one.
- * @returns the outcomes in the order of the commands; undefined for those whose ledger another
- *   transaction has locked: nothing was done for them
- * @throws when nothing was recorded, or when it is unknown what was: then nothing may be acknowledged
+ * @returns the outcomes in the order of the commands; undefined for commands whose ledger another transaction has locked
+ * @throws when nothing was recorded, or the outcome is unknown: no command may be acknowledged
  */
 export async function commitGroup(
   postings: Database,
@@ -65,23 +64,23 @@ async function lockAndRead(
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
   const awaited = whenLocked === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
-  const [, ledgers, kept, accounts, engine] = await Promise.all([
+  const [, ledgers, stored, accounts, engine] = await Promise.all([
     whenLocked === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
-    readKept(session, commands),
+    readStoredResponses(session, commands),
     readAccounts(session, commands),
     readForEngine(session, commands),
   ]);
-  return { ledgers: [...awaited, ...ledgers], kept, accounts, engine };
+  return { ledgers: [...awaited, ...ledgers], stored, accounts, engine };
 }
 
-function readKept(session: Session, commands: readonly PostingCommand[]): Promise<KeptKey[]> {
+function readStoredResponses(session: Session, commands: readonly PostingCommand[]): Promise<StoredKey[]> {
   const keys = commands
-    .flatMap(({ use }) => use ?? [])
+    .flatMap(({ idempotencyKey }) => idempotencyKey ?? [])
     .map(({ owner: { businessId: business_id, integrationId: integration_id }, key: idempotency_key }) => {
       return { business_id, integration_id, idempotency_key };
     });
-  return findKeptResponses(session, keys);
+  return findStoredResponses(session, keys);
 }
 
 function readAccounts(session: Session, commands: readonly PostingCommand[]): Promise<AccountRow[]> {
@@ -94,7 +93,7 @@ function readAccounts(session: Session, commands: readonly PostingCommand[]): Pr
   );
 }
 
-/** Reads what the commands of the engine need, each record once. */
+/** Reads the members and rules that the commands of the engine need, each once. */
 async function readForEngine(
   session: Session,
   commands: readonly PostingCommand[],
@@ -125,12 +124,12 @@ async function readForEngine(
   });
 }
 
-/** One item of each name. */
+/** Keeps one item for each name. */
 function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [nameOf(item), item])).values()];
 }
 
-/** Fields by which the engine's operations name what they need. */
+/** The fields by which the engine's operations name the records that they need. */
 interface EngineInput {
   readonly sale_id?: number;
   readonly redemption_id?: number;
@@ -181,7 +180,7 @@ async function decideAndRecord(
     }
   }
   const committed = session.commit();
-  // When a save fails, so does the commit; the save says why.
+  // If a save fails, the commit fails too, but only the error of the save tells the cause.
   committed.catch(() => undefined);
   await recorded;
   await committed;
@@ -190,8 +189,8 @@ async function decideAndRecord(
 }
 
 /**
- * Starts counting when enough entries of a ledger are in no block, beside the postings and once at a time for each
- * business. Entries that are not counted are still listed, only slower, so a failure does no harm.
+ * Counts the new entries of a ledger in the background when there are enough of them, once at a time for each business.
+ * Lists include entries that are not counted, only slower, so a failure does no harm.
  */
 export function createLedgerCounting(count: (businessId: number) => Promise<void>, log: Logger) {
   const running = new Map<number, Promise<void>>();

@@ -1,4 +1,4 @@
-/** Limits of requests: how many of one caller, how many of one address without credentials, and how long one may take. */
+/** Limits of requests: by caller, by address without valid credentials, and in time. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { ResponseHeaders } from "./request.ts";
@@ -17,11 +17,11 @@ const sweepEvery = 10_000;
 
 /** Counts requests by a token bucket for each key. */
 export class RateLimiter {
-  /** Of all processes together. */
+  /** The limit of all processes together. */
   readonly #limit: RateLimit;
   readonly #processes: number;
   readonly #clock: () => number;
-  /** How many requests each key has left, and since when. */
+  /** How many requests each key had left, and when that was. */
   readonly #buckets = new Map<string | number, { readonly level: number; readonly at: number }>();
   #counted = 0;
 
@@ -35,7 +35,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts a request, and refuses it when its key has none left. */
+  /** Counts a request. The result has a refusal if its key has none left. */
   count(key: string | number) {
     const [limit, now] = [this.#limit, this.#clock()];
     const perSecond = limit.perSecond / this.#processes;
@@ -56,7 +56,7 @@ export class RateLimiter {
     };
   }
 
-  /** Drops buckets that are full by now, so that memory is bounded by the number of recent callers. */
+  /** Drops buckets that have filled up again, so that memory is bounded by the number of recent callers. */
   #sweep(fullSince: number): void {
     for (const [key, { at }] of this.#buckets) if (at < fullSince) this.#buckets.delete(key);
   }
@@ -73,8 +73,8 @@ export function limitHeaders(policy: "default" | "tokens", counted: Counted | un
 }
 
 /**
- * What limits by address count: an IPv4 address, or the network of 64 bits of an IPv6 address, because a customer gets a
- * whole network (RFC 6177).
+ * The key of limits by address: an IPv4 address, or the /64 network of an IPv6 address, because a customer gets a whole
+ * network (RFC 6177).
  * @param address of IPv4 or IPv6, without a port
  */
 export function networkOf(address: string): string {
@@ -93,7 +93,7 @@ function groupsOf(text: string): string[] {
 const waitMilliseconds = 1000;
 const mostWaitingOfNetwork = 20;
 
-/** Waits if the limit is passed. @returns false when the request must be rejected */
+/** Waits if the address is over the limit. @returns false when the request must be rejected */
 export type UnauthenticatedLimit = (address: string) => boolean | Promise<boolean>;
 
 /**
@@ -122,9 +122,8 @@ export function createUnauthenticatedLimit(perSecond: number, processes = 1): Un
 }
 
 /**
- * Waits for work, up to a time limit. The work continues after it, but its result is discarded.
- * @throws after the time limit, as a connection timeout does: whether the work took effect is unknown; or the error of the
- *   work
+ * Waits for work, up to a time limit. The work continues after the limit, but its result is discarded.
+ * @throws the error of the work; or ETIMEDOUT after the limit: whether the work took effect is unknown
  */
 export async function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

@@ -21,7 +21,7 @@ import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
 import type { Authenticate, Authorized, Principal } from "./authentication.ts";
-import { type BodyReader, bodyReader, type ReadBody } from "./body.ts";
+import { type BodyReader, bodyReader, type ParsedBody } from "./body.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { limitHeaders, networkOf, type RateLimiter, withTimeout } from "./limits.ts";
 import type { PostingQueue } from "./posting-queue.ts";
@@ -51,20 +51,20 @@ export interface PipelineParts {
   readonly unknownFields: UnknownFields;
   /** Called after an operator's write: cached integrations may be out of date. */
   readonly operatorWrote: () => void;
-  /** Is told what client credentials are used for. */
+  /** Writes the use of credentials to the audit log. */
   readonly credentialEvents: CredentialEvents;
   /** Called for each failure that is not the caller's. */
   readonly reportFault: (request: OperationRequest, error: unknown) => void;
 }
 
 /**
- * After this time a request gets a response, even if its work goes on: a retry under its idempotency key tells the
- * outcome. Longer than the timeout of a statement, which frees what the request holds. An operator's import has several
+ * The time limit of a response. The work may continue after it, and a retry with the same idempotency key returns the
+ * outcome. It is longer than the timeout of a statement, so that the work ends, too. An operator's import has several
  * statements.
  */
 const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
 
-/** Checks of client credentials, by network: one that sends many can't keep others waiting. */
+/** Queues checks of client credentials by network, so that a network with many requests delays only itself. */
 const credentialChecks = new FairQueue({ atOnce: 4, mostWaiting: 100, mostInAll: 1000 });
 
 /** Makes the function that runs one operation. The operation's validator is compiled here, once. */
@@ -131,7 +131,7 @@ function checkTransport(request: OperationRequest): Refusal | undefined {
   return isJson(request) ? undefined : fail("invalid_content_type");
 }
 
-/** Rejects a posting that the queue can't take, before its body costs anything. */
+/** Rejects a posting that the queue can't take, before its body is read. */
 function overload(
   { kind }: Operation,
   { businessId }: Principal,
@@ -152,7 +152,7 @@ function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
 async function perform(
   operation: AuthorizedOperation,
   { caller, keyOwner }: Authorized,
-  { sent, input }: ReadBody,
+  { sent, input }: ParsedBody,
   { sql, services, keys, postings, operatorWrote }: PipelineParts,
 ): Promise<Outcome> {
   const context = { input, caller, sql, services, fail };
@@ -170,7 +170,11 @@ async function perform(
     return { status: 200, body: successBody(operation.message, listed.rows, meta), replayed: false };
   }
   const { idempotency_key: key, ...fields } = input as Body & { readonly idempotency_key: string };
-  const use = { owner: keyOwner, key, fingerprint: keys.fingerprint(payloadOf(operation.path, sent)) };
+  const idempotencyKey = {
+    owner: keyOwner,
+    key,
+    fingerprint: keys.fingerprint(payloadOf(operation.path, sent)),
+  };
   const writing = { ...context, input: fields };
   const isOperator = isOperatorOperation(operation);
   if (operation.kind === "posting") {
@@ -182,11 +186,11 @@ async function perform(
       contactId: found.contact_id,
       integrationId: isOperator ? null : keyOwner.integrationId,
       actor: isOperator ? caller.actor : undefined,
-      use,
+      idempotencyKey,
       input: fields,
     });
   }
-  const outcome = await performWrite({ operation, context: writing, use, keys });
+  const outcome = await performWrite({ operation, context: writing, idempotencyKey, keys });
   if (isOperator) operatorWrote();
   return outcome;
 }
@@ -216,16 +220,16 @@ async function issueToken(
   const issuing = credentialChecks.run(network, () => operation.issue({ input: body.input, services, fail }));
   const issued = await withTimeout(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
-    // Only failures are counted: a valid secret passes although others know the client_id or share the address.
-    const ofAddress = failedCredentials?.count(`address ${network}`).refusal;
-    // One address can't fill the audit log, nor use up the limit of a client_id.
-    if (ofAddress !== undefined) return rejection(ofAddress);
+    // Only failures are counted, so a valid secret passes even if others misuse the client_id or the address.
+    const tooMany = failedCredentials?.count(`address ${network}`).refusal;
+    // This comes first, so that one address can't fill the audit log or use up the limit of a client_id.
+    if (tooMany !== undefined) return rejection(tooMany);
     credentialEvents.clientCredentialsRefused(request, clientId);
     return rejection(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
   }
   const holder = issued as TokenHolder;
   const sender = { integrationId: holder.integration_id, businessId: holder.business_id };
-  // Each token leaves an entry in the audit log. Tokens are limited as requests are, and counted apart.
+  // Each token adds an entry to the audit log, so tokens have a limit: that of requests, counted separately.
   const counted = rateLimiter?.count(`tokens ${holder.integration_id}`);
   const headers = limitHeaders("tokens", counted);
   if (counted?.refusal !== undefined) return rejection(counted.refusal, sender, headers);

@@ -1,12 +1,12 @@
-/** The state of a group: decides its postings one after the other, and collects what to record. No I/O. */
+/** Decides the postings of a group one after the other in memory, and collects the rows to record. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Actor, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import type { EngineRecording } from "../database/engine/recording.ts";
-import type { KeptKey } from "../database/ledger/idempotency-keys.ts";
+import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import type { KeptResponse } from "../domain/idempotency.ts";
+import type { StoredResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
 import type {
   Balances,
@@ -18,7 +18,7 @@ import type {
   Redemption,
   Sale,
 } from "../domain/posting.ts";
-import { type CommandKey, type Outcome, replayOf, successBody } from "./request.ts";
+import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 /** One posting that waits to be recorded. */
 export interface PostingCommand {
@@ -26,22 +26,22 @@ export interface PostingCommand {
   readonly businessId: number;
   /** The member whose accounts it moves. */
   readonly contactId: number;
-  /** The integration of its entries; null for an operator and for what the service does by itself. */
+  /** The integration of its entries; null for an operator and for the service itself. */
   readonly integrationId: number | null;
   /** The operator who sent it, for the audit log. */
   readonly actor?: Actor | undefined;
-  /** Undefined for what the service does by itself, which may be repeated without harm. */
-  readonly use: CommandKey | undefined;
+  /** Undefined for a command of the service itself, which has no more effect when it is repeated. */
+  readonly idempotencyKey: IdempotencyKey | undefined;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What is read for a group under the locks of its ledgers. */
+/** The rows that are read for a group under the locks of its ledgers. */
 export interface GroupState {
-  /** Those that are locked. */
+  /** The locked ones. */
   readonly ledgers: readonly LockedLedger[];
-  /** The responses under keys that were used before. */
-  readonly kept: readonly KeptKey[];
-  /** Those that exist of the accounts that the commands need. */
+  /** The responses to keys that were used before. */
+  readonly stored: readonly StoredKey[];
+  /** The accounts that the commands need, if they exist. */
   readonly accounts: readonly AccountRow[];
   /** The member and the rules of each command that needs the engine. */
   readonly engine: readonly {
@@ -70,26 +70,25 @@ interface LedgerState extends LockedLedger {
 
 const nameOf = (...parts: readonly (string | number)[]) => parts.join(" ");
 
-/** The state that the decisions of a group see and change. */
 export class PostingGroup {
   readonly #ledgers: ReadonlyMap<number, LedgerState>;
   readonly #members = new Map<string, GroupMember>();
   readonly #rules = new Map<PostingCommand, Rules>();
-  readonly #kept = new Map<string, KeptResponse>();
+  readonly #stored = new Map<string, StoredResponse>();
   readonly #entries: EntryRow[] = [];
-  readonly #keys: KeptKey[] = [];
-  /** What operators' commands did, for the audit log. */
+  readonly #keys: StoredKey[] = [];
+  /** The audit entries of operators' commands. */
   readonly audited: NewAuditEntry[] = [];
   readonly #refunds: EngineRecording["refunds"][number][] = [];
   /** Lots, debts, sales and redemptions as they were read. Decisions replace those that they change. */
   readonly #unchanged = new Set<unknown>();
 
-  constructor({ ledgers, kept, accounts, engine }: GroupState) {
+  constructor({ ledgers, stored, accounts, engine }: GroupState) {
     this.#ledgers = new Map(
       ledgers.map((ledger) => [ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 }]),
     );
-    for (const row of kept) {
-      this.#kept.set(nameOf(row.business_id, row.integration_id, row.idempotency_key), row);
+    for (const row of stored) {
+      this.#stored.set(nameOf(row.business_id, row.integration_id, row.idempotency_key), row);
     }
     for (const { business_id, contact_id, account, active, balance } of accounts) {
       this.#memberNamed(business_id, contact_id, active).balances[account] = balance;
@@ -133,10 +132,10 @@ export class PostingGroup {
    * @returns undefined when its ledger is not locked
    */
   apply(command: PostingCommand): Outcome | undefined {
-    const { operation, businessId, use, actor } = command;
+    const { operation, businessId, idempotencyKey, actor } = command;
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
-    const known = use && replayOf(this.#kept.get(keyName(use)), use);
+    const known = idempotencyKey && replayOf(this.#stored.get(keyName(idempotencyKey)), idempotencyKey);
     if (known !== undefined) return known;
 
     const member = this.#members.get(nameOf(businessId, command.contactId));
@@ -154,7 +153,7 @@ export class PostingGroup {
     this.#collect(command, ledger, member, posting);
     if (actor !== undefined) this.#audit(command, actor, before, member.balances);
     const response = { status: 200, body: successBody(operation.message, posting.data) };
-    if (use !== undefined) this.#keepResponse(use, response);
+    if (idempotencyKey !== undefined) this.#storeResponse(idempotencyKey, response);
     return { ...response, replayed: false };
   }
 
@@ -186,8 +185,8 @@ export class PostingGroup {
 
   #collect(command: PostingCommand, ledger: LedgerState, member: GroupMember, posting: Posting): void {
     const { settled = [], entries, location_id = null, reason = null } = posting;
-    const bySystem = { integration_id: null, location_id: null, reason: null };
-    for (const entry of settled) this.#addEntry(command, ledger, member, entry, bySystem);
+    const byService = { integration_id: null, location_id: null, reason: null };
+    for (const entry of settled) this.#addEntry(command, ledger, member, entry, byService);
     const first = entries[0];
     const reference =
       first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
@@ -242,14 +241,14 @@ export class PostingGroup {
     });
   }
 
-  #keepResponse(use: CommandKey, response: { status: number; body: string }): void {
-    const kept = { fingerprint: use.fingerprint, ...response };
-    const { businessId: business_id, integrationId: integration_id } = use.owner;
-    this.#keys.push({ business_id, integration_id, idempotency_key: use.key, ...kept });
-    this.#kept.set(keyName(use), kept);
+  #storeResponse(idempotencyKey: IdempotencyKey, response: { status: number; body: string }): void {
+    const stored = { fingerprint: idempotencyKey.fingerprint, ...response };
+    const { businessId: business_id, integrationId: integration_id } = idempotencyKey.owner;
+    this.#keys.push({ business_id, integration_id, idempotency_key: idempotencyKey.key, ...stored });
+    this.#stored.set(keyName(idempotencyKey), stored);
   }
 
-  /** @returns what is to be recorded; undefined when every command was rejected or replayed, or changed nothing */
+  /** @returns the rows to record; undefined when every command was rejected or replayed, or changed nothing */
   recording(): Recording | undefined {
     const engine = this.#engineRecording();
     const recorded: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(engine)];
@@ -272,7 +271,7 @@ export class PostingGroup {
     return { heads, entries: this.#entries, balances, keys: this.#keys, engine };
   }
 
-  /** What the decisions changed. A record that changed twice is saved once. */
+  /** The records that the decisions changed. A record that changed twice is saved once. */
   #engineRecording(): EngineRecording {
     const changed = <Row>(rows: Iterable<Row>) => [...rows].filter((row) => !this.#unchanged.has(row));
     const members = [...this.#members.values()];
@@ -298,7 +297,7 @@ export class PostingGroup {
   }
 }
 
-function keyName({ owner, key }: CommandKey): string {
+function keyName({ owner, key }: IdempotencyKey): string {
   return nameOf(owner.businessId, owner.integrationId, key);
 }
 

@@ -26,11 +26,11 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
     return new Promise<(Outcome | undefined)[]>((resolve, reject) => {
       groups.push({
         held,
-        keys: commands.map(({ use }) => use?.key as string),
+        keys: commands.map(({ idempotencyKey }) => idempotencyKey?.key as string),
         succeed: (...locked) => {
           resolve(
-            commands.map(({ use, businessId }) =>
-              locked.includes(businessId) ? undefined : answerTo(use?.key as string),
+            commands.map(({ idempotencyKey, businessId }) =>
+              locked.includes(businessId) ? undefined : answerTo(idempotencyKey?.key as string),
             ),
           );
           return settled();
@@ -60,7 +60,7 @@ function queueUnderTest(settings: Partial<PostingQueueSettings> = {}) {
     (size) => recorded.push(size),
   );
   const post = (businessId: number, key: string) =>
-    queue.post({ businessId, use: { key } } as PostingCommand);
+    queue.post({ businessId, idempotencyKey: { key } } as PostingCommand);
   /** Ends one group after the other, each with success, until none is in flight. */
   const drain = async () => {
     await settled();

@@ -24,23 +24,23 @@ const usualSettings = {
   /** The most postings in a group, and of one business in a group. */
   groupSize: 256,
   groupSizeOfBusiness: 128,
-  /** The most postings in the queue, over all businesses and of one; past it they are rejected. */
+  /** The most postings in the queue, of all businesses and of one. More are rejected. */
   capacity: 10_000,
-  /** On a small machine the work of a few seconds. */
+  /** A small machine records this many in a few seconds. */
   capacityOfBusiness: 3000,
   /** A posting that has waited longer is rejected, and so are new ones behind it. */
   longestWaitMilliseconds: 5000,
-  /** How far apart the times are at which rejected postings may be retried, and the latest such time. */
+  /** Rejected postings get Retry-After times this far apart, up to the longest. */
   retryMilliseconds: 1,
   longestRetryAfterSeconds: 30,
 };
 
 export type PostingQueueSettings = Readonly<typeof usualSettings>;
 
-/** Is called after each commit with the number of postings, and the seconds that it took. */
+/** Called after each commit with the number of postings, and the seconds that it took. */
 export type OnCommitted = (size: number, seconds: number) => void;
 
-/** Commits a group; undefined for each command whose ledger another transaction has locked. */
+/** Commits a group. @returns the outcomes; undefined for each command whose ledger another transaction has locked */
 export type CommitGroup = (
   commands: readonly PostingCommand[],
   whenLocked: "wait" | "skip",
@@ -54,7 +54,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly since: number;
-  /** Whether it goes into a group of its own, because a group with it has failed: so only the bad posting fails. */
+  /** Whether it forms a group of its own, because a group with it has failed. Then only the bad posting fails. */
   alone: boolean;
 }
 
@@ -67,8 +67,8 @@ interface BusinessQueue {
   retryAt: number;
 }
 
-/** How often a group is tried, for example after a deadlock or a key that a write used meanwhile. */
-const tries = 5;
+/** Attempts are repeated after a deadlock, for example, or if a write has used one of the keys meanwhile. */
+const maximumAttempts = 5;
 
 export class PostingQueue {
   readonly #commit: CommitGroup;
@@ -76,9 +76,9 @@ export class PostingQueue {
   readonly #onCommitted: OnCommitted;
   /** By business. */
   readonly #queues = new Map<number, BusinessQueue>();
-  /** Those with postings for the next group, by how long they have been ready. */
+  /** Those with postings for the next group, the longest ready first. */
   readonly #ready = new Set<BusinessQueue>();
-  /** Those whose ledger another transaction has locked, in the order in which they are waited for. */
+  /** Those whose ledger another transaction has locked. Groups wait for the first one first. */
   readonly #locked = new Set<BusinessQueue>();
   /** How many groups are in flight. */
   readonly #groups = { skip: 0, wait: 0 };
@@ -109,7 +109,7 @@ export class PostingQueue {
     });
   }
 
-  /** @returns why no posting of a business is taken now, or undefined when one is */
+  /** @returns the refusal of a new posting, or undefined if the queue takes it */
   overload(businessId: number): Refusal | undefined {
     const { capacity, capacityOfBusiness, longestWaitMilliseconds } = this.#settings;
     const queue = this.#queueOf(businessId);
@@ -130,7 +130,7 @@ export class PostingQueue {
     return queue;
   }
 
-  /** Spreads retries, because all at once they would be rejected again. */
+  /** Spreads the times of retries, because retries at the same time would be rejected again. */
   #unavailable(queue: BusinessQueue): Refusal {
     const { retryMilliseconds, longestRetryAfterSeconds } = this.#settings;
     const now = performance.now();
@@ -139,7 +139,7 @@ export class PostingQueue {
     return new Refusal("service_unavailable", {}, Math.ceil((queue.retryAt - now) / 1000));
   }
 
-  /** Starts groups once the requests that have already arrived are read, so that they go together. */
+  /** Starts groups after the requests that have already arrived are read, so that they share a group. */
   #startSoon(): void {
     if (this.#startsSoon) return;
     this.#startsSoon = true;
@@ -159,7 +159,7 @@ export class PostingQueue {
     }
   }
 
-  /** Takes the oldest postings of some businesses, which are in flight from now on. */
+  /** Takes the oldest postings of some businesses, and marks these businesses as in flight. */
   #take(queues: Set<BusinessQueue>): Waiting[] {
     const { groupSize, groupSizeOfBusiness, businessesInGroup } = this.#settings;
     const group: Waiting[] = [];
@@ -219,17 +219,17 @@ export class PostingQueue {
         return outcomes;
       } catch (error) {
         const fault = faultOf(error);
-        if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
+        if (attempt >= maximumAttempts || (fault !== "retry" && fault !== "conflict")) throw error;
       }
     }
   }
 
   /**
-   * Puts the postings of a group that failed as a whole back into their queues, to be run one by one.
-   * @returns false when that can't help: it was one posting, or the database is unavailable
+   * Puts the postings of a failed group back into their queues, to be run one by one.
+   * @returns false for a group of one posting, or if the database is unavailable: then it puts nothing back
    */
   #putBackAlone(group: readonly Waiting[], error: unknown): boolean {
-    // A running write has claimed a key. Alone, its posting waits for it as for a locked ledger.
+    // A running write has claimed a key of the group. Alone, the posting waits for it as for a locked ledger.
     const isClaimed = codeOf(error) === lockNotAvailable;
     if (!isClaimed && (group.length === 1 || faultOf(error) === "unavailable")) return false;
     for (const item of group) item.alone = true;

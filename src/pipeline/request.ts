@@ -1,7 +1,7 @@
 /** A request and its response as values, independent of the transport, and the JSON envelope of every response. */
 import { errors, fail, type Refusal } from "../contract/errors.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
-import type { KeptResponse } from "../domain/idempotency.ts";
+import type { StoredResponse } from "../domain/idempotency.ts";
 
 /** One call of one operation. */
 export interface OperationRequest {
@@ -33,30 +33,31 @@ export interface OperationResponse {
   readonly sender: Sender | undefined;
 }
 
-/** Who sent a request: an integration, or an operator, who has none. */
+/** The sender of a request: an integration or an operator. */
 export interface Sender {
+  /** Undefined for an operator. */
   readonly integrationId: number | undefined;
-  /** 0: no business, as for an operator. */
+  /** 0 for an operator. */
   readonly businessId: number;
 }
 
 /** The idempotency key of a write. */
-export interface CommandKey {
+export interface IdempotencyKey {
   readonly owner: KeyOwner;
   readonly key: string;
   readonly fingerprint: string;
 }
 
-/** The outcome of an operation: a response, first or replayed, or a refusal that left no trace. */
+/** The outcome of an operation: a first or replayed response, or a refusal, which had no effect. */
 export type Outcome =
   | { readonly status: number; readonly body: string; readonly replayed: boolean }
   | Refusal;
 
-/** @returns what a write responds when its key was used before; undefined when it was not */
-export function replayOf(kept: KeptResponse | undefined, use: CommandKey): Outcome | undefined {
-  if (kept === undefined) return undefined;
-  if (kept.fingerprint !== use.fingerprint) return fail("idempotency_key_reused_with_different_payload");
-  return { status: kept.status, body: kept.body, replayed: true };
+/** @returns the outcome of a write whose key was used before; undefined if the key is new */
+export function replayOf(stored: StoredResponse | undefined, key: IdempotencyKey): Outcome | undefined {
+  if (stored === undefined) return undefined;
+  if (stored.fingerprint !== key.fingerprint) return fail("idempotency_key_reused_with_different_payload");
+  return { status: stored.status, body: stored.body, replayed: true };
 }
 
 /** The body of a successful response. */

@@ -1,7 +1,6 @@
 /**
- * Brings the ledger up to date with points that have matured or expired. Decisions and reads settle the
- * member that they are about. This settles the others: in the background, and when an operator or a sandbox
- * asks.
+ * Settles members: adds the entries of points that have matured or expired. Decisions and reads settle only their own
+ * member. This file settles all members in the background, and some when an operator or a sandbox asks.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -17,7 +16,7 @@ import type { Member, Posting } from "../domain/posting.ts";
 import { type PostingCommand, PostingGroup } from "./posting-group.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 
-/** A command of the service itself. It has no key: it can be repeated, because then there is nothing left to do. */
+/** A command of the service itself. It has no idempotency key, because a second run has no effect. */
 function internalCommand(
   businessId: number,
   contactId: number,
@@ -35,31 +34,31 @@ function internalCommand(
     businessId,
     contactId,
     integrationId: null,
-    use: undefined,
+    idempotencyKey: undefined,
     input: {},
   };
 }
 
-/** What settles one member. */
-function settlementOf(businessId: number, contactId: number): PostingCommand {
+/** The command that settles a member. */
+function settleCommand(businessId: number, contactId: number): PostingCommand {
   return internalCommand(businessId, contactId, "/op/members/settle", (member, today) => {
     const { points, entries } = settle(member.points, today);
     return { settled: entries, entries: [], points };
   });
 }
 
-/** What writes off all that a member's accounts hold, but for the total of its sales. */
-function closingOf(businessId: number, contactId: number, reason: string | undefined): PostingCommand {
+/** The command that writes off the balances of a member, except the total of its sales. */
+function closeCommand(businessId: number, contactId: number, reason: string | undefined): PostingCommand {
   return internalCommand(businessId, contactId, "/op/members/erase", ({ balances, points }, today) => {
     const closed = closePoints(points, today);
-    const held = points.balance + closed.entries.reduce((sum, { amount }) => sum + amount, 0);
+    const pointsLeft = points.balance + closed.entries.reduce((sum, { amount }) => sum + amount, 0);
     const writeOff = (event_type: EventType, balance: number) =>
       balance === 0 ? [] : [{ event_type, amount: -balance }];
     return {
       settled: closed.entries,
       entries: [
         ...writeOff("wallet_adjustment", balances.wallet),
-        ...writeOff("reward_points_adjustment", held),
+        ...writeOff("reward_points_adjustment", pointsLeft),
         ...writeOff("voucher_issued", balances.vouchers),
       ],
       reason,
@@ -69,7 +68,7 @@ function closingOf(businessId: number, contactId: number, reason: string | undef
 }
 
 /**
- * Settles members in a transaction. It locks the ledger, if it is not locked yet.
+ * Settles members in a transaction, which locks the ledger.
  * @returns how many entries were recorded
  */
 export function settleMembers(
@@ -77,18 +76,18 @@ export function settleMembers(
   businessId: number,
   contactIds: readonly number[],
 ): Promise<number> {
-  const commands = contactIds.map((contactId) => settlementOf(businessId, contactId));
+  const commands = contactIds.map((contactId) => settleCommand(businessId, contactId));
   return postInternally(tx, businessId, commands);
 }
 
-/** Settles a member and writes off all that its accounts hold, in a transaction. */
+/** Settles a member and writes off its balances, in a transaction. */
 export async function closeAccounts(
   tx: Connection,
   businessId: number,
   contactId: number,
   reason: string | undefined,
 ): Promise<void> {
-  await postInternally(tx, businessId, [closingOf(businessId, contactId, reason)]);
+  await postInternally(tx, businessId, [closeCommand(businessId, contactId, reason)]);
 }
 
 async function postInternally(
@@ -103,7 +102,7 @@ async function postInternally(
     const member = members[index];
     return member === undefined ? [] : [{ command, member, rules: inertRules }];
   });
-  const group = new PostingGroup({ ledgers: [ledger], kept: [], accounts: [], engine });
+  const group = new PostingGroup({ ledgers: [ledger], stored: [], accounts: [], engine });
   for (const { command } of engine) group.apply(command);
   const recording = group.recording();
   if (recording !== undefined) await record(tx, recording);
@@ -112,12 +111,12 @@ async function postInternally(
 
 const everyMilliseconds = 60_000;
 const membersAtOnce = 500;
-/** How much longer a pause is than the step before it, so that settling is active a fifth of the time at most. */
+/** A pause is this many times as long as the step before it, so that settling is active a fifth of the time at most. */
 const pausePerStep = 4;
 
 /**
- * Settles in the background. Members are posted to the queue of their business, so they share groups and commits with live
- * traffic. What is left to do stands in the lots: a crash loses nothing, and several processes do no harm.
+ * Settles members in the background through the posting queue, so they share commits with requests. The lots store what is
+ * due, so a crash loses no work, and several processes can do this at the same time.
  */
 export function startSettling(sql: Database, postings: Pick<PostingQueue, "post">, log: Logger) {
   let stopped = false;
@@ -129,9 +128,9 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
       const due = await findDueMembers(sql, businessId, membersAtOnce);
       if (due.length === 0) return;
       const outcomes = await Promise.all(
-        due.map((contactId) => postings.post(settlementOf(businessId, contactId))),
+        due.map((contactId) => postings.post(settleCommand(businessId, contactId))),
       );
-      // The queue is full: live traffic goes first.
+      // The queue is full. Requests go first.
       if (outcomes.some((outcome) => "code" in outcome)) return;
       await sleep(pausePerStep * (performance.now() - startedAt));
     }
@@ -139,7 +138,7 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
   const settleAll = async () => {
     for (const businessId of await listRealTimeBusinessIds(sql)) await settleBusiness(businessId).catch(warn);
   };
-  // The next round takes it up. Until then, reads and decisions settle for themselves.
+  // The next round tries again. Until then, reads and decisions settle their own member.
   const warn = (error: unknown) => {
     if (!stopped) log.warn({ fault: describeFault(error) }, "settling points failed");
   };

@@ -6,37 +6,37 @@ import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Session } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
-import { claimKey, findKeptResponse, keepResponse } from "../database/ledger/idempotency-keys.ts";
+import { claimKey, findStoredResponse, storeResponse } from "../database/ledger/idempotency-keys.ts";
 import { mayUseLocation } from "../domain/access.ts";
-import { type CommandKey, type Outcome, replayOf, successBody } from "./request.ts";
+import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 export interface WriteCommand {
   readonly operation: WriteOperation;
   readonly context: Context;
-  readonly use: CommandKey;
-  /** Seal confidential responses. */
+  readonly idempotencyKey: IdempotencyKey;
+  /** Encrypt the stored responses of confidential operations. */
   readonly keys: ServiceKeys;
 }
 
-const tries = 5;
+const maximumAttempts = 5;
 
-/** The latest write under each key. A write waits for it, so that they take one connection and prepare once. */
+/** The latest write under each key. Writes under one key wait for each other, so they take only one connection. */
 const latest = new Map<string, Promise<unknown>>();
 
 /**
- * Performs a write, or replays the response kept under its key.
- * @returns the outcome, durable when it is a response
+ * Performs a write, or replays the response stored under its key.
+ * @returns the outcome; a response is committed
  * @throws when the transaction failed or its outcome is unknown
  */
 export async function performWrite(command: WriteCommand): Promise<Outcome> {
-  const place = placeOf(command.use);
+  const key = keyTextOf(command.idempotencyKey);
   const perform = () => performOne(command);
-  const mine = latest.get(place)?.then(perform, perform) ?? perform();
-  latest.set(place, mine);
+  const mine = latest.get(key)?.then(perform, perform) ?? perform();
+  latest.set(key, mine);
   try {
     return await mine;
   } finally {
-    if (latest.get(place) === mine) latest.delete(place);
+    if (latest.get(key) === mine) latest.delete(key);
   }
 }
 
@@ -48,7 +48,7 @@ async function performOne(command: WriteCommand): Promise<Outcome> {
     const known = await findReplay(command);
     if (known !== undefined) return known;
     prepared = await operation.prepare(context);
-    // The same request may have been done meanwhile in another process, and be what stands in the way.
+    // Another process may have performed the same request meanwhile, which can be the cause of this refusal.
     if (prepared instanceof Refusal) return (await findReplay(command)) ?? prepared;
   }
   for (let attempt = 1; ; attempt++) {
@@ -56,59 +56,60 @@ async function performOne(command: WriteCommand): Promise<Outcome> {
       return await transact(command, prepared);
     } catch (error) {
       const fault = faultOf(error);
-      // A unique violation is a record that another transaction made since ours looked: look again.
-      if (attempt >= tries || (fault !== "retry" && fault !== "conflict")) throw error;
+      // After a unique violation, the next attempt finds the record that another transaction has made.
+      if (attempt >= maximumAttempts || (fault !== "retry" && fault !== "conflict")) throw error;
     }
   }
 }
 
 /**
- * The response kept under the command's key, if any. A replay acknowledges the write again: in a transaction that locks
- * the key, it waits for a synchronous standby, as the first response did.
+ * Returns the response stored under the command's key. The transaction locks the key, so its commit waits for a
+ * synchronous standby: a replay promises as much as the first response.
  */
 function findReplay(command: WriteCommand): Promise<Outcome | undefined> {
-  const { owner, key } = command.use;
-  return command.context.sql.begin(async (tx) => unsealed(await findKeptResponse(tx, owner, key), command));
+  const { owner, key } = command.idempotencyKey;
+  return command.context.sql.begin(async (tx) => unsealed(await findStoredResponse(tx, owner, key), command));
 }
 
-/** One transaction in three round trips: begin and look up the key; claim it and write; keep the response and commit. */
+/** One transaction in three round trips: begin and look up the key; claim it and write; store the response and commit. */
 async function transact(command: WriteCommand, prepared: unknown): Promise<Outcome> {
-  const { operation, context, use, keys } = command;
+  const { operation, context, idempotencyKey, keys } = command;
   const tx = await context.sql.reserve();
   try {
-    // Only reads go with BEGIN: should it fail, the statements sent with it run by themselves.
-    const [, place, kept] = await Promise.all([
+    // Only reads are sent with BEGIN. If BEGIN fails, they run without a transaction.
+    const [, location, stored] = await Promise.all([
       tx.begin(),
       operation.findLocation?.({ ...context, tx }),
-      findKeptResponse(tx, use.owner, use.key),
+      findStoredResponse(tx, idempotencyKey.owner, idempotencyKey.key),
     ]);
-    const isElsewhere = place !== undefined && !mayUseLocation(context.caller.locations, place.location_id);
+    const isElsewhere =
+      location !== undefined && !mayUseLocation(context.caller.locations, location.location_id);
     const known = isElsewhere
-      ? fail("sp_location_not_allowed", { location_id: place.location_id })
-      : unsealed(kept, command);
+      ? fail("sp_location_not_allowed", { location_id: location.location_id })
+      : unsealed(stored, command);
     if (known !== undefined) {
       await tx.commit();
       return known;
     }
     const changes: AuditedChange[] = [];
     const [isOurs, result] = await Promise.all([
-      claimKey(tx, use.owner, use.key, use.fingerprint),
+      claimKey(tx, idempotencyKey.owner, idempotencyKey.key, idempotencyKey.fingerprint),
       operation.write({ ...context, tx, prepared, audit: (change) => void changes.push(change) }),
     ]);
-    // Another process has used the key since it was looked up: its response is there now.
+    // Another process has used the key since it was looked up. The next attempt finds its response.
     if (!isOurs) throw Object.assign(new Error("the key was used meanwhile"), { code: "40001" });
     if (result instanceof Refusal) {
       await tx.rollBack();
       return result;
     }
     const body = successBody(operation.message, result);
-    const sealed = operation.confidential === true ? keys.seal(body, placeOf(use)) : body;
+    const sealed = operation.confidential === true ? keys.seal(body, keyTextOf(idempotencyKey)) : body;
     const saved = Promise.all([
       insertAudited(tx, command, changes),
-      keepResponse(tx, use.owner, use.key, operation.status, sealed),
+      storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, operation.status, sealed),
     ]);
     const committed = tx.commit();
-    // When a save fails, so does the commit; the save says why.
+    // If a save fails, the commit fails too, but only the error of the save tells the cause.
     committed.catch(() => undefined);
     await saved;
     await committed;
@@ -122,8 +123,8 @@ async function transact(command: WriteCommand, prepared: unknown): Promise<Outco
 }
 
 /**
- * Records what an operator's write changed, without records that it left as they were, and dry runs.
- * @throws before anything is sent, so that nothing is committed, when the write named no change
+ * Inserts audit entries for the records that an operator's write changed. A dry run changes none.
+ * @throws before anything is sent, so that nothing is committed, when the write did not call `audit`
  */
 function insertAudited(
   tx: Session,
@@ -142,15 +143,15 @@ function insertAudited(
 }
 
 function unsealed(
-  kept: Awaited<ReturnType<typeof findKeptResponse>>,
-  { operation, use, keys }: WriteCommand,
+  stored: Awaited<ReturnType<typeof findStoredResponse>>,
+  { operation, idempotencyKey, keys }: WriteCommand,
 ): Outcome | undefined {
-  const known = replayOf(kept, use);
+  const known = replayOf(stored, idempotencyKey);
   if (known === undefined || known instanceof Refusal || operation.confidential !== true) return known;
-  return { ...known, body: keys.unseal(known.body, placeOf(use)) };
+  return { ...known, body: keys.unseal(known.body, keyTextOf(idempotencyKey)) };
 }
 
-/** Where a kept response belongs: moved to another key, a sealed one can't be read. */
-function placeOf({ owner, key }: CommandKey): string {
+/** Identifies a key. An encrypted response can be read only under the key that it was stored with. */
+function keyTextOf({ owner, key }: IdempotencyKey): string {
   return JSON.stringify([owner.businessId, owner.integrationId, key]);
 }

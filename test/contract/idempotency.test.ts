@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errors, fail } from "../../src/contract/errors.ts";
 import type { Caller, Services, WriteOperation } from "../../src/contract/operation.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
-import { claimKey, keepResponse } from "../../src/database/ledger/idempotency-keys.ts";
+import { claimKey, storeResponse } from "../../src/database/ledger/idempotency-keys.ts";
 import { identifier, raw } from "../../src/database/sql.ts";
 import { payloadOf } from "../../src/domain/idempotency.ts";
 import { createMember } from "../../src/operations/partner/members/create.ts";
@@ -307,7 +307,7 @@ function createUnder(key: string, prepare: NonNullable<typeof createMember.prepa
       services: {} as Services,
       fail,
     },
-    use: { owner: { businessId, integrationId }, key, fingerprint: "00".repeat(32) },
+    idempotencyKey: { owner: { businessId, integrationId }, key, fingerprint: "00".repeat(32) },
     keys: deriveKeys(testSecret),
   });
 }
@@ -347,7 +347,7 @@ it("answers as another process did, which was done while this one prepared", asy
   const prepare = async () => {
     await world.sql.begin(async (tx) => {
       await claimKey(tx, keyOwner, key, "00".repeat(32));
-      await keepResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
+      await storeResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
     });
     return fail("member_already_exists", { field: "phone_number" });
   };
@@ -356,7 +356,11 @@ it("answers as another process did, which was done while this one prepared", asy
 });
 
 it("commits nothing of an operator's write that names no change for the audit log", async () => {
-  const use = { owner: { businessId: 0, integrationId: 0 }, key: nextKey(), fingerprint: "00".repeat(32) };
+  const idempotencyKey = {
+    owner: { businessId: 0, integrationId: 0 },
+    key: nextKey(),
+    fingerprint: "00".repeat(32),
+  };
   const silent = {
     kind: "write",
     path: "/op/silent",
@@ -366,7 +370,9 @@ it("commits nothing of an operator's write that names no change for the audit lo
     write: async () => ({}),
   } as unknown as WriteOperation;
   const context = { input: {}, caller: {} as Caller, sql: world.sql, services: {} as Services, fail };
-  const written = performWrite({ operation: silent, context, use, keys: deriveKeys(testSecret) });
+  const written = performWrite({ operation: silent, context, idempotencyKey, keys: deriveKeys(testSecret) });
   await expect(written).rejects.toThrow("left no trace");
-  expect(await world.sql`SELECT FROM idempotency_key WHERE idempotency_key = ${use.key}`).toEqual([]);
+  expect(await world.sql`SELECT FROM idempotency_key WHERE idempotency_key = ${idempotencyKey.key}`).toEqual(
+    [],
+  );
 });

@@ -33,7 +33,7 @@ const groupOf = ({ businessId, firstContactId, locationIds }: BulkBusiness): Pos
     businessId,
     contactId: firstContactId + 397 * index,
     integrationId: 1,
-    use: { owner: { businessId, integrationId: 1 }, key: nextKey(), fingerprint: "00".repeat(32) },
+    idempotencyKey: { owner: { businessId, integrationId: 1 }, key: nextKey(), fingerprint: "00".repeat(32) },
     input: {
       contact_id: firstContactId + 397 * index,
       location_id: locationIds[0],

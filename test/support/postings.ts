@@ -22,7 +22,7 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
     businessId: business.businessId,
     contactId,
     integrationId: business.everywhere.integrationId,
-    use: { owner: ownerOf(business), key, fingerprint },
+    idempotencyKey: { owner: ownerOf(business), key, fingerprint },
     input: {
       contact_id: contactId,
       location_id: business.locationIds[0],

@@ -52,7 +52,7 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     businessId: business.businessId,
     contactId: contact_id,
     integrationId: business.everywhere.integrationId,
-    use: {
+    idempotencyKey: {
       owner: { businessId: business.businessId, integrationId: business.everywhere.integrationId },
       key: nextKey(),
       fingerprint: "00".repeat(32),

@@ -38,13 +38,13 @@ interface ReadRow {
   readonly balances: Balances;
   readonly lots: readonly Lot[] | null;
   readonly debts: readonly Debt[] | null;
-  readonly sale: (Sale & KeptUses) | null;
-  readonly redemption: (Redemption & KeptUses) | null;
+  readonly sale: (Sale & StoredUses) | null;
+  readonly redemption: (Redemption & StoredUses) | null;
   readonly rules: Rules | null;
   readonly today: string | null;
 }
 
-interface KeptUses {
+interface StoredUses {
   readonly use_lots: readonly number[];
   readonly use_points: readonly number[];
 }
@@ -172,6 +172,6 @@ function memberOf({ sale, redemption, lots, debts, active, balances }: ReadRow):
   };
 }
 
-function usesOf({ use_lots, use_points }: KeptUses): Use[] {
+function usesOf({ use_lots, use_points }: StoredUses): Use[] {
   return use_lots.map((lot_id, index) => ({ lot_id, points: use_points[index] as number }));
 }

@@ -1,4 +1,4 @@
-import type { KeptResponse } from "../../domain/idempotency.ts";
+import type { StoredResponse } from "../../domain/idempotency.ts";
 import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { fragment, tableOf } from "../sql.ts";
@@ -29,7 +29,7 @@ export async function claimKey(
 }
 
 /** Stores the response under a key that this transaction claimed. */
-export function keepResponse(tx: Connection, owner: KeyOwner, key: string, status: number, answer: string) {
+export function storeResponse(tx: Connection, owner: KeyOwner, key: string, status: number, answer: string) {
   return tx`
     UPDATE idempotency_key SET status = ${status}, answer = ${answer}
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
@@ -40,15 +40,15 @@ export function keepResponse(tx: Connection, owner: KeyOwner, key: string, statu
  * Returns the response kept under a key, and locks the key, because only a transaction that wrote or locked
  * something waits for its standby at the commit.
  */
-export function findKeptResponse(tx: Connection, owner: KeyOwner, key: string) {
-  return firstRow(tx<KeptResponse[]>`
+export function findStoredResponse(tx: Connection, owner: KeyOwner, key: string) {
+  return firstRow(tx<StoredResponse[]>`
     SELECT encode(fingerprint, 'hex') AS fingerprint, status, answer AS body FROM idempotency_key
     WHERE business_id = ${owner.businessId} AND integration_id = ${owner.integrationId}
       AND idempotency_key = ${key}
     FOR SHARE`);
 }
 
-export interface KeptKey extends KeptResponse {
+export interface StoredKey extends StoredResponse {
   readonly business_id: number;
   readonly integration_id: number;
   readonly idempotency_key: string;
@@ -58,8 +58,8 @@ export interface KeptKey extends KeptResponse {
  * The responses kept under those of the keys that were used before. Each key is one index probe: LATERAL with OFFSET 0
  * keeps the planner from another join order, which it would choose for a business that its statistics don't know yet.
  */
-export function findKeptResponses(tx: Connection, keys: readonly Omit<KeptKey, keyof KeptResponse>[]) {
-  return tx<KeptKey[]>`
+export function findStoredResponses(tx: Connection, keys: readonly Omit<StoredKey, keyof StoredResponse>[]) {
+  return tx<StoredKey[]>`
     SELECT kept.*
     FROM ${tableOf("wanted", keys, "business_id bigint, integration_id bigint, idempotency_key text")}
     CROSS JOIN LATERAL (
@@ -76,7 +76,7 @@ export function findKeptResponses(tx: Connection, keys: readonly Omit<KeptKey, k
  * Inserts keys with their responses.
  * @throws unique_violation when a write has used one of the keys since they were looked up
  */
-export function insertKeys(tx: Connection, keys: readonly KeptKey[]) {
+export function insertKeys(tx: Connection, keys: readonly StoredKey[]) {
   const columns = `business_id bigint, integration_id bigint, idempotency_key text, fingerprint text, status smallint,
     body text`;
   return tx`

@@ -6,7 +6,7 @@ import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
 import { type EngineRecording, recordEngine } from "../engine/recording.ts";
 import { insertOf, raw, tableOf } from "../sql.ts";
-import { insertKeys, type KeptKey } from "./idempotency-keys.ts";
+import { insertKeys, type StoredKey } from "./idempotency-keys.ts";
 
 export interface LockedLedger {
   readonly business_id: number;
@@ -117,7 +117,7 @@ export interface Recording {
   readonly entries: readonly EntryRow[];
   /** The accounts that moved. */
   readonly balances: readonly BalanceRow[];
-  readonly keys: readonly KeptKey[];
+  readonly keys: readonly StoredKey[];
   /** Undefined for history without lots, such as that of the demo business. */
   readonly engine: EngineRecording | undefined;
 }

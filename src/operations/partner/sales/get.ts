@@ -19,7 +19,7 @@ const refund = Type.Object({
 });
 
 /** What of a sale is shown as it is kept. */
-const keptSale = Type.Object({
+const storedSale = Type.Object({
   sale_id: fields.saleId,
   contact_id: fields.contactId,
   location_id: fields.locationId,
@@ -48,7 +48,7 @@ export const getSale = readOperation({
   message: "Sale found.",
   input: { sale_id: fields.saleId },
   output: Type.Object({
-    ...keptSale.properties,
+    ...storedSale.properties,
     refundable: engine.money("The amount that can still be refunded", 5000),
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
     full_refund: Type.Union([fullRefund, Type.Null()], {
@@ -67,7 +67,7 @@ export const getSale = readOperation({
     const refunds = await listRefunds(lookUps, businessId, input.sale_id);
     const full = decideRefund(member, sale, { location_id }, member.rules, member.today);
     return {
-      ...pick({ ...sale, created_at }, keptSale),
+      ...pick({ ...sale, created_at }, storedSale),
       refundable: sale.amount - sale.refunded,
       refunds: refunds.flatMap(({ refunded, ...row }) => (refunded <= sale.refunded ? [row] : [])),
       full_refund: full instanceof Refusal ? null : pick(full.refund, fullRefund),
