@@ -4,7 +4,7 @@ import type { Connection } from "../database/connection.ts";
 import type { BusinessTime } from "../database/rows.ts";
 import { balanceLimit } from "../domain/ledger.ts";
 import { nullableLocationId } from "./records.ts";
-import * as engine from "./sales.ts";
+import * as shared from "./sales.ts";
 import { account, entryNo, transaction } from "./transactions.ts";
 
 export const maximumExportRows = 5000;
@@ -83,17 +83,17 @@ export const exportedSale = Type.Object({
   sold_on: fields.day("The day of the sale."),
   contact_id: fields.contactId,
   location_id: fields.locationId,
-  reference_id: engine.reference,
-  amount: engine.money("The total of the sale", 6500),
-  eligible_amount: engine.money("The part of the total that could earn points", 6500),
-  ...engine.payment,
-  amount_due: engine.money("The amount that the customer paid at the till", 4000),
-  refunded: engine.money("The refunded part of the total", 1500),
-  points_earned: engine.points("Points that the sale earned.", 60),
-  points_clawed: engine.points("The part of these points that refunds took back."),
-  points_spent: engine.points("The part of these points that was spent.", 15),
-  points_expired: engine.points("The part of these points that expired."),
-  points_left: engine.points("The part of these points that is left, including pending points.", 45),
-  matures_on: engine.nullableDay("The first day on which they can be spent; null if there are none."),
-  valid_through: engine.nullableDay("The last day on which they can be spent; null if they don't expire."),
+  reference_id: shared.reference,
+  amount: shared.money("The total of the sale", 6500),
+  eligible_amount: shared.money("The part of the total that could earn points", 6500),
+  ...shared.payment,
+  amount_due: shared.money("The amount that the customer paid at the till", 4000),
+  refunded: shared.money("The refunded part of the total", 1500),
+  points_earned: shared.points("Points that the sale earned.", 60),
+  points_clawed: shared.points("The part of these points that refunds took back."),
+  points_spent: shared.points("The part of these points that was spent.", 15),
+  points_expired: shared.points("The part of these points that expired."),
+  points_left: shared.points("The part of these points that is left, including pending points.", 45),
+  matures_on: shared.nullableDay("The first day on which they can be spent; null if there are none."),
+  valid_through: shared.nullableDay("The last day on which they can be spent; null if they don't expire."),
 });

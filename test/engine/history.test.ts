@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/domain/dates.ts";
-import { decideRedeem, decideReverse } from "../../src/domain/engine/exchange.ts";
 import { dueOn, leftOf, spendable, take, trim, unlotted } from "../../src/domain/engine/lots.ts";
+import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
 import { decideRefund, refundParts } from "../../src/domain/engine/refund.ts";
 import { inertRules, type Rules } from "../../src/domain/engine/rules.ts";
 import { decideSale } from "../../src/domain/engine/sale.ts";

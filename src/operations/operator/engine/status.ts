@@ -2,7 +2,7 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { summarizePoints } from "../../../database/engine/lots.ts";
 import { findSettings } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 export const getEngineStatus = readOperation({
   path: "/op/engine/status",
@@ -13,12 +13,12 @@ export const getEngineStatus = readOperation({
   message: "State found.",
   input: { business_id: fields.businessId },
   output: Type.Object({
-    members_due: engine.points("Members with points that have matured or expired but are not settled yet."),
-    oldest_due: engine.nullableDay("The first day on which points became due; null if nothing is due."),
-    points: engine.points("Points that can be spent, of all members.", 120_000),
-    points_amount: engine.money("The maximum value of these points", 600_000),
-    points_pending: engine.points("Points that can't be spent yet.", 4500),
-    points_owed: engine.points("Points that members owe.", 12),
+    members_due: shared.points("Members with points that have matured or expired but are not settled yet."),
+    oldest_due: shared.nullableDay("The first day on which points became due; null if nothing is due."),
+    points: shared.points("Points that can be spent, of all members.", 120_000),
+    points_amount: shared.money("The maximum value of these points", 600_000),
+    points_pending: shared.points("Points that can't be spent yet.", 4500),
+    points_owed: shared.points("Points that members owe.", 12),
     expiring: Type.Array(
       Type.Object({
         month: fields.nullable(
@@ -26,7 +26,7 @@ export const getEngineStatus = readOperation({
           "The last month in which they can be spent; null if they don't expire.",
           "2026-10",
         ),
-        points: engine.points("The points.", 20_000),
+        points: shared.points("The points.", 20_000),
       }),
       { maxItems: 1300, description: "The points that can be spent, by month." },
     ),

@@ -2,7 +2,7 @@ import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { eraseMember, lockStanding, setActive } from "../../../database/members/members.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 export const eraseMemberOperation = writeOperation({
   path: "/op/members/erase",
@@ -23,9 +23,9 @@ export const eraseMemberOperation = writeOperation({
     contact_id: fields.contactId,
     written_off: Type.Object(
       {
-        wallet: engine.money("Money from the wallet", 1370),
-        points: engine.points("Points, without those that were still pending.", 165),
-        vouchers: engine.money("Vouchers"),
+        wallet: shared.money("Money from the wallet", 1370),
+        points: shared.points("Points, without those that were still pending.", 165),
+        vouchers: shared.money("Vouchers"),
       },
       { description: "The balances that were written off." },
     ),

@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 export const settleMember = writeOperation({
   path: "/op/members/settle",
@@ -14,8 +14,8 @@ export const settleMember = writeOperation({
   input: { business_id: fields.businessId, contact_id: fields.contactId },
   output: Type.Object({
     contact_id: fields.contactId,
-    entries: engine.points("The number of ledger entries that were recorded.", 1),
-    balances: engine.balances,
+    entries: shared.points("The number of ledger entries that were recorded.", 1),
+    balances: shared.balances,
   }),
   errors: ["member_not_found"],
   async write({ input: { contact_id }, tx, caller: { businessId }, services, audit, fail }) {

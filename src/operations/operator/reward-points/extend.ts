@@ -1,7 +1,7 @@
 import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { extendLots } from "../../../database/engine/lots.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 export const extendPoints = writeOperation({
   path: "/op/reward-points/extend",
@@ -19,9 +19,9 @@ export const extendPoints = writeOperation({
     dry_run: fields.option("Whether to count the points without extending them.", true),
   },
   output: Type.Object({
-    lots: engine.points("The number of sales whose points were extended.", 120),
-    points: engine.points("The number of extended points.", 4711),
-    remaining: engine.points("The number of sales whose points another request must extend."),
+    lots: shared.points("The number of sales whose points were extended.", 120),
+    points: shared.points("The number of extended points.", 4711),
+    remaining: shared.points("The number of sales whose points another request must extend."),
   }),
   errors: ["validation_failed"],
   check({ due_before, valid_through }) {

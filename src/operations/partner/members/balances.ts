@@ -3,7 +3,7 @@ import { findEngineMember } from "../../../database/engine/members.ts";
 import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import { owedOf, settle } from "../../../domain/engine/settle.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 const many = 10_000;
 
@@ -18,30 +18,30 @@ export const getBalances = readOperation({
   input: { contact_id: fields.contactId },
   output: Type.Object({
     rp_name: fields.rpName,
-    wallet: engine.money("Money in the wallet", 1370),
-    points: engine.points("Points that can be spent.", 165),
-    points_amount: engine.money("The value of these points", 825),
+    wallet: shared.money("Money in the wallet", 1370),
+    points: shared.points("Points that can be spent.", 165),
+    points_amount: shared.money("The value of these points", 825),
     points_pending: Type.Array(
       Type.Object({
         matures_on: fields.day("The first day on which they can be spent."),
-        points: engine.points("The points.", 45),
+        points: shared.points("The points.", 45),
       }),
       { maxItems: many, description: "Points that can't be spent yet, by day." },
     ),
     points_expiring: Type.Array(
       Type.Object({
-        valid_through: engine.nullableDay(
+        valid_through: shared.nullableDay(
           "The last day on which they can be spent; null if they don't expire.",
         ),
-        points: engine.points("The points.", 165),
+        points: shared.points("The points.", 165),
       }),
       { maxItems: many, description: "The points that can be spent, by their last day." },
     ),
-    points_owed: engine.points(
+    points_owed: shared.points(
       "Points that the member owes, because refunds took back more points than it had. Later points pay this debt.",
     ),
-    vouchers: engine.money("Value of the vouchers that the member has not used"),
-    sales: engine.money("Sum of all purchases", 45_120),
+    vouchers: shared.money("Value of the vouchers that the member has not used"),
+    sales: shared.money("Sum of all purchases", 45_120),
   }),
   errors: ["member_not_found"],
   async read({ services, caller: { businessId }, input, fail }) {

@@ -5,7 +5,7 @@ import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engin
 import { settle } from "../../../domain/engine/settle.ts";
 import { offsetOf } from "../../../domain/pagination.ts";
 import type { Lot } from "../../../domain/posting.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 const row = Type.Object({
   source: Type.Enum(["sale", "by_hand"], {
@@ -13,19 +13,19 @@ const row = Type.Object({
     examples: ["sale"],
   }),
   sale_id: fields.nullable(fields.saleId, "The sale; null for points that were credited by hand."),
-  reference_id: fields.nullable(engine.reference, "The sale's reference."),
-  earned_on: engine.nullableDay("The day of the sale."),
-  points: engine.points("Points that the sale earned.", 60),
-  clawed: engine.points("Points that refunds took back."),
-  used: engine.points("Points that the member spent.", 15),
-  expired: engine.points("Points that expired unused."),
-  left: engine.points("Points that are left.", 45),
+  reference_id: fields.nullable(shared.reference, "The sale's reference."),
+  earned_on: shared.nullableDay("The day of the sale."),
+  points: shared.points("Points that the sale earned.", 60),
+  clawed: shared.points("Points that refunds took back."),
+  used: shared.points("Points that the member spent.", 15),
+  expired: shared.points("Points that expired unused."),
+  left: shared.points("Points that are left.", 45),
   status: Type.Enum(["pending", "available", "closed"], {
     description: "Whether the points can be spent: not yet, now, or no longer.",
     examples: ["available"],
   }),
-  matures_on: engine.nullableDay("The first day on which they can be spent."),
-  valid_through: engine.nullableDay("The last day on which they can be spent; null if they don't expire."),
+  matures_on: shared.nullableDay("The first day on which they can be spent."),
+  valid_through: shared.nullableDay("The last day on which they can be spent; null if they don't expire."),
 });
 
 export const listPoints = listOperation({

@@ -1,6 +1,6 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
-import { decideRedeem } from "../../../domain/engine/exchange.ts";
-import * as engine from "../../sales.ts";
+import { decideRedeem } from "../../../domain/engine/redemption.ts";
+import * as shared from "../../sales.ts";
 
 export const redeemPoints = postingOperation({
   path: "/sp/reward-points/redeem",
@@ -20,7 +20,7 @@ export const redeemPoints = postingOperation({
   output: Type.Object({
     redemption_id: fields.redemptionId,
     points: fields.points,
-    balances: engine.balances,
+    balances: shared.balances,
   }),
   example: { contact_id: 100001, points: 20, reason: "A mug" },
   errors: [

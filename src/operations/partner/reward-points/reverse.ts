@@ -1,7 +1,7 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRedemptionPlace } from "../../../database/engine/sales.ts";
-import { decideReverse } from "../../../domain/engine/exchange.ts";
-import * as engine from "../../sales.ts";
+import { decideReverse } from "../../../domain/engine/redemption.ts";
+import * as shared from "../../sales.ts";
 
 export const reverseRedemption = postingOperation({
   path: "/sp/reward-points/reverse",
@@ -15,8 +15,8 @@ export const reverseRedemption = postingOperation({
   input: { redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) },
   output: Type.Object({
     redemption_id: fields.redemptionId,
-    points_back: engine.points("The points given back.", 120),
-    balances: engine.balances,
+    points_back: shared.points("The points given back.", 120),
+    balances: shared.balances,
   }),
   errors: ["redemption_not_found", "already_reversed", "balance_limit_exceeded", "sp_location_not_allowed"],
   findMember: async ({ services, caller, input, fail }) =>

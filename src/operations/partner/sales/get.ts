@@ -4,16 +4,16 @@ import { findSalePlace, listRefunds } from "../../../database/engine/sales.ts";
 import { mayUseLocation } from "../../../domain/access.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { pick } from "../../records.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 const refund = Type.Object({
-  amount: engine.money("The refunded part of the sale's total", 1500),
-  money_back: engine.money("The amount that the till gave back", 1000),
-  wallet_back: engine.money("The amount that went back to the wallet", 500),
-  points_back: engine.points("Points that the member got back."),
-  points_clawed: engine.points("Earned points that were taken back.", 15),
+  amount: shared.money("The refunded part of the sale's total", 1500),
+  money_back: shared.money("The amount that the till gave back", 1000),
+  wallet_back: shared.money("The amount that went back to the wallet", 500),
+  points_back: shared.points("Points that the member got back."),
+  points_clawed: shared.points("Earned points that were taken back.", 15),
   location_id: fields.locationId,
-  reference_id: engine.reference,
+  reference_id: shared.reference,
   reason: fields.nullable(fields.reason, "The reason, or null.", "Too small"),
   created_at: fields.timestamp,
 });
@@ -23,21 +23,21 @@ const storedSale = Type.Object({
   sale_id: fields.saleId,
   contact_id: fields.contactId,
   location_id: fields.locationId,
-  reference_id: engine.reference,
+  reference_id: shared.reference,
   sold_on: fields.day("The day of the sale."),
   created_at: fields.timestamp,
-  amount: engine.money("The total of the sale", 6500),
-  eligible_amount: engine.money("The part of the total that could earn points", 6500),
-  ...engine.payment,
-  amount_due: engine.money("The amount that the customer paid at the till", 4000),
-  points_earned: engine.points("Points that the sale earned.", 60),
+  amount: shared.money("The total of the sale", 6500),
+  eligible_amount: shared.money("The part of the total that could earn points", 6500),
+  ...shared.payment,
+  amount_due: shared.money("The amount that the customer paid at the till", 4000),
+  points_earned: shared.points("Points that the sale earned.", 60),
 });
 
 const fullRefund = Type.Object({
-  money_back: engine.money("The amount that the till would give back", 3000),
-  wallet_back: engine.money("The amount that would go back to the wallet", 1500),
-  points_back: engine.points("Points that the member would get back.", 100),
-  points_clawed: engine.points("Earned points that would be taken back.", 45),
+  money_back: shared.money("The amount that the till would give back", 3000),
+  wallet_back: shared.money("The amount that would go back to the wallet", 1500),
+  points_back: shared.points("Points that the member would get back.", 100),
+  points_clawed: shared.points("Earned points that would be taken back.", 45),
 });
 
 export const getSale = readOperation({
@@ -49,7 +49,7 @@ export const getSale = readOperation({
   input: { sale_id: fields.saleId },
   output: Type.Object({
     ...storedSale.properties,
-    refundable: engine.money("The amount that can still be refunded", 5000),
+    refundable: shared.money("The amount that can still be refunded", 5000),
     refunds: Type.Array(refund, { maxItems: 1000, description: "The first thousand refunds, oldest first." }),
     full_refund: Type.Union([fullRefund, Type.Null()], {
       description: "The effect that a refund of the rest would have now; null if nothing is left.",

@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listSales } from "../../../database/engine/sales.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 import { checkPeriod } from "../../transactions.ts";
 
 export const listSalesOperation = listOperation({
@@ -22,12 +22,12 @@ export const listSalesOperation = listOperation({
     sale_id: fields.saleId,
     contact_id: fields.contactId,
     location_id: fields.locationId,
-    reference_id: engine.reference,
+    reference_id: shared.reference,
     sold_on: fields.day("The day of the sale."),
-    amount: engine.money("The total of the sale", 6500),
-    refunded: engine.money("The refunded part of the total", 1500),
-    points_used: engine.points("Points that paid a part of the sale.", 100),
-    points_earned: engine.points("Points that the sale earned.", 60),
+    amount: shared.money("The total of the sale", 6500),
+    refunded: shared.money("The refunded part of the total", 1500),
+    points_used: shared.points("Points that paid a part of the sale.", 100),
+    points_earned: shared.points("Points that the sale earned.", 60),
     created_at: fields.timestamp,
   }),
   example: { contact_id: 100001 },

@@ -3,7 +3,7 @@ import { findEngineMember } from "../../../database/engine/members.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
 import { settle } from "../../../domain/engine/settle.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 export const quoteSale = readOperation({
   path: "/sp/sales/quote",
@@ -13,22 +13,22 @@ export const quoteSale = readOperation({
     "Returns the effect that recording this sale would have now: the amount due, the points earned and the reasons, " +
     "and the points and wallet money that can pay. It changes nothing. It returns the same errors as recording.",
   message: "Sale quoted.",
-  input: engine.saleInput,
+  input: shared.saleInput,
   output: Type.Object({
-    ...engine.saleResult,
+    ...shared.saleResult,
     usable: Type.Object(
       {
-        points: engine.points("The most points that can pay a part of this sale.", 300),
-        wallet: engine.money("The most that the wallet can pay, after the points of this quote", 3370),
+        points: shared.points("The most points that can pay a part of this sale.", 300),
+        wallet: shared.money("The most that the wallet can pay, after the points of this quote", 3370),
       },
       { description: "The points and wallet money that can pay a part of the sale." },
     ),
-    program: engine.program,
-    why: engine.reasons,
+    program: shared.program,
+    why: shared.reasons,
   }),
   example: { contact_id: 100001, location_id: 1, amount: 2500 },
-  errors: engine.saleErrors,
-  check: engine.checkSale,
+  errors: shared.saleErrors,
+  check: shared.checkSale,
   async read({ services, caller, input, fail }) {
     const { businessId } = caller;
     const member = await findEngineMember(services.lookUps, {

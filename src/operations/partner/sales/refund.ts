@@ -2,7 +2,7 @@ import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findSalePlace } from "../../../database/engine/sales.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { amountLimit } from "../../../domain/ledger.ts";
-import * as engine from "../../sales.ts";
+import * as shared from "../../sales.ts";
 
 export const refundSale = postingOperation({
   path: "/sp/sales/refund",
@@ -30,14 +30,14 @@ export const refundSale = postingOperation({
   },
   output: Type.Object({
     sale_id: fields.saleId,
-    refunded: engine.money("The part of the sale's total that this refund covers", 1500),
-    refundable: engine.money("The amount that can still be refunded", 5000),
-    money_back: engine.money("The amount that the till gives back", 1000),
-    wallet_back: engine.money("The amount that goes back to the wallet", 500),
-    points_back: engine.points("Points that had paid and that the member gets back."),
-    points_clawed: engine.points("Points that the sale had earned and that are taken back.", 15),
-    points_owed: engine.points("All points that the member owes. Later points pay this debt."),
-    balances: engine.balances,
+    refunded: shared.money("The part of the sale's total that this refund covers", 1500),
+    refundable: shared.money("The amount that can still be refunded", 5000),
+    money_back: shared.money("The amount that the till gives back", 1000),
+    wallet_back: shared.money("The amount that goes back to the wallet", 500),
+    points_back: shared.points("Points that had paid and that the member gets back."),
+    points_clawed: shared.points("Points that the sale had earned and that are taken back.", 15),
+    points_owed: shared.points("All points that the member owes. Later points pay this debt."),
+    balances: shared.balances,
   }),
   example: { sale_id: 1045, location_id: 1, amount: 500, reason: "Too small" },
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
