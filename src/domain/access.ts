@@ -26,8 +26,8 @@ export const scopesInRealTime = allScopes.filter((scope) => scope !== "wa.sandbo
 export type ScopeDecision = "allowed" | "sp_scope_not_granted" | "sp_token_scope_missing";
 
 /**
- * Whether an operation's scope is open to a token (spec section 5.7). The grant is looked at first: what the
- * integration does not have now, no token gives it, whenever that was issued.
+ * Decides whether a token has the scope of an operation (spec section 5.7). The present grant of the integration comes
+ * first, so an earlier token can't give a scope that was revoked.
  */
 export function decideScope(
   required: string,
@@ -40,15 +40,15 @@ export function decideScope(
 }
 
 /**
- * The locations an integration may use. `everywhere` also opens what belongs to a location that was created
- * a moment ago; `ids` are those known to exist.
+ * The locations that an integration may use. `ids` are those known to exist. `everywhere` also includes locations that
+ * were created a moment ago.
  */
 export interface LocationAccess {
   readonly everywhere: boolean;
   readonly ids: ReadonlySet<number>;
 }
 
-/** Whether a record tied to `locationId` (null: to none) may be seen. */
+/** @param locationId that of a record, or null for a record without one */
 export function mayUseLocation(access: LocationAccess, locationId: number | null): boolean {
   return locationId === null || access.everywhere || access.ids.has(locationId);
 }

@@ -25,7 +25,7 @@ export function isMoment(text: string): boolean {
   return match !== null && isDay(match[1] as string);
 }
 
-/** Whether a moment says how far it is from UTC; one that doesn't is wall-clock time, a day its beginning. */
+/** Whether a moment has an offset from UTC. Without one it is wall-clock time, and a day means its beginning. */
 export function hasOffset(moment: string): boolean {
   return momentPattern.exec(moment)?.[2] !== undefined;
 }
@@ -62,7 +62,7 @@ export function dayOf(milliseconds: number, timeZone: string): string {
 
 /**
  * Whether the name is a time zone of the IANA database that this runtime knows: an area and a place, or UTC. Offsets and
- * abbreviations are none here: of "+05:30", "IST" or "CET", a database makes another time than this runtime does.
+ * abbreviations such as "+05:30", "IST" and "CET" are rejected, because PostgreSQL reads them differently.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[a-z_]+\/[\w+/-]+$/i.test(name) && !/^(?:utc|gmt)$/i.test(name)) return false;
@@ -86,7 +86,7 @@ const calendarOf = (day: string): Calendar => [
 const written = (year: number, month: number, date: number) =>
   `${String(year).padStart(4, "0")}-${month < 10 ? "0" : ""}${month}-${date < 10 ? "0" : ""}${date}`;
 
-/** The day so many days later, or earlier when the number is negative. */
+/** Adds days to a day. The number may be negative. */
 export function addDays(day: string, days: number): string {
   const [year, month, date] = calendarOf(day);
   const within = date + days;
@@ -94,7 +94,7 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.UTC(year, month - 1, within)).toISOString().slice(0, 10);
 }
 
-/** The day a period later, by the calendar: a month after 31 January is the last day of February. */
+/** Adds a period to a day by the calendar: a month after 31 January is the last day of February. */
 export function addPeriod(day: string, length: number, unit: PeriodUnit): string {
   if (unit === "day" || unit === "week") return addDays(day, unit === "day" ? length : length * 7);
   const [year, month, date] = calendarOf(day);

@@ -1,6 +1,5 @@
 /** A queue that serves its owners in rotation, so that an owner with much work delays only itself. */
 
-/** Too much work is waiting already. */
 export class OverloadedError extends Error {
   /** When to retry, in whole seconds. */
   readonly retryAfterSeconds: number;
@@ -16,9 +15,9 @@ export interface FairQueueSettings {
   readonly atOnce: number;
   /** How much work of one owner waits at most. Unlimited by default. */
   readonly mostWaiting?: number;
-  /** When this much work waits in all, an owner can add only one piece. Unlimited by default. */
+  /** When this much work of all owners waits, an owner may have only one piece waiting. Unlimited by default. */
   readonly mostInAll?: number;
-  /** What an owner past a limit is told. */
+  /** When work over a limit may be retried. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -60,7 +59,7 @@ export class FairQueue {
     });
   }
 
-  /** A finished task hands its slot to the next waiter, so new work can't jump the queue. */
+  /** Hands the slot of finished work to the next waiter, so that new work can't jump the queue. */
   #startNext(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

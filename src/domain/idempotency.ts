@@ -1,10 +1,9 @@
-/** What an idempotency key stands for, and what a second use of it means. */
+/** The text of a request that its idempotency key is bound to, and the response stored under the key. */
 
 type Body = Readonly<Record<string, unknown>>;
 
 /**
  * The canonical JSON of a parsed value (RFC 8785): members sorted by UTF-16 code units, no white space.
- * Order of members and white space of the original therefore don't count.
  * @param value what JSON.parse returns, without infinite numbers, such as 1e999
  */
 export function canonicalJson(value: unknown): string {
@@ -25,8 +24,8 @@ function canonicalObject(value: Body, without?: string): string {
 }
 
 /**
- * The text that tells two requests apart: the operation and its body without the key.
- * It can hold a password, so it is only ever hashed under a secret, never stored.
+ * The text that two requests are compared by: the operation and its body without the key. It may contain a password, so
+ * only its keyed hash is stored.
  */
 export function payloadOf(path: string, body: Body): string {
   return `${path}\n${canonicalObject(body, "idempotency_key")}`;

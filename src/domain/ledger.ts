@@ -1,6 +1,6 @@
 /**
- * The rules of the ledger. A member has four accounts; every entry moves exactly one of them by a signed
- * amount. Every entry is checked here, also those of the engine.
+ * The rules of the ledger. A member has four accounts, and each entry moves one of them by a signed amount. All entries
+ * are checked here, also those of the engine.
  */
 import { Refusal } from "./refusal.ts";
 
@@ -38,8 +38,8 @@ export type AdjustmentType = (typeof adjustmentTypes)[number];
  * Moves one of a member's accounts by a signed amount.
  * @param member as it stands under the ledger's lock, or undefined when no such member exists
  * @param amount signed, a non-zero safe integer
- * @returns the balance after the movement, or the first rule that forbids it
- * @throws when the account is not among those that were read
+ * @returns the balance after the movement, or a refusal
+ * @throws when the account was not read
  */
 export function move(
   member: { readonly active: boolean; readonly balances: Partial<Record<Account, number>> } | undefined,
@@ -51,7 +51,7 @@ export function move(
   const balance = member.balances[account];
   if (balance === undefined) throw new Error(`the ${account} account was not read`);
   if (amount < 0 && balance < -amount) return new Refusal("insufficient_balance", { balance });
-  // Subtract on the side that cannot overflow: balance + amount may leave the exact integers.
+  // The difference can't leave the exact integers. The sum can.
   if (amount > 0 && balance > balanceLimit - amount)
     return new Refusal("balance_limit_exceeded", { balance });
   return balance + amount;
@@ -63,8 +63,7 @@ export function signedAmount(adjustmentType: AdjustmentType, amount: number): nu
 }
 
 /**
- * The reference of an entry for which the caller gave none: readable, and unique in the business because
- * the entry's number is.
+ * The reference of an entry for which the caller sent none. It is unique in the business, because the number is.
  */
 export function generatedReference(eventType: EventType, entryNo: number): string {
   return `${eventTypes[eventType].prefix}-${entryNo}`;

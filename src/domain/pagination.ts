@@ -31,7 +31,7 @@ export function offsetOf({ page, perPage }: PageRequest): number {
 }
 
 /**
- * Describes a page. An empty page runs from 0 to 0, and there is always a last page, even of an empty list.
+ * Describes a page. An empty page has `from` and `to` 0. An empty list has one page.
  * @param total how many items the whole list has
  * @param rows how many items are on this page
  */

@@ -1,7 +1,7 @@
-/** What decisions see of a member, and what they record. All amounts are in minor units. */
+/** The state of a member that decisions get, and the records that they return. Amounts of money are in minor units. */
 import type { Account, EventType } from "./ledger.ts";
 
-/** The points that a sale earned. Each of them is left, or clawed back, used or expired. */
+/** The points that a sale earned. Some are left; the others were clawed back, used or expired. */
 export interface Lot {
   /** The sale that earned them. */
   readonly lot_id: number;
@@ -20,14 +20,14 @@ export interface Lot {
   readonly expired: number;
 }
 
-/** Points that the refund of a sale could not take back, and that later points pay. */
+/** Points that the refund of a sale could not take back. Points that the member gets later pay them. */
 export interface Debt {
   readonly sale_id: number;
   readonly reference_id: string;
   readonly owed: number;
 }
 
-/** Where spent points came from. */
+/** Spent points of one lot. */
 export interface Use {
   /** 0: points without a lot. */
   readonly lot_id: number;
@@ -54,7 +54,7 @@ export interface EarningRate {
   readonly maximum_points_per_order: number;
 }
 
-/** A sale as it is kept: what was paid how, what it earned, and by which rate, for its refunds. */
+/** A sale as it is stored: how it was paid, and what it earned at which rate, for its refunds. */
 export interface Sale extends EarningRate {
   /** The number of its first ledger entry. */
   readonly sale_id: number;
@@ -63,19 +63,19 @@ export interface Sale extends EarningRate {
   readonly reference_id: string;
   readonly sold_on: string;
   readonly amount: number;
-  /** What of the amount could earn. */
+  /** The part of the amount that could earn. */
   readonly eligible_amount: number;
   readonly points_used: number;
-  /** What these points paid. */
+  /** The amount that these points paid. */
   readonly points_amount: number;
   readonly wallet_used: number;
-  /** What the till took. */
+  /** The amount that the till took. */
   readonly amount_due: number;
   /** The amount that earned. */
   readonly earning_base: number;
   readonly points_earned: number;
   readonly rules_version: number;
-  /** What was refunded of the amount so far. */
+  /** The part of the amount that was refunded so far. */
   readonly refunded: number;
   /** Points that refunds did not take back because they had expired before. */
   readonly points_excused: number;

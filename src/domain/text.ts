@@ -1,9 +1,9 @@
-/** What text the service accepts, and how members are searched. */
+/** The rules for text in requests, and the text that searches for members compare. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the point
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Embeddings, overrides and isolates: they let a text look like another one. */
+/** Embeddings, overrides and isolates, which make a text look like another one. */
 const bidirectionalControls = /[\u202a-\u202e\u2066-\u2069]/;
 
 /** White space, zero-width and other ignorable characters, and the braille pattern without dots. */
@@ -33,8 +33,8 @@ export function isPhoneNumber(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text);
 }
 
-// The address that HTML's input type=email accepts, with a dot in the domain: ASCII on purpose, so that two
-// addresses are the same in every database and language exactly when they look the same.
+// The address that HTML's input type=email accepts, with a dot in the domain. It is ASCII, so that equal addresses look
+// equal, and every database compares them in the same way.
 const emailAddress =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 
@@ -48,17 +48,17 @@ export function isVisibleAscii(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Letters that have a plain twin and no decomposition in Unicode. Migration 0009 folds stored texts the same way. */
+/** Plain forms of letters that Unicode does not decompose. Migration 0009 folds stored texts in the same way. */
 export const plainTwins: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", þ: "th", ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ŧ: "t", ı: "i" },
-  // The lower case of the Greek sigma depends on whether its word goes on.
+  // Greek has another lower case sigma at the end of a word.
   ς: "σ",
 };
 const withPlainTwin = new RegExp(`[${Object.keys(plainTwins).join("")}]`, "gu");
 
 /**
- * Lower case without accents, in plain letters: what searches compare. A part of a text folds to a part of the folded
- * text.
+ * Converts text to lower case and plain letters without accents, for searches. A part of a text folds to a part of the
+ * folded text.
  */
 export function fold(text: string): string {
   return text
@@ -69,8 +69,8 @@ export function fold(text: string): string {
 }
 
 /**
- * The text of a member that searches look through. Its parts are separated by a line feed, which no search
- * can hold, so that no match runs across two of them; first and last name together make the full name.
+ * The text of a member that searches compare. A line feed, which no search contains, separates its parts, so that no match
+ * spans two of them.
  */
 export function searchTextOf(member: {
   first_name: string;
@@ -86,7 +86,7 @@ export function searchTextOf(member: {
 /** The words that a member's text must contain, all of them. */
 export interface Wording {
   readonly words: readonly string[];
-  /** Parts of the words to look up in a trigram index: a text that contains the words contains these. */
+  /** Parts of these words, to look up in a trigram index. */
   readonly indexed: readonly string[];
 }
 
@@ -133,11 +133,11 @@ function plainPhone(phone: string): string {
   return /^00[1-9]/.test(digits) ? `+${digits.slice(2)}` : digits;
 }
 
-/** More parts narrow little down. */
+/** More parts would exclude few more members. */
 const mostIndexed = 3;
 /**
- * The end of a word is looked up, of an e-mail address the end before the @: many members share country codes and
- * domains, whose lists in the index are long. Among a million members it took 3 ms instead of 62 to 130.
+ * Only the end of a word is looked up, or the end of the part before the @. Many members share country codes and domains,
+ * whose lists in the index are long. Among a million members it took 3 ms instead of 62 to 130.
  */
 const mostCharacters = 8;
 

@@ -1,6 +1,6 @@
 /**
- * A member's points, by the sales that they come from. The points of one sale are a lot: they mature together and expire
- * together. Points that were credited by hand belong to no lot and never expire.
+ * A member's points by lot. The points of one sale are a lot: they mature and expire together. Points that were credited
+ * by hand belong to no lot and never expire.
  *
  * The points that can be spent are the balance of the points account: what is left of matured lots, and the points
  * without a lot. Pending points are in no balance.
@@ -13,7 +13,7 @@ export function leftOf(lot: Lot): number {
   return lot.points - lot.clawed - lot.used - lot.expired;
 }
 
-/** The day on which something happens to a lot without anybody doing anything; null: never. */
+/** The next day on which a lot matures or expires; null if it never does. */
 export function dueOn(lot: Lot): string | null {
   if (leftOf(lot) === 0) return null;
   return lot.matured ? lot.expires_on : lot.matures_on;
@@ -70,8 +70,8 @@ export function take(points: Points, amount: number, as: "used" | "clawed"): { p
 
 /**
  * Puts spent points back where they came from, in reverse order of use.
- * @param amount at most what the uses hold
- * @param restoredUntil the first day on which points can no longer be spent that return to a lot whose date has passed
+ * @param amount at most the points of the uses
+ * @param restoredUntil the new `expires_on` of a lot that has expired
  * @returns the points, and the uses that are left
  */
 export function putBack(
@@ -99,7 +99,8 @@ export function putBack(
 }
 
 /**
- * Debits by hand take points without a lot first. Where they took more, the lots give what is missing, in spending order.
+ * Corrects lots after debits by hand, which take points without a lot first. If they took more, the lots lose the rest, in
+ * spending order.
  */
 export function trim(points: Points): Points {
   const excess = -unlotted(points);
@@ -134,7 +135,6 @@ function sums(lots: readonly Lot[], dayOf: (lot: Lot) => string): [day: string, 
   return [...days].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** What became of a lot. */
 export function lotStatus(lot: Lot): "pending" | "available" | "closed" {
   if (leftOf(lot) === 0) return "closed";
   return lot.matured ? "available" : "pending";

@@ -1,4 +1,4 @@
-/** Spending points without a sale, for a gift at the counter, say, and taking that back. */
+/** Spending points without a sale, for example on a gift, and reversing that. */
 import { generatedReference } from "../ledger.ts";
 import type { Member, Redemption } from "../posting.ts";
 import { Refusal } from "../refusal.ts";
@@ -49,7 +49,7 @@ export function decideRedeem(
   };
 }
 
-/** Decides to give spent points back. Also for inactive members: what is theirs returns to them. */
+/** Decides to give spent points back, also to an inactive member. */
 export function decideReverse(
   member: Member,
   redemption: Redemption,

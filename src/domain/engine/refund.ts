@@ -1,6 +1,6 @@
 /**
- * Refunding a sale. Every part is a function of the total refunded so far, and a refund is the difference of two totals. So
- * the result depends on how much was refunded, and not on how it was cut.
+ * Refunding a sale. Each part is a function of the total refunded so far, and a refund is the difference of two totals. So
+ * several small refunds have the same result as one large refund.
  */
 
 import { addDays } from "../dates.ts";
@@ -12,29 +12,29 @@ import { pointsFor, type Rules } from "./rules.ts";
 import { entryOf } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
 
-/** Rounds down. The product may leave the exact integers. */
+/** A proportional share, rounded down. The product may be too large for a number. */
 function share(part: number, refunded: number, amount: number): number {
   return Number((BigInt(part) * BigInt(refunded)) / BigInt(amount));
 }
 
 /**
- * What goes back in all once so much of a sale's amount has been refunded.
+ * All that was given and taken back after a part of a sale's amount has been refunded.
  * @param refunded the total refunded so far, at most the sale's amount
  */
 export function refundParts(sale: Sale, refunded: number): RefundParts {
   const { amount } = sale;
-  const kept = share(sale.earning_base, amount - refunded, amount);
+  const baseLeft = share(sale.earning_base, amount - refunded, amount);
   return {
     money_back: share(sale.amount_due, refunded, amount),
     wallet_back: share(sale.wallet_used, refunded, amount),
     points_back: share(sale.points_used, refunded, amount),
-    points_clawed: sale.points_earned - Math.min(sale.points_earned, pointsFor(kept, sale)),
+    points_clawed: sale.points_earned - Math.min(sale.points_earned, pointsFor(baseLeft, sale)),
   };
 }
 
 export interface RefundInput {
   readonly location_id: number;
-  /** What to refund of the sale's amount; all that is left when absent. */
+  /** The part of the sale's amount to refund; the rest when absent. */
   readonly amount?: number | undefined;
   /** The reference of the entries; the sale's when absent. */
   readonly reference_id?: string | undefined;
@@ -42,7 +42,7 @@ export interface RefundInput {
 }
 
 /**
- * Decides a refund. Also for inactive members: what is theirs returns to them.
+ * Decides a refund, also for an inactive member.
  * @param rules those in force today
  * @param today the day of the business
  */
@@ -116,8 +116,8 @@ export function giveBack(points: Points, uses: readonly Use[], amount: number, r
 }
 
 /**
- * Takes back points that a sale earned: from its own lot; not those that expired there, which the member never had the use
- * of; then from other points; what is missing is owed.
+ * Takes back points that a sale earned: from its own lot, then from other points. Points that expired in the lot are
+ * excused, because the member has not used them. The member owes the rest, if the rules say so.
  * @returns the points, how many left the balance, and how many were excused because they had expired
  */
 function claw(

@@ -1,4 +1,4 @@
-/** The rules of a business: what its sales earn, when points are good, and what they are worth. */
+/** The rules of a business: how many points sales earn, when points can be spent, and what they are worth. */
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
 import type { EarningRate, Lot } from "../posting.ts";
 import { Refusal } from "../refusal.ts";
@@ -17,9 +17,9 @@ export interface Rules {
   readonly program: EarningProgram | null;
   /** Whether the part of a sale that points paid for earns, too. */
   readonly earn_on: "paid" | "total";
-  /** So many points … */
+  /** The number of points that are worth `value_amount`. */
   readonly value_points: number;
-  /** … are worth so much, in minor units; 0: points can't pay. */
+  /** In minor units; 0: points can't pay. */
   readonly value_amount: number;
   readonly redeem_minimum_points: number;
   /** How long points are valid; null: they don't expire. */
@@ -30,11 +30,11 @@ export interface Rules {
   readonly pending_days: number;
   /** What happens when a refund takes back more points than the member has. */
   readonly clawback_shortfall: "owe" | "forgive";
-  /** How long points are good that a refund puts back after their date has passed. */
+  /** How long expired points can be spent again after a refund has put them back. */
   readonly restored_points_valid_days: number;
 }
 
-/** Rules by which nothing is earned or spent, for a business that has recorded none. */
+/** Rules without earning and spending, for a business that has recorded no rules. */
 export const inertRules: Rules = {
   version: 0,
   enable_rp: false,
@@ -53,9 +53,8 @@ export const inertRules: Rules = {
 };
 
 /**
- * The days of the points that a sale on a day earns: the first on which they can be spent, and the first on which they no
- * longer can; null when they don't expire. Points that are valid for a period from a day can be spent through that day plus
- * the period.
+ * The days on which the points of a sale mature and expire. Points that are valid for a period from a day can be spent
+ * through that day plus the period.
  */
 export function pointsDates(rules: Rules, soldOn: string): Pick<Lot, "matures_on" | "expires_on"> {
   const matures_on = addDays(soldOn, rules.pending_days);
@@ -68,7 +67,7 @@ export function pointsDates(rules: Rules, soldOn: string): Pick<Lot, "matures_on
 }
 
 /**
- * The points that an amount earns at a rate: whole points, rounded down, up to the most that one order earns.
+ * The points that an amount earns at a rate, rounded down, up to the maximum of one order.
  * @param base the amount that earns, in minor units
  */
 export function pointsFor(base: number, rate: EarningRate): number {
@@ -104,8 +103,8 @@ const nothing: EarningRate = {
 };
 
 /**
- * What a sale earns.
- * @param eligible what of the amount earns at all, in minor units
+ * Calculates what a sale earns.
+ * @param eligible the part of the amount that earns, in minor units
  * @param paidByPoints the part of the amount that points paid for, in minor units
  */
 export function earn(rules: Rules, eligible: number, paidByPoints: number): Earning {
@@ -126,9 +125,9 @@ export function earn(rules: Rules, eligible: number, paidByPoints: number): Earn
 }
 
 /**
- * What points are worth that pay a part of an amount, if they may.
- * @param points whole points, at least 1
- * @param open what of the sale is still to be paid, in minor units
+ * Calculates the amount that points pay.
+ * @param points at least 1
+ * @param open the amount that is still to be paid, in minor units
  */
 export function payWithPoints(rules: Rules, points: number, open: number) {
   if (!rules.enable_rp) return new Refusal("rewards_disabled");
@@ -140,7 +139,6 @@ export function payWithPoints(rules: Rules, points: number, open: number) {
   return steps * rules.value_amount;
 }
 
-/** Why points can't pay: they are worth nothing, too few, no multiple of value_points, or more than is open. */
 export function notAllowed(reason: "points_cannot_pay" | "minimum" | "step" | "exceeds_amount") {
   return new Refusal("redemption_not_allowed", { reason });
 }
@@ -153,7 +151,7 @@ export function mostUsablePoints(rules: Rules, balance: number, open: number): n
   return points < rules.redeem_minimum_points ? 0 : points;
 }
 
-/** What points are worth, in minor units; what doesn't fill a step is worth nothing. */
+/** The worth of points in minor units. Points that don't fill a step of value_points are worth nothing. */
 export function worthOf(rules: Pick<Rules, "value_points" | "value_amount">, points: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(points / rules.value_points) * rules.value_amount);
 }

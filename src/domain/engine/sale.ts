@@ -25,7 +25,7 @@ export interface SaleInput {
   readonly contact_id: number;
   readonly location_id: number;
   readonly amount: number;
-  /** What of the amount earns at all; all of it when absent. */
+  /** The part of the amount that earns; all of it when absent. */
   readonly eligible_amount?: number | undefined;
   readonly use_points?: number | undefined;
   readonly use_wallet?: number | undefined;
@@ -63,7 +63,7 @@ export function decideSale(
     });
   }
   const settled = settle(member.points, today);
-  // What was due before comes first in the ledger; the sale is named after its own first entry.
+  // Entries that were due before come first. The number of the sale is that of its own first entry.
   const sale_id = nextEntryNo + settled.entries.length;
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
   const paid = pay(member.balances.wallet, settled.points, input, rules);
@@ -80,7 +80,7 @@ export function decideSale(
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount };
   const { sale, lot } = earned({ ...line, eligible_amount, ...payment, uses }, earning, rules);
   const lots = withLots(pointsLeft.lots, lot === undefined ? [] : [lot]);
-  // Its points mature at once unless they are pending for some days.
+  // This matures the points of the sale, unless they are pending for some days.
   const after = settle({ ...pointsLeft, lots }, today);
   const isPending = lot !== undefined && lot.matures_on > today;
   const points_settled = owedOf(pointsLeft) - owedOf(after.points);
@@ -103,7 +103,6 @@ export function decideSale(
     why,
     data: {
       ...{ sale_id, reference_id, amount, ...payment, points_earned: earning.points },
-      // What of the points earned can't be spent yet.
       points_pending: isPending ? earning.points : 0,
       matures_on: isPending ? lot.matures_on : null,
       valid_through: lot === undefined ? null : validThrough(lot),
@@ -122,7 +121,7 @@ export function entryOf(event_type: EventType, amount: number, reference_id: str
 }
 
 /**
- * Points pay first, then the wallet, which is money; the till takes the rest.
+ * Points pay first, then the wallet. The till takes the rest.
  * @returns the payment and the member's points afterwards
  */
 function pay(wallet: number, before: Points, input: SaleInput, rules: Rules) {
@@ -146,17 +145,16 @@ export function insufficient(account: "points" | "wallet", balance: number) {
   return new Refusal("insufficient_balance", { account, balance });
 }
 
-/** A sale of the past that is imported: nothing was paid with points or wallet then. */
+/** An imported sale. Neither points nor the wallet paid a part of it. */
 export type ImportedSale = Pick<
   Sale,
   "sale_id" | "contact_id" | "location_id" | "reference_id" | "sold_on" | "amount"
 >;
 
 /**
- * What an imported sale earns.
- * @param rules those that the sale earns by
- * @returns the sale as it is kept, and the lot of its points, if it earned any. The lot is still to be settled: until then,
- *   its points are in no balance.
+ * Calculates what an imported sale earns.
+ * @param rules those that apply to the sale
+ * @returns the sale, and the lot of its points if it earned any. The lot is not settled: its points are in no balance yet.
  */
 export function earnFromImport(line: ImportedSale, rules: Rules) {
   const { amount } = line;

@@ -1,6 +1,6 @@
 /**
- * Brings a member's points up to a day: what is due matures or expires. Every decision and every read begins with it, so
- * nobody sees or spends expired points, even if the background job is late.
+ * Settles a member: points that are due mature or expire. Every decision and every read begins with this, so nobody sees or
+ * spends expired points, even if the background job is late.
  */
 import { balanceLimit } from "../ledger.ts";
 import type { EntryDraft, Lot, Points } from "../posting.ts";
@@ -11,7 +11,7 @@ export interface Settled {
   readonly entries: readonly EntryDraft[];
 }
 
-/** Settles all that is due up to a day, day by day: first what expires on the day, then what matures. */
+/** Settles points up to a day. On each day, points first expire, then mature. */
 export function settle(before: Points, today: string): Settled {
   let points = trim(before);
   const entries: EntryDraft[] = [];
@@ -34,7 +34,7 @@ function nextDue(lots: readonly Lot[]): string | undefined {
   return next;
 }
 
-/** What of matured lots is no longer good on a day: one entry for all of it. */
+/** Expires the points of matured lots that are due on a day, with one entry. */
 function expire(points: Points, day: string): Settled {
   const due = points.lots.filter((lot) => lot.matured && dueOn(lot) === day);
   const total = due.reduce((sum, lot) => sum + leftOf(lot), 0);
@@ -49,12 +49,12 @@ function expire(points: Points, day: string): Settled {
   };
 }
 
-/** What can be spent from a day on: one entry for each lot, which pays what the member owes. */
+/** Matures the lots that are due on a day, with one entry for each. Their points pay the member's debts. */
 function mature(before: Points, day: string): Settled {
   let points = before;
   const entries: EntryDraft[] = [];
   for (const lot of points.lots.filter((candidate) => !candidate.matured && dueOn(candidate) === day)) {
-    // A balance that is full loses the rest: it can't pass its limit.
+    // Points over the limit of the balance are lost.
     const credit = Math.min(leftOf(lot), balanceLimit - points.balance);
     const matured = { ...lot, matured: true, clawed: lot.clawed + leftOf(lot) - credit };
     points = { ...points, balance: points.balance + credit, lots: withLots(points.lots, [matured]) };
@@ -68,7 +68,7 @@ function mature(before: Points, day: string): Settled {
 }
 
 /**
- * Pays what the member owes, oldest first, after points were credited by a rule.
+ * Pays the member's debts, oldest first, after points were credited by a rule.
  * @param credit the points that were credited
  */
 export function payDebts(before: Points, credit: number): Settled {
@@ -92,8 +92,8 @@ export function owedOf({ debts }: Points): number {
 }
 
 /**
- * Takes a member's points away for good, when its personal data is erased. Settles them first, then takes what is left: also points that are still pending, and what the member owes.
- * @returns what was due before, and the points afterwards; the caller records that the balance was taken
+ * Settles a member's points, and takes away all of them, also pending points and debts, when the member is erased.
+ * @returns the entries that were due, and the points afterwards. The caller records the entry that takes the balance.
  */
 export function closePoints(before: Points, today: string): Settled {
   const { points, entries } = settle(before, today);
