@@ -1,4 +1,4 @@
-/** All that the file of an operation declares with. */
+/** The functions and types with which files declare operations. */
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Scope } from "../domain/access.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -31,8 +31,7 @@ type Declaration<Declared extends { readonly errors: unknown }, Input extends TP
     readonly atLeastOne?: boolean;
   };
 
-// The functions below check a declaration against its own types, and return it with general ones, because the
-// pipeline runs all operations alike, after validation.
+// The functions below check a declaration with its own types, and return it with the general ones of the pipeline.
 
 function complete({
   input,

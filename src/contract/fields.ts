@@ -44,7 +44,7 @@ export const flag = (description: string, example: boolean) =>
 export const option = (description: string, example = false) =>
   Type.Optional(Type.Boolean({ default: false, description, examples: [example] }));
 
-/** A field that may be null. It has no example when there is none to give. */
+/** A field that may be null. */
 export const nullable = <Field extends TSchema>(field: Field, description: string, example?: unknown) =>
   Type.Union([field, Type.Null()], { description, ...(example !== undefined && { examples: [example] }) });
 

@@ -1,6 +1,6 @@
 /**
- * What an operation is. A declaration holds everything that is particular to it; routing, validation, the
- * documents, the client and the tests' tables derive from it.
+ * The types of operations. Routing, validation, the documents, the client, the command line and test tables derive from the
+ * declaration of an operation.
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Passwords } from "../credentials/passwords.ts";
@@ -22,14 +22,14 @@ export interface Actor {
   readonly requestId: string;
 }
 
-/** Who is calling, and for which business; resolved from the token or key before any operation runs. */
+/** The authenticated caller, and the business that it acts for. */
 export interface Caller {
   readonly actor: Actor;
   /** 0 for an operator's operation that concerns no business. */
   readonly businessId: number;
   /** Undefined for an operator. */
   readonly integrationId: number | undefined;
-  /** IANA name; every day and timestamp of the business is wall-clock time there. */
+  /** The IANA name of the business's time zone. */
   readonly timeZone: string;
   readonly locations: LocationAccess;
 }
@@ -62,7 +62,7 @@ export interface ProcessStatus {
 export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Pick<Tokens, "issue">;
-  /** Only for statements that read a few rows by key, because a slow one delays the others. */
+  /** Only for statements that read a few rows by key: a slow one delays the others. */
   readonly lookUps: Database;
   /** For statements that may take long. */
   readonly longRunning: Database;
@@ -70,7 +70,7 @@ export interface Services {
   readonly searches: FairQueue;
   /** Settles members in a transaction. @returns how many entries were recorded */
   settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
-  /** Settles a member and writes off all that its accounts hold, in a transaction. */
+  /** Settles a member and writes off its balances, in a transaction. */
   closeAccounts(
     tx: Connection,
     businessId: number,
@@ -84,14 +84,14 @@ export interface Services {
 
 /** What a field check gets besides the input. */
 export interface CheckContext {
-  /** @returns the day it is for the caller, YYYY-MM-DD */
+  /** @returns the day in the time zone of the caller, YYYY-MM-DD */
   readonly today: () => string;
-  /** Fields that were sent but rejected by the schema: they are not absent. */
+  /** Fields that the schema rejected. They are missing from the input, but were sent. */
   readonly rejected: ReadonlySet<string>;
 }
 
 interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
-  /** Below the base path; it is also the path of the file that declares the operation. */
+  /** Below the base path. The path of the file that declares the operation is the same. */
   readonly path: `/sp/${string}` | `/op/${string}`;
   readonly summary: string;
   /** The message of a successful response. */
@@ -104,13 +104,13 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   readonly maximumBodyBytes?: number;
   /** The example request in the documents, for an operation that rejects some fields together. */
   readonly example?: Partial<Static<I>>;
-  /** The errors of its own, besides those that every operation of its kind has. */
+  /** Its own errors, besides those of all operations of its kind. */
   readonly errors: readonly C[];
   /** At least one of these fields must be sent, such as those that an update can change. */
   readonly atLeastOneOf?: readonly (keyof Static<I> & string)[];
   /**
-   * What a schema can't say about the fields. It gets only the fields that the schema accepted, so that
-   * every failure is reported at once.
+   * Checks what a schema can't express. It gets only the fields that the schema accepted, so that one response reports all
+   * failures.
    */
   check?(input: Partial<Static<I>>, context: CheckContext): FieldError[];
 }
@@ -124,20 +124,19 @@ export interface Context<I extends TObject = TObject, C extends ErrorCode = Erro
   readonly fail: Fail<C>;
 }
 
-/** Issues a token; the only kind without a caller. */
+/** Issues a token. It is the only kind without an authenticated caller. */
 export interface Token<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
   readonly kind: "token";
   issue(context: Pick<Context<I, C>, "input" | "services" | "fail">): Promise<Static<O> | Refusal<C>>;
 }
 
 interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
-  /** What a caller needs: a scope of its integration, or the operator key. */
+  /** The scope that the caller needs, or "operator" for the operator key. */
   readonly scope: Scope | "operator";
   /** The name of a write in the audit log, such as tier.created; every operator's write has one. */
   readonly event?: string;
 }
 
-/** Reads; nothing changes. */
 export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "read";
   read(context: Context<I, C>): Promise<Static<O> | Refusal<C>>;
@@ -150,13 +149,13 @@ export interface List<I extends TObject, O extends TSchema, C extends ErrorCode>
 }
 
 /**
- * What changed, for the audit log: records before and after, without secrets; null where there was none. If both are equal,
- * nothing changed, and nothing is recorded.
+ * A record before and after a change, for the audit log; null for a record that does not exist. They contain no secrets.
+ * Equal records are not logged.
  */
 export interface AuditedChange {
   readonly before: object | null;
   readonly after: object | null;
-  /** The business that it concerns, if it is not the caller's. */
+  /** The business of the record, if it is not the caller's. */
   readonly businessId?: number;
 }
 
@@ -165,21 +164,21 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
   extends Authorized<I, O, C> {
   readonly kind: "write";
   readonly status: 200 | 201;
-  /** The response holds a secret: it is kept for replays encrypted, under a key outside the database. */
+  /** The response contains a secret. For replays, it is stored encrypted, with a key outside the database. */
   readonly confidential?: true;
   /**
-   * The location of the record that is changed; undefined without one. A caller that may not use it is rejected before a
-   * kept response is replayed (docs/decisions/order-of-checks.md). It only reads.
+   * Finds the location of the record that is changed; undefined without one. A caller that may not use it is rejected, even
+   * if a response is stored under the key (docs/decisions/order-of-checks.md). It only reads.
    */
   findLocation?(
     context: Context<I, C> & { readonly tx: Connection },
   ): Promise<{ readonly location_id: number | null } | undefined>;
   /**
-   * Slow work that needs no transaction, such as hashing a password; done at most once a request. It
-   * returns the refusals that are known already, so that they cost nothing.
+   * Slow work that needs no transaction, such as hashing a password. It runs at most once a request, and returns refusals
+   * that need no such work first.
    */
   prepare?(context: Context<I, C>): Promise<Prepared | Refusal<C>>;
-  /** Whether an input needs preparation; all do unless this says otherwise. */
+  /** Whether an input needs preparation. Without this function, all do. */
   needsPreparation?(input: Static<I>): boolean;
   /**
    * It may run several times, so it must change nothing except through tx. It runs while the key is claimed,
@@ -196,14 +195,14 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
 }
 
 /**
- * Writes to the ledger, through the group commit; its kind adds idempotency_key. The decision is pure: it sees the
- * member's state as it stands under the ledger's lock, and returns what to record, or a refusal.
+ * Adds entries to the ledger through the group commit; its kind adds idempotency_key. The decision is pure: it gets the state
+ * of the member under the lock of the ledger, and returns the records to save, or a refusal.
  */
 export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "posting";
   /**
-   * What the decision reads of the member and what its entries move: accounts, or "engine" for all accounts with the
-   * member's lots, debts and rules.
+   * The accounts that the decision reads and its entries move, or "engine" for all accounts with the lots and debts of the
+   * member, and the rules.
    */
   readonly needs: readonly (Account | "engine")[];
   /**
@@ -217,7 +216,7 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode>
     readonly input: Static<I>;
     /** Undefined when no such member exists. */
     readonly member: Member | undefined;
-    /** The rules of the day that the input names by sold_on; of today without it. */
+    /** The rules of the day in sold_on, or of today without it. */
     readonly rules: () => Rules;
     /** The day in the business's time zone, YYYY-MM-DD. */
     readonly today: string;
@@ -236,12 +235,12 @@ export type PostingOperation = Post<TObject, TSchema, ErrorCode>;
 export type AuthorizedOperation = ReadOperation | ListOperation | WriteOperation | PostingOperation;
 export type Operation = TokenOperation | AuthorizedOperation;
 
-/** Whether an operation takes the operator key, and not a token. */
+/** Whether an operation needs the operator key instead of a token. */
 export function isOperatorOperation(operation: Operation): boolean {
   return operation.kind !== "token" && operation.scope === "operator";
 }
 
-/** Whether an operation changes something, and so takes an idempotency_key. */
+/** Whether an operation changes something, and so needs an idempotency_key. */
 export function isWrite({ kind }: Operation): boolean {
   return kind === "write" || kind === "posting";
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a body by its schema: removes what counts as absent, checks the rest, and says what is wrong in the contract's
- * terms.
+ * Validates a body by its schema: removes fields that count as absent, checks the others, and reports failures in the terms
+ * of the contract.
  */
 import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -19,11 +19,10 @@ export type UnknownFields = "reject" | "ignore";
 const absentWhenEmpty: ReadonlySet<string> = new Set(["event_types", "reason", "search"]);
 
 /**
- * Makes the function that reads bodies of a schema.
+ * Makes the function that validates bodies of a schema.
  * @param settings.removesAbsent removes `null` from optional fields that can't be null, the empty values of fields in
  *   `absentWhenEmpty`, and `idempotency_key` where the schema has none
- * @returns a function that returns the known fields that are present, and every failure of the body, one for each field.
- *   There are none exactly when the body is acceptable.
+ * @returns a function that returns the known fields that are present, and the failures of the body, one for each field
  */
 export function validatorOf(
   schema: TObject,
@@ -41,12 +40,12 @@ export function validatorOf(
     const found = new Map<string, FieldError>();
     for (const error of compiled.Errors(input) as unknown as TLocalizedValidationError[]) {
       for (const failure of explain(error, schema, input)) {
-        // The first failure of a field is the one to fix first: its type before its length.
+        // The first failure of a field is the most useful, such as its type before its length.
         if (!found.has(failure.field)) found.set(failure.field, failure);
       }
     }
     const failures = [...rejected, ...found.values()];
-    // A failure that has no explanation here is still a failure.
+    // A failure may have no explanation here.
     if (failures.length === 0) {
       failures.push(fieldError("", "invalid_type", "is not valid for this operation"));
     }
@@ -71,7 +70,7 @@ export const legacyFields: Readonly<Record<string, string>> = {
   client_secret: "the Authorization header",
 };
 
-/** What is read of a schema. */
+/** The parts of a JSON Schema that this file reads. */
 interface FieldSchema {
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly required?: readonly string[];
@@ -98,7 +97,7 @@ function knownPart(
   const { properties, required = [], additionalProperties, items, maxItems } = schema as FieldSchema;
   if (Array.isArray(value)) {
     if (items === undefined) return value;
-    // One too many shows that there are too many.
+    // One item too many is enough for the error.
     const some = maxItems === undefined ? value : value.slice(0, maxItems + 1);
     return some.map((item, index) =>
       knownPart(items, item, joinField(path, String(index)), removesAbsent, unknown),
@@ -124,7 +123,7 @@ function isAbsent(name: string, value: unknown, schema: TSchema): boolean {
   return value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** The name of a field within another; that of a field of the request itself is its own. */
+/** @param parent the name of the outer field, or empty for the request itself */
 function joinField(parent: string, name: string): string {
   return parent === "" ? name : `${parent}.${name}`;
 }

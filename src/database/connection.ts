@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: pools of them, how they are made, and how their values are read. */
+/** Pools of connections to PostgreSQL, the settings of these connections, and the types of values. */
 import { createRequire } from "node:module";
 import type pg from "pg";
 import { failureOf } from "./faults.ts";
@@ -16,8 +16,8 @@ export interface PoolSettings {
   /** Further settings of the server for these connections. */
   readonly serverSettings?: Readonly<Record<string, string>>;
   /**
-   * Single statements of several callers share a connection and are pipelined on it. It halves the processor time of
-   * short look-ups, and a slow statement delays those behind it.
+   * Statements of several callers share a connection, on which they are pipelined. This halves the processor time of short
+   * look-ups, but a slow statement delays those behind it.
    */
   readonly shared?: boolean;
   /** Off for COPY, which the driver rejects in pipeline mode. Statements must then wait for each other. */
@@ -77,7 +77,7 @@ async function inTransaction<Value>(
   work: (tx: Session) => Promise<Value>,
   mode: string,
 ): Promise<Value> {
-  // BEGIN is awaited: if it failed, the statements behind it would each be committed by themselves.
+  // BEGIN is awaited, because each statement after a failed BEGIN would be committed by itself.
   await session.begin(mode);
   try {
     const value = await work(session);
@@ -90,18 +90,19 @@ async function inTransaction<Value>(
 }
 
 /**
- * Runs statements that are planned for their parameters, inside a transaction. Connections keep one generic plan for
- * each statement. That suits look-ups by key, but not statements over many rows, nor searches of rare text.
+ * Runs statements of a transaction with plans for their parameters. Otherwise, connections use one generic plan for each
+ * statement, which suits look-ups by key, but not statements over many rows and searches of rare text.
  */
 export async function withCustomPlans<Value>(tx: Connection, run: () => Promise<Value>): Promise<Value> {
   const [, value] = await Promise.all([tx`SET LOCAL plan_cache_mode = force_custom_plan`, run()]);
-  // It is not awaited: if it fails, so do the statements after it in the transaction.
+  // This is not awaited. If it fails, the next statements of the transaction fail, too.
   tx`SET LOCAL plan_cache_mode = force_generic_plan`.catch(() => undefined);
   return value;
 }
 
 let loaded: typeof pg | undefined;
-/** Loads the driver at the first use. That takes 35 ms, and most commands of the command line need no database. */
+
+/** Loads the driver at its first use. That takes 35 ms, and most commands of the command line need no database. */
 function driver(): typeof pg {
   loaded ??= createRequire(import.meta.url)("pg") as typeof pg;
   return loaded;
@@ -132,14 +133,14 @@ const timeline = `CASE WHEN pg_is_in_recovery() THEN 0
 /** How much later than the server's own timeout a response may arrive. */
 const responseSlackMilliseconds = 2000;
 const connectTimeoutMilliseconds = 5000;
-/** The system's own default is two hours: a statement without a time limit would wait for a server that is gone. */
+/** The system's default is two hours, in which a statement without a time limit would wait for a lost server. */
 const keepAliveAfterMilliseconds = 15_000;
 /** How long the end of a pool waits for connections that are in use. */
 const endWithinMilliseconds = 5000;
 
 /**
- * What the service sets on each of its connections, as a select list: poolers in session mode pass it on, and may not
- * know it as parameters of the start.
+ * The settings of a connection, as a select list. Poolers in session mode pass a statement on, but may not know all settings
+ * as parameters of the start.
  */
 function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettings): string {
   const settings: Readonly<Record<string, string>> = {
@@ -157,10 +158,10 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
     // A plan made while a table was all but empty would read the whole table until it is analyzed again: in the first
     // minute of a new installation, groups of postings took 70 ms instead of 5.
     enable_seqscan: "off",
-    // A commit that stopped waiting for its standby is known by a warning.
+    // A warning reports a commit that stopped waiting for its standby.
     client_min_messages: "warning",
     timezone: "UTC",
-    // Overrides the database's default: after a wait for a lock, the next statement must see the holder's changes.
+    // After a wait for a lock, the next statement must see the changes of the previous holder.
     default_transaction_isolation: "read committed",
     ...serverSettings,
   };
@@ -174,7 +175,7 @@ class SessionPool {
   readonly #hosts: HostList;
   readonly #connections: number;
   readonly #epochs = new WeakMap<pg.ClientBase, number>();
-  /** The connections that callers share, which take turns. */
+  /** The connections that callers share, in rotation. */
   readonly #shared: (Promise<PooledSession> | undefined)[];
   #next = 0;
 
@@ -185,7 +186,7 @@ class SessionPool {
     const { statementTimeoutMilliseconds } = settings;
     const setUp = settingsOf(settings);
     this.#pool = new (driver().Pool)({
-      // Connects to the host that is current when it is made.
+      // A new client connects to the host that is current.
       Client: class extends driver().Client {
         constructor(options?: pg.ClientConfig) {
           super({ ...options, ...hosts.current });
@@ -213,7 +214,7 @@ class SessionPool {
     this.#pool.on("error", () => undefined);
   }
 
-  /** Takes a connection to the primary. @throws when none can be had in time */
+  /** Takes a connection to the primary. @throws when there is none in time */
   async take(): Promise<PooledSession> {
     for (let attempt = 1; ; attempt++) {
       const tried = this.#hosts.current;

@@ -1,11 +1,11 @@
-/** The connections of a process, divided among kinds of work that must not wait for one another. */
+/** The connections of a process, divided by kinds of work that must not wait for each other. */
 import { type ConnectionSettings, type Database, openDatabase } from "./connection.ts";
 import { HostList, targetOf } from "./target.ts";
 
 export interface DatabasePools {
   /** For everything else. */
   readonly sql: Database;
-  /** For statements that read some rows by a key: callers share connections, so no statement here may be slow. */
+  /** For statements that read a few rows by key. Callers share connections, so no statement here may be slow. */
   readonly lookUps: Database;
   /** For groups of postings. */
   readonly postings: Database;
@@ -14,8 +14,7 @@ export interface DatabasePools {
 }
 
 /**
- * With one, all look-ups would wait behind a large one. With more than two, more server processes would be
- * active.
+ * With one connection, a slow look-up would delay all others. More than two would only add server processes.
  */
 const lookUpConnections = 2;
 const longRunningConnections = 2;
@@ -27,11 +26,11 @@ const statementTimeoutMilliseconds = 10_000;
 const longRunningTimeoutMilliseconds = 25_000;
 /** Plans for a few members do not suit a million, so these statements are planned for their parameters. */
 const longRunningSettings = { work_mem: "64MB", plan_cache_mode: "force_custom_plan" };
-/** Writes that wait for a frozen process must not take all connections from reads for long. */
-const longestWait = "2s";
+/** Writes that wait for a frozen process release their connections for reads after this time. */
+const generalSettings = { lock_timeout: "2s" };
 /**
- * The first time limit frees the locks of a process that stops in the middle of a group. After the second, a
- * group gives up its wait for a ledger, and is tried again.
+ * The first limit releases the locks of a process that stops in the middle of a group. After the second, a group stops
+ * waiting for a ledger, and waits again later.
  */
 const postingSettings = { idle_in_transaction_session_timeout: "2s", lock_timeout: "250ms" };
 
@@ -46,7 +45,7 @@ export function openPools(target: string | ConnectionSettings, connections: numb
   const postingConnections = Math.max(2, Math.floor(connections / 4));
   const others = connections - lookUpConnections - longRunningConnections - postingConnections;
   return {
-    sql: openDatabase(hosts, { ...pool, connections: others, serverSettings: { lock_timeout: longestWait } }),
+    sql: openDatabase(hosts, { ...pool, connections: others, serverSettings: generalSettings }),
     lookUps: openDatabase(hosts, { ...pool, connections: lookUpConnections, shared: true }),
     postings: openDatabase(hosts, {
       ...pool,

@@ -1,4 +1,4 @@
-/** One connection: statements, transactions and COPY. */
+/** Statements, transactions and COPY on one connection. */
 import { finished, type Stream } from "node:stream";
 import type pg from "pg";
 import { breaksConnection, CommitInDoubtError, ConnectionLostError, failureOf } from "./faults.ts";
@@ -26,8 +26,8 @@ export interface Connection {
 /** A connection that only its holder uses. */
 export interface Session extends Connection {
   /**
-   * Starts a COPY whose data goes through a stream of pg-copy-streams. The pool must not be pipelined. Unless the stream
-   * ends as it should, the connection can't be used again.
+   * Starts a COPY over a stream of pg-copy-streams. The pool must not be pipelined. If the stream does not finish, the
+   * connection can't be used again.
    */
   copy<Data extends pg.Submittable & Stream>(stream: Data): Data;
   /** Closes the connection at once: statements under way fail, and the server rolls back. */
@@ -45,7 +45,7 @@ export interface Session extends Connection {
 /** Sends the statement that `make` returns. Rejects when `make` throws. */
 type Send = (make: () => Statement | string) => Promise<Result<object[]>>;
 
-/** A function that is a template tag and has `query`. */
+/** Makes the template tag that sends statements. */
 export function connectionOf(send: Send): Connection {
   const tag = (strings: TemplateStringsArray, ...values: readonly (SqlValue | Fragment)[]) =>
     send(() => statementOf(strings, values));
@@ -62,9 +62,9 @@ export class PooledSession {
   /** Whether the connection is lost, or can't be used again. */
   #isBroken = false;
   #isReleased = false;
-  /** Whether a statement of the transaction could not be sent: then it must not be committed. */
+  /** Whether a statement of the transaction could not be sent. Then the transaction must not be committed. */
   #isIncomplete = false;
-  /** Whether a transaction has ended and none has begun since: a late statement would be committed by itself. */
+  /** Whether a transaction has ended and none has begun since. A late statement would be committed by itself. */
   #hasEnded = false;
   #wasWarned = false;
   readonly #onNotice = ({ code }: { code?: string | undefined }) => {
@@ -121,11 +121,11 @@ export class PooledSession {
     } catch (error) {
       const failure = failureOf(error as Error);
       if (breaksConnection(error)) {
-        // Other connections are lost, too, or hold the same outdated plan.
+        // Other connections may be lost, too, or have the same outdated plan.
         if (!this.#isBroken) this.#onLost();
         this.#isBroken = true;
       }
-      // The stack of the caller, because the driver's own leads to a socket.
+      // The driver's stack leads to a socket, and not to the caller.
       Error.captureStackTrace(failure);
       throw failure;
     }
@@ -137,9 +137,9 @@ export class PooledSession {
     const committed = this.#run("COMMIT");
     this.#hasEnded = true;
     const { command } = await committed;
-    // The server says ROLLBACK to a COMMIT of a transaction that has failed.
+    // The server responds ROLLBACK to the COMMIT of a failed transaction.
     if (command !== "COMMIT") throw new Error("the transaction was rolled back");
-    // It warns when it stopped waiting for the standby: the transaction may be lost with this server.
+    // The warning means that the server stopped waiting for its standby, so a failover may lose the transaction.
     if (this.#wasWarned) {
       this.#isBroken = true;
       throw new CommitInDoubtError("the commit is not confirmed by the standby");

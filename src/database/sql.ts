@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 
-/** What a statement takes as a parameter. Objects are sent as JSON, arrays as PostgreSQL arrays. */
+/** A parameter of a statement. Objects are sent as JSON, arrays as PostgreSQL arrays. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array | readonly SqlValue[] | object;
 
 export interface Statement {
@@ -25,7 +25,7 @@ export class Fragment {
   }
 }
 
-/** Makes a part that can stand in a statement wherever a value can. */
+/** Makes a part of a statement, for any place where a value may be. */
 export function fragment(
   strings: TemplateStringsArray,
   ...values: readonly (SqlValue | Fragment)[]
@@ -33,7 +33,7 @@ export function fragment(
   return new Fragment(strings, values);
 }
 
-/** A part that is this text. Never pass input: nothing is escaped. */
+/** Makes a part from a text. Never pass input: nothing is escaped. */
 export function raw(text: string): Fragment {
   return new Fragment([text], []);
 }
@@ -50,9 +50,9 @@ export function list(items: readonly (SqlValue | Fragment)[]): Fragment {
 }
 
 /**
- * Rows as a table that a statement reads, in which `nth` numbers them from 1.
- * @param columns their names and types, such as "contact_id bigint, reason text". Arrays are texts in the table, because
- *   arrays of several lengths are no array.
+ * A table of given rows for a statement. Its column `nth` numbers them from 1.
+ * @param columns their names and types, such as "contact_id bigint, reason text". Columns of arrays are text in the table,
+ *   because an array can't contain arrays of several lengths.
  */
 export function tableOf(name: string, rows: readonly object[], columns: string): Fragment {
   const arrays = columnsOf(columns).map(([column, type]) => {
@@ -64,7 +64,7 @@ export function tableOf(name: string, rows: readonly object[], columns: string):
   return fragment`unnest(${list(arrays)}) WITH ORDINALITY AS ${raw(`${name} (${names.join(", ")}, nth)`)}`;
 }
 
-/** The beginning of a statement that inserts rows; what to do on a conflict may follow. */
+/** The beginning of a statement that inserts rows. ON CONFLICT may follow. */
 export function insertOf(table: string, rows: readonly object[], columns: string): Fragment {
   const names = columnsOf(columns).map(([column]) => column);
   const values = columnsOf(columns).map(([column, type]) =>
@@ -93,7 +93,7 @@ function columnsOf(columns: string): [name: string, type: string][] {
 /** The names of texts, each hashed once. */
 const names = new Map<string, string>();
 
-/** The statement that a template stands for. */
+/** Makes the statement of a template. */
 export function statementOf(strings: readonly string[], values: readonly (SqlValue | Fragment)[]): Statement {
   const parts: string[] = [];
   const parameters: SqlValue[] = [];
@@ -128,9 +128,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * A value in PostgreSQL's text format. The conversion happens before the driver gets the value, because an
- * error must occur before anything is sent.
- * @throws TypeError for undefined, and for what is no value: a promise, a fragment, a Date
+ * A value in PostgreSQL's text format. The driver gets converted values, so that errors occur before anything is sent.
+ * @throws TypeError for undefined, a promise, a fragment or a Date
  */
 function textOf(value: SqlValue): string | Uint8Array | null {
   if (typeof value === "string" || value === null) return value;

@@ -18,11 +18,11 @@ import type { ChangeOf } from "../database/sql.ts";
 import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
-/** The fields as an update takes them: each of them may be omitted, and stays then. */
+/** The fields of an update. A field that is omitted does not change. */
 export const changesOf = <Fields extends TProperties>(fields: Fields) =>
   Type.Partial(Type.Object(fields)).properties;
 
-/** The fields of a row that a schema has. */
+/** Picks the fields of a row that a schema has. */
 export function pick<Schema extends TObject>(row: object, { properties }: Schema) {
   const picked = Object.entries(row).filter(([name]) => Object.hasOwn(properties, name));
   return Object.fromEntries(picked) as Static<Schema>;
@@ -85,8 +85,8 @@ export const partnerBenefit = Type.Object({
   status: fields.benefitStatus,
 });
 
-/** What an operation on records declares itself. An operator's operation has an event, a partner's a scope. */
-interface OfRecords
+/** The declaration of an operation on records. An operator's operation has an event, a partner's a scope. */
+interface RecordDeclaration
   extends Pick<
     WriteOperation,
     "path" | "event" | "summary" | "description" | "message" | "example" | "findLocation"
@@ -97,9 +97,9 @@ interface OfRecords
   readonly output?: TObject;
 }
 
-interface WithInput extends OfRecords {
+interface InputDeclaration extends RecordDeclaration {
   readonly input: TProperties;
-  /** A check of what the input names, before anything is written. */
+  /** Checks the records that the input names before anything is written. */
   reject?(tx: Connection, businessId: number, input: object): Promise<Refusal | undefined>;
 }
 
@@ -108,9 +108,9 @@ export const atLocation = {
   errors: ["location_not_found"],
   reject: (tx, businessId, { location_id }: { location_id?: number | null }) =>
     rejectMissingLocations(tx, businessId, location_id == null ? [] : [location_id]),
-} satisfies Partial<WithInput>;
+} satisfies Partial<InputDeclaration>;
 
-/** The rejection of locations that the business does not have. */
+/** @returns the refusal of locations that the business does not have */
 export async function rejectMissingLocations(
   tx: Connection,
   businessId: number,
@@ -121,7 +121,7 @@ export async function rejectMissingLocations(
 }
 
 /**
- * The operations on a kind of record. They name it by its number, and return it.
+ * Makes the operations on a kind of record, which name it by its number and return it.
  * @param schema as operators see it
  */
 function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row & string>(
@@ -134,7 +134,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
   const numberIn = (input: object) => (input as Record<Id, number>)[id];
   const missing = (input: object) =>
     fail(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
-  const businessOf = ({ scope }: OfRecords) =>
+  const businessOf = ({ scope }: RecordDeclaration) =>
     scope === undefined ? { business_id: fields.businessId } : {};
   return {
     /** Lists the records, page by page. */
@@ -146,7 +146,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
         list: ({ sql, caller, page }) => table.page(sql, caller.businessId, page),
       }),
     /** Creates a record. @param defaults the values of optional fields that are not sent */
-    create: ({ reject, ...declared }: WithInput, defaults: Partial<Row> = {}) =>
+    create: ({ reject, ...declared }: InputDeclaration, defaults: Partial<Row> = {}) =>
       writeOperation({
         output: schema,
         ...declared,
@@ -161,7 +161,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
         },
       }),
     /** Changes some fields of a record. */
-    update: ({ reject, ...declared }: WithInput) =>
+    update: ({ reject, ...declared }: InputDeclaration) =>
       writeOperation({
         output: schema,
         ...declared,
@@ -178,7 +178,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
         },
       }),
     /** Deletes a record. */
-    remove: (declared: OfRecords) =>
+    remove: (declared: RecordDeclaration) =>
       writeOperation({
         ...declared,
         input: { ...businessOf(declared), ...number },
