@@ -170,7 +170,10 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
         errors: [notFound, ...(declared.errors ?? [])],
         async write({ input, tx, caller, audit }) {
           const rejected = await reject?.(tx, caller.businessId, input);
-          if (rejected !== undefined) return rejected;
+          if (rejected !== undefined) {
+            const found = await table.find(tx, caller.businessId, numberIn(input));
+            return found === undefined ? missing(input) : rejected;
+          }
           const updated = await table.update(tx, caller.businessId, numberIn(input), input as ChangeOf<Row>);
           if (updated === undefined) return missing(input);
           audit(updated);

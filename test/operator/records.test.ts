@@ -159,6 +159,15 @@ describe("a voucher", () => {
     expect(await limited()).toBeUndefined();
   });
 
+  it("that does not exist is missed before its new location", async () => {
+    const absent = { business_id: world.home.businessId, voucher_id: 999_999, location_id: 999_999 };
+    const { body } = await asOperator(world, "/op/vouchers/update", {
+      idempotency_key: nextKey(),
+      ...absent,
+    });
+    expect(body.error).toEqual({ code: "voucher_not_found", details: {} });
+  });
+
   it("is listed while it is not archived, and seen by partners all the same", async () => {
     const { businessId: business_id, everywhere, vouchers } = await world.business("Vouchers", "UTC");
     const listed = async (more: Body = {}) => {
