@@ -1,4 +1,4 @@
-/** Reads what statements return: the first row, the only row, or a page of a list with its total, and times. */
+/** Reads the rows of statements: the first row, a page of a list with its total, and times. */
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { type Fragment, fragment, raw } from "./sql.ts";

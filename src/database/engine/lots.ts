@@ -1,4 +1,4 @@
-/** The lots of a business: which are due, and all of them at once. */
+/** Statements about many lots of a business: those that are due, and all of them. */
 import type { Connection } from "../connection.ts";
 import { firstRow, requiredRow } from "../rows.ts";
 
@@ -13,13 +13,13 @@ const lotsAtOnce = 10_000;
 
 /**
  * Moves the date of lots that would expire in a range of days. The caller holds the ledger's lock.
- * @param count whether to count them only
+ * @param onlyCount whether to count them without a change
  */
 export function extendLots(
   tx: Connection,
   businessId: number,
   range: { readonly today: string; readonly dueBefore: string; readonly validThrough: string },
-  count: boolean,
+  onlyCount: boolean,
 ) {
   const { today, dueBefore, validThrough } = range;
   return requiredRow(tx<Extended[]>`
@@ -33,7 +33,7 @@ export function extendLots(
       UPDATE points_lot l SET expires_on = ${validThrough}::date + 1,
         due_on = CASE WHEN matured THEN ${validThrough}::date + 1 ELSE due_on END
       FROM chosen
-      WHERE NOT ${count}::boolean AND l.business_id = ${businessId} AND l.contact_id = chosen.contact_id
+      WHERE NOT ${onlyCount}::boolean AND l.business_id = ${businessId} AND l.contact_id = chosen.contact_id
         AND l.lot_id = chosen.lot_id
     )
     SELECT (SELECT count(*) FROM chosen) AS lots,
@@ -50,7 +50,7 @@ export interface PointsSummary {
   readonly expiring: { readonly month: string | null; readonly points: number }[];
 }
 
-/** The points of a business as its ledger has them now. It reads every open lot. */
+/** Adds up the points of a business. Reads every open lot. */
 export function summarizePoints(sql: Connection, businessId: number) {
   return requiredRow(sql<PointsSummary[]>`
     WITH open AS MATERIALIZED (
@@ -81,7 +81,7 @@ export function summarizePoints(sql: Connection, businessId: number) {
 
 /**
  * Members with points that are due, in the order of their dates.
- * @param day up to which day; today in the business's time zone when absent
+ * @param day the last day on which they are due; today in the business's time zone when absent
  */
 export async function findDueMembers(
   sql: Connection,

@@ -3,9 +3,9 @@
  * redemption that the decision is about, and the rules. A single read has the rules in the same statement. A
  * group of postings reads them once for each business and day.
  *
- * Statements have an ORDER BY like the index that must serve them: open lots in the order of spending, a sale
- * as the first from its number on. Without it, a plan that was made while a table was almost empty may use
- * any index of the business, and read all its sales or all lots of a member.
+ * Each ORDER BY matches the index that must serve the statement: open lots in the order of spending, a sale as the first from
+ * its number on. Without it, a plan that was made while a table was almost empty may use any index of the business, and
+ * read all its sales or all lots of a member.
  */
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Balances, Debt, Lot, Member, Redemption, Sale, Use } from "../../domain/posting.ts";
@@ -19,14 +19,13 @@ export interface WantedMember {
   readonly redemptionId?: number | undefined;
 }
 
-/** Whose rules to read. */
 export interface WantedRules {
   readonly businessId: number;
   /** The day whose rules are wanted; the latest when absent. */
   readonly rulesOn?: string | undefined;
 }
 
-/** The rules of a business on a day, and the day that it is there. */
+/** The rules of a business on a wanted day, and today in its time zone. */
 export interface RulesRow {
   readonly rules: Rules;
   readonly today: string;
@@ -151,7 +150,7 @@ export async function findRules(sql: Connection, wanted: readonly WantedRules[])
     FROM ${tableOf("wanted", days, "business_id bigint, rules_on date")}
     ${rules.joins}
     ORDER BY wanted.nth`;
-  // A process of the version before may have made the business, while an upgrade was going on.
+  // During an upgrade, a process of the previous version may have made the business without rules.
   return rows.map(({ rules, today }) => ({ rules: rules ?? inertRules, today }));
 }
 

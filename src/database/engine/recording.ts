@@ -1,4 +1,4 @@
-/** What a group of postings records of the engine's tables: one statement for each table that changed. */
+/** Saves the engine's records of a group of postings, with one statement for each table that changed. */
 import { dueOn } from "../../domain/engine/lots.ts";
 import type { Debt, Lot, Redemption, Refund, Sale, Use } from "../../domain/posting.ts";
 import type { Connection } from "../connection.ts";
@@ -15,16 +15,16 @@ interface Recorded {
 }
 
 export interface EngineRecording {
-  /** Those that were made, and those that were refunded. */
+  /** New and refunded ones. */
   readonly sales: readonly (Sale & Recorded)[];
   readonly refunds: readonly (Refund & Recorded)[];
   readonly lots: readonly (Lot & OfMember)[];
   readonly debts: readonly (Debt & OfMember)[];
-  /** Those that were made, and those that were reversed. */
+  /** New and reversed ones. */
   readonly redemptions: readonly (Redemption & Recorded)[];
 }
 
-/** Where spent points came from, as two columns. */
+/** The lots of spent points, and the points of each, as two columns. */
 const usesOf = ({ uses }: { readonly uses: readonly Use[] }) => ({
   use_lots: uses.map(({ lot_id }) => lot_id),
   use_points: uses.map(({ points }) => points),
@@ -44,7 +44,7 @@ export async function recordEngine(tx: Connection, recording: EngineRecording): 
   ]);
 }
 
-/** An upsert finds each row by its key. An update from a list may compare each row with each. */
+/** An upsert finds each row by its key, but an update from a list may compare each row with each. */
 function saveSales(tx: Connection, sales: EngineRecording["sales"]) {
   const rows = sales.map((sale) => ({ ...sale, ...usesOf(sale) }));
   const columns = `business_id bigint, sale_id bigint, contact_id bigint, location_id bigint, reference_id text,

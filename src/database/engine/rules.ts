@@ -1,11 +1,11 @@
-/** The settings of a business for its points, and every version of the rules that stood in them. */
+/** The settings of a business for its points, and all versions of the rules from these settings. */
 import type { PeriodUnit } from "../../domain/dates.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, identifier, list } from "../sql.ts";
 
-/** What partners and operators set. */
+/** The settings that partners and operators can change. */
 export interface Settings extends Omit<Rules, "program"> {
   readonly rp_sales_calculation_period: number;
   readonly rp_sales_calculation_period_type: PeriodUnit;
@@ -35,7 +35,6 @@ const columns = [
   ...ruleColumns,
 ] as const satisfies readonly (keyof Settings)[];
 
-/** The one set of settings that every business has. */
 export function findSettings(sql: Connection, businessId: number, lock = fragment``) {
   return requiredRow(sql<Settings[]>`
     SELECT rules_version AS version, ${list(columns.map(identifier))} FROM reward_settings
@@ -47,7 +46,7 @@ export function lockSettings(tx: Connection, businessId: number) {
   return findSettings(tx, businessId, fragment`FOR NO KEY UPDATE`);
 }
 
-/** Changes the settings given, at least one, and records the rules. */
+/** Changes some settings, at least one, and records the rules. */
 export async function updateSettings(tx: Connection, businessId: number, change: ChangeOf<Settings>) {
   const before = await lockSettings(tx, businessId);
   await tx`UPDATE reward_settings SET ${assignmentsOf(columns, change)} WHERE business_id = ${businessId}`;
@@ -79,7 +78,7 @@ export async function findImportRules(
   return new Map(rows.map(({ day, rules }) => [day, rules ?? inertRules]));
 }
 
-/** Records the settings and the program as they stand now as a version, which applies from today. */
+/** Records the current settings and program as a new version of the rules, which applies from today. */
 export async function recordRules(tx: Connection, businessId: number): Promise<void> {
   // Concurrent changes wait for each other here, so each gets a version of its own.
   await tx`UPDATE reward_settings SET rules_version = rules_version + 1 WHERE business_id = ${businessId}`;
@@ -87,8 +86,8 @@ export async function recordRules(tx: Connection, businessId: number): Promise<v
 }
 
 /**
- * Inserts the version that stands in the settings.
- * @param from from when it applies; "ever" for the first, so that also sales of days before have rules
+ * Inserts the current settings as the version with their number.
+ * @param from when it begins to apply; "ever" for the first version, so that earlier days have rules, too
  */
 export function insertRules(tx: Connection, businessId: number, from: "ever" | "today") {
   return tx`

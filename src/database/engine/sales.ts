@@ -91,20 +91,20 @@ function conjunction([first, ...others]: readonly Fragment[]): Fragment {
 const columns = fragment`s.sale_id, s.contact_id, s.location_id, s.reference_id, s.sold_on::text, s.amount, s.refunded,
   s.points_used, s.points_earned, ${wallClock("s.created_at", raw("b.time_zone"))} AS created_at`;
 
-/** Where a page begins: on this day or before, after so many sales that come before that day. */
+/** The start of a page: the day of its first sale, and the number of sales that precede this day in the list. */
 interface DayOfPage {
   readonly total: number;
   readonly last_day: string;
   readonly before: number;
 }
 
-/** The sales of a member or of a reference are few: they are counted. */
+/** The sales of a member or of a reference are few, so they are counted. */
 function countSales(tx: Connection, matches: Fragment): Promise<DayOfPage> {
   return requiredRow(tx<DayOfPage[]>`
     SELECT count(*) AS total, 'infinity' AS last_day, 0 AS before FROM sale s WHERE ${matches}`);
 }
 
-/** Whole days are skipped by their counts, so a page costs about the same however many sales come before it. */
+/** Skips whole days by their counts, so all pages cost about the same. */
 function findDay(tx: Connection, matches: Fragment, offset: number): Promise<DayOfPage> {
   return requiredRow(tx<DayOfPage[]>`
     WITH days AS MATERIALIZED (

@@ -1,4 +1,4 @@
-/** The clock of a sandbox business, and what only a sandbox can do: be deleted. */
+/** The clock of a sandbox business, and its deletion. Only a sandbox can be deleted. */
 import type { Connection } from "../connection.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
 import { identifier, raw } from "../sql.ts";
@@ -13,7 +13,7 @@ export async function findClock(sql: Connection, businessId: number): Promise<st
 
 /**
  * Sets the clock, in wall-clock time. The caller holds the ledger's lock.
- * @param time YYYY-MM-DD HH:MM:SS, or a day for its beginning; one that is earlier than the clock changes nothing
+ * @param time YYYY-MM-DD HH:MM:SS, or a day for its beginning; an earlier time than the clock's changes nothing
  */
 export function advanceClock(tx: Connection, businessId: number, time: string) {
   return tx`
@@ -31,7 +31,7 @@ export async function canAdvanceTo(tx: Connection, businessId: number, time: str
   return possible;
 }
 
-/** Whether a time is within fifty years of now: that is where a sandbox's clock may begin. */
+/** Whether a time is within fifty years of now, where a sandbox's clock may begin. */
 export async function canBeginAt(tx: Connection, time: string, timeZone: string): Promise<boolean> {
   const { possible } = await requiredRow(tx<{ possible: boolean }[]>`
     SELECT ${time}::timestamp AT TIME ZONE ${timeZone}
@@ -39,13 +39,13 @@ export async function canBeginAt(tx: Connection, time: string, timeZone: string)
   return possible;
 }
 
-/** Tables of a business's rows, those that refer to others first. */
+/** The tables with rows of businesses. Tables that refer to others come first. */
 const tables =
   `points_debt points_lot points_redemption sale_refund sale_count sale idempotency_key imported_line
   entry_count ledger_count ledger_entry account member_block member member_tier topup_benefit voucher location
   reward_rules reward_settings reward_program integration ledger business`.split(/\s+/);
 
-/** Deletes a business with all that belongs to it, but for its audit log. */
+/** Deletes a business with all its rows, except its audit log. */
 export async function deleteBusiness(tx: Connection, businessId: number): Promise<void> {
   for (const table of tables) {
     await tx`DELETE FROM ${identifier(table)} WHERE business_id = ${businessId}`;

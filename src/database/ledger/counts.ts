@@ -1,16 +1,16 @@
 /**
- * The counts behind the transaction list, from which any page and its exact total come at about the same cost however
- * long the ledger is (transaction-list.ts).
+ * The counts of the transaction list (transaction-list.ts). With them, any page and the exact total cost about the same in a
+ * ledger of any length.
  *
  * The ledger in list order (created_at, entry_no) is cut into blocks of 1,024 entries, and the blocks into groups of 64.
- * A block covers the entries from its first place up to the next block's. Groups cover blocks in the same way.
- * `entry_count` has how many entries each block and group has, by location and event type. The newest entries are in no
- * block and the newest blocks in no group: `ledger_count` has where the blocks and the groups end, and how many entries the
- * blocks have.
+ * A block covers the entries from its first place up to that of the next block. Groups cover blocks in the same way.
+ * `entry_count` stores the number of entries in each block and group, by location and event type. The newest entries are in
+ * no block, and the newest blocks in no group. `ledger_count` stores where the blocks and the groups end, and the number of
+ * entries in blocks.
  *
- * New entries come after all others, so blocks are added at the end, beside the postings: that locks the business's row
- * in `ledger_count`, not the ledger. Entries that come before others, such as imported history, are added to the blocks
- * and groups that they lie in, in the transaction that records them. It locks the ledger first and the counts second.
+ * New entries come after all others, so a background job adds blocks at the end. It locks the business's row in
+ * `ledger_count`, but not the ledger. Entries that come before others, such as imported history, are added to their blocks and
+ * groups in the transaction that records them, which locks the ledger first and the counts second.
  *
  * With one level only, a page that sums several locations would read ten times as many counts at ten million entries. Larger
  * blocks would read fewer, but make pages of a rare event type slower in proportion: each row may lie in a block of its own.
@@ -25,14 +25,14 @@ type Level = typeof block | typeof group;
 
 /** How many entries are in a new block, and how many blocks in a new group. */
 const sizes = [1024, 64] as const;
-/** A block or a group with more entries of one event type, because history was imported into it, is cut again. */
+/** A block or a group with more entries of one event type is cut again. Imported history makes them grow. */
 const largest = [2 * 1024, 2 * 64 * 1024] as const;
-/** Entries wait to be counted until there are this many. */
+/** New entries are counted when there are this many. */
 export const countAfterEntries = 2 * sizes[block];
 /** The most entries that are put into blocks in one transaction. */
 const entriesAtOnce = 8 * sizes[block];
 
-/** The `location_id` of the counts of all locations together. Entries at no location are counted as at location 0. */
+/** The `location_id` of the counts of all locations together. Entries without a location count as at location 0. */
 export const allLocations = raw("-1");
 
 /** A place in list order: an entry's created_at and entry_no. */
@@ -49,12 +49,12 @@ interface Counts {
 
 /**
  * Puts new entries into blocks, in transactions of their own.
- * @returns when there is nothing left to do, or another transaction is counting
+ * Returns when nothing is left to do, or another transaction is counting.
  */
 export async function countNewEntries(sql: Database, businessId: number): Promise<void> {
   for (let added = entriesAtOnce; added === entriesAtOnce; ) {
     added = await sql.begin(async (tx) => {
-      // A transaction that waited for one that counts would only hold a connection.
+      // Waiting for another transaction that counts would only occupy a connection.
       const counts = await lockCounts(tx, businessId, "skip");
       return counts === undefined ? 0 : extend(tx, businessId, counts, { placed: 0, most: entriesAtOnce });
     });
@@ -100,11 +100,11 @@ async function lockCounts(
 }
 
 /**
- * Puts entries that are in no block into blocks, and blocks that are in no group into groups each time that another
- * group's worth of entries is counted. Saves where they end.
- * @param placed how many entries this transaction has added to the blocks
- * @param most how many to put into blocks; null: all
- * @returns how many entries that were
+ * Puts entries that are in no block into blocks. Puts blocks into groups when there are enough for another group. Saves the
+ * ends of both.
+ * @param placed how many entries this transaction has added to existing blocks
+ * @param most the most entries to put into blocks; null: all
+ * @returns how many entries were put into blocks
  */
 async function extend(
   tx: Connection,
@@ -132,9 +132,9 @@ interface Part extends Place {
 }
 
 /**
- * Adds those of the entries that lie before the end of the blocks to the blocks and groups that they fall into.
- * An upsert finds each count by its key, where an update from a list may compare each with each.
- * @returns how many they are, and the blocks and groups that grew too large
+ * Adds the entries that lie before the end of the blocks to the counts of their blocks and groups. An upsert finds each
+ * count by its key, but an update from a list may compare each row with each.
+ * @returns the number of these entries, and the blocks and groups that grew too large
  */
 async function addToParts(
   tx: Connection,
@@ -193,18 +193,17 @@ async function cutAgain(
   await cut(tx, businessId, level, { from, until: next ?? ends[level], most: null });
 }
 
-/** From one place up to another, without it. */
 interface Range {
   readonly from: Place;
-  /** null: to the end of the ledger. The last block or group stays open then: more may come. */
+  /** Exclusive; null: to the end of the ledger. The last block or group then gets no counts, because it may grow. */
   readonly until: Place | null;
   /** How many entries or blocks at most; null: all. */
   readonly most: number | null;
 }
 
 /**
- * Cuts a range of entries into blocks, or of blocks into groups. The range has no counts at that level.
- * @returns where the last block or group of the range begins, and how many entries are in those before it
+ * Cuts a range of entries into blocks, or of blocks into groups. The range must have no counts at that level.
+ * @returns the start of the last block or group of the range, and the number of entries before it
  */
 async function cut(
   tx: Connection,

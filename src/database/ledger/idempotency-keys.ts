@@ -3,16 +3,15 @@ import type { Connection } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { fragment, tableOf } from "../sql.ts";
 
-/** Whose key it is: keys of two integrations never meet. */
+/** The owner of a key. Two integrations may use the same key. */
 export interface KeyOwner {
   readonly businessId: number;
   readonly integrationId: number;
 }
 
 /**
- * Takes a key for the running transaction. Waits while another transaction holds the same key, and then
- * finds it kept if that one committed.
- * @returns whether the key is now ours; false when a response is already kept under it
+ * Claims a key for the running transaction. Waits while another transaction has claimed the same key.
+ * @returns false when a response is already stored under the key
  */
 export async function claimKey(
   tx: Connection,
@@ -37,8 +36,8 @@ export function storeResponse(tx: Connection, owner: KeyOwner, key: string, stat
 }
 
 /**
- * Returns the response kept under a key, and locks the key, because only a transaction that wrote or locked
- * something waits for its standby at the commit.
+ * Returns the response stored under a key, and locks the key, because only the commit of a transaction that wrote or locked
+ * something waits for its standby.
  */
 export function findStoredResponse(tx: Connection, owner: KeyOwner, key: string) {
   return firstRow(tx<StoredResponse[]>`
@@ -55,8 +54,8 @@ export interface StoredKey extends StoredResponse {
 }
 
 /**
- * The responses kept under those of the keys that were used before. Each key is one index probe: LATERAL with OFFSET 0
- * keeps the planner from another join order, which it would choose for a business that its statistics don't know yet.
+ * The responses stored under the keys that were used before. LATERAL with OFFSET 0 makes each key one index probe. Without
+ * it, the planner chooses another join order for a business that its statistics don't contain yet.
  */
 export function findStoredResponses(tx: Connection, keys: readonly Omit<StoredKey, keyof StoredResponse>[]) {
   return tx<StoredKey[]>`
@@ -85,10 +84,9 @@ export function insertKeys(tx: Connection, keys: readonly StoredKey[]) {
     FROM ${tableOf("used", keys, columns)}`;
 }
 
-/** Since when a key has expired. */
 export interface KeyExpiry {
   readonly days: number;
-  /** The time by the service's clock: a key is swept when it has expired by this clock and by the database's. */
+  /** The time of the service's clock. A key is swept when it has expired by this clock and by that of the database. */
   readonly serviceTime: Date;
 }
 
@@ -104,8 +102,8 @@ export async function sweepKeys(
 ): Promise<number> {
   const expired = fragment`created_at > '-infinity'
     AND created_at < least(now(), ${serviceTime.toISOString()}::timestamptz) - make_interval(days => ${days})`;
-  // By ctid, since a join with the keys found may compare each with each. A row that another transaction has updated
-  // meanwhile is checked again; IS TRUE keeps that condition from being looked up in an index.
+  // The rows are deleted by ctid, because a join may compare each row with each. The condition is repeated for rows that
+  // were updated meanwhile. IS TRUE prevents an index scan for it.
   const result = await sql`
     DELETE FROM idempotency_key WHERE business_id = ${businessId} AND (${expired}) IS TRUE AND ctid = ANY (ARRAY(
       SELECT ctid FROM idempotency_key WHERE business_id = ${businessId} AND ${expired}

@@ -1,6 +1,6 @@
 /**
- * The ledgers and accounts of a group of postings: locks and reads them, and records the group. The statements of a group
- * are sent on one connection without waiting for each other. Those after the lock see what its previous holder committed.
+ * Locks and reads the ledgers and accounts of a group of postings, and records the group. The statements of a group are sent
+ * on one connection without waiting for each other. Those after the lock see the changes of its previous holder.
  */
 import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
@@ -11,27 +11,27 @@ import { insertKeys, type StoredKey } from "./idempotency-keys.ts";
 export interface LockedLedger {
   readonly business_id: number;
   readonly last_entry_no: number;
-  /** When entries of this transaction happen, as PostgreSQL writes it. */
+  /** The time of the entries of this transaction, as PostgreSQL writes it. */
   readonly now: string;
   /** The day of `now` in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
-  /** Whether the last entry is dated later than `now`: the database's clock was ahead when it was recorded. */
+  /** Whether the last entry is dated later than `now`, because the database's clock was ahead. */
   readonly behind: boolean;
   /** How many of its entries are counted (counts.ts). */
   readonly counted_entries: number;
 }
 
 /**
- * When the clock is set back, new entries get the time of the last one, to keep the order of recording, but
- * only if that is at most this far ahead. Otherwise, a clock that was wrong for a while would date everything
- * after it.
+ * After the clock was set back, new entries get the time of the last one, to keep the order of recording. They get the time
+ * of the clock if the last one is more than this ahead, so that a wrong time does not stay forever.
  */
 export const mostLeadSeconds = 10;
 
 /**
- * Locks ledgers to the end of the transaction. Only one of a transaction may be waited for: no two then wait for each other.
+ * Locks ledgers to the end of the transaction. A transaction may wait for only one ledger, so that no two wait for each
+ * other.
  * @param whenLocked what to do about a ledger that another transaction has locked
- * @returns those that are locked now
+ * @returns the ledgers that this transaction has locked
  */
 export function lockLedgers(tx: Connection, businessIds: readonly number[], whenLocked: "wait" | "skip") {
   return tx<LockedLedger[]>`
@@ -71,8 +71,8 @@ export interface AccountRow {
 }
 
 /**
- * Those of the accounts that exist. The caller holds the ledgers' locks. Each account is one index probe, also in a business
- * that the statistics don't know.
+ * The accounts that exist. The caller holds the locks of the ledgers. OFFSET 0 makes each account one index probe, also in a
+ * business that the statistics don't contain.
  */
 export function findAccounts(
   tx: Connection,
@@ -105,7 +105,7 @@ export interface EntryRow {
 
 export type BalanceRow = Omit<AccountRow, "active">;
 
-/** A ledger as it stands after the group. */
+/** The new state of a ledger. */
 export interface HeadRow {
   readonly business_id: number;
   readonly last_entry_no: number;
@@ -126,7 +126,7 @@ export interface Recording {
  * Records a group. The statements are sent before the function returns, so that the commit can be sent behind them. The
  * caller holds the ledgers' locks.
  * @throws unique_violation when a write has used one of the keys since they were looked up
- * @throws Error when rows are missing, which tells of a mistake in the code: the commit may have been sent by then
+ * @throws Error when rows are missing, which is a mistake in the code. The commit may have been sent by then.
  */
 export async function record(tx: Connection, recording: Recording): Promise<void> {
   const { heads, entries, balances, keys, engine } = recording;
@@ -154,9 +154,7 @@ function insertEntries(tx: Connection, entries: readonly EntryRow[]) {
   return tx`${insertOf("ledger_entry", entries, columns)}`;
 }
 
-/**
- * The accounts exist. An upsert finds each by its key; an update from a list may compare each row with each.
- */
+/** The accounts exist. An upsert finds each by its key, but an update from a list may compare each row with each. */
 function updateBalances(tx: Connection, balances: readonly BalanceRow[]) {
   const columns = "business_id bigint, contact_id bigint, account account_name, balance bigint";
   return tx`

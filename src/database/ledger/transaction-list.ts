@@ -1,7 +1,6 @@
 /**
- * The transaction list. The newest entries of the whole ledger are read directly, and so are the entries of one
- * contact, which are also counted, at the cost of that contact's entries. Otherwise the counts of counts.ts give the
- * total and lead to the page.
+ * The transaction list. The newest entries of the whole ledger are read directly. The entries of one contact are read and
+ * counted directly, because they are few. Other lists find the page and the total by the counts of counts.ts.
  */
 import type { LocationAccess } from "../../domain/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
@@ -34,7 +33,7 @@ export type TransactionRow = Pick<
 
 type CountedTransaction = TransactionRow & { readonly total: number };
 
-/** A page of the whole ledger that ends within these is read from the newest entry on. */
+/** A page of the whole ledger is read directly if it ends within this many entries. */
 const newestEntries = 1000;
 
 /** A page of the ledger, newest first, with the total. One statement reads both, so they come from one snapshot. */
@@ -56,12 +55,12 @@ export async function listTransactions(
   return pageOf<TransactionRow>(rows, "contact_id");
 }
 
-/** A filter for a caller as parts of statements, undefined where it excludes nothing. */
-function termsOf(
+/** The conditions of a filter and of the caller's locations, undefined where they exclude nothing. */
+function conditionsOf(
   { timeZone, locations }: LedgerView,
   { location_id, event_types, start_date, end_date }: TransactionFilter,
 ) {
-  // Entries at no location are found as at location 0.
+  // Entries without a location count as entries at location 0.
   const visible =
     location_id !== undefined ? [location_id] : locations.everywhere ? undefined : [0, ...locations.ids];
   const zone = fragment`${timeZone}::text`;
@@ -70,11 +69,11 @@ function termsOf(
   const ends = end_date === undefined ? none : startOfDay(fragment`(${end_date}::date + 1)`, zone);
   return {
     locationIds: visible && fragment`${visible}::bigint[]`,
-    /** The conditions on an entry but for the dates, to follow others. */
+    /** The conditions on an entry, except dates, to follow others. */
     undated: fragment`
       ${visible ? fragment`AND coalesce(location_id, 0) = ANY (${visible}::bigint[])` : fragment``}
       ${event_types ? fragment`AND event_type = ANY (${event_types}::event_type[])` : fragment``}`,
-    /** The first instant of the dates and the first one after them: a table has both, so they are computed once. */
+    /** The first instant of the dates and the first one after them. A table has both, so they are computed once. */
     begins: start_date === undefined ? undefined : raw("(SELECT begins FROM days)"),
     ends: end_date === undefined ? undefined : raw("(SELECT ends FROM days)"),
     days: fragment`days AS MATERIALIZED (SELECT ${begins} AS begins, ${ends} AS ends)`,
@@ -82,8 +81,8 @@ function termsOf(
 }
 
 /**
- * The first instant of a day. Where clocks are set back to midnight, a day begins twice and AT TIME ZONE takes the
- * second beginning; the offset of the previous day leads to the first.
+ * The first instant of a day. If clocks are set back to midnight, a day begins twice, and AT TIME ZONE takes the second
+ * beginning. The offset of the previous day gives the first one.
  */
 function startOfDay(day: Fragment, zone: Fragment): Fragment {
   const perhapsFirst = fragment`((${day}::timestamp - interval '24 hours') AT TIME ZONE ${zone} + interval '24 hours')`;
@@ -93,7 +92,7 @@ function startOfDay(day: Fragment, zone: Fragment): Fragment {
 
 const entryColumns = raw("entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after");
 
-/** The end of a statement: the rows of its table `listed`, each with the total of another one. */
+/** The end of a statement: the rows of its table `listed`, each with the total of table `total`. */
 const listedWith = (total: string, timeZone: string) => fragment`
   SELECT event_type, contact_id, reference_id, amount, balance_after, total,
     ${wallClock("created_at", timeZone)} AS created_at
@@ -101,8 +100,7 @@ const listedWith = (total: string, timeZone: string) => fragment`
   ORDER BY listed.created_at DESC, entry_no DESC`;
 
 /**
- * Reads all entries that precede the page. The entries of a contact are counted. The total of the whole ledger is its last
- * number.
+ * Reads the page by an offset. The entries of a contact are counted. The total of the whole ledger is its last entry number.
  */
 function listDirectly(
   sql: Connection,
@@ -110,7 +108,7 @@ function listDirectly(
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<CountedTransaction[]> {
-  const { undated, begins, ends, days } = termsOf(view, filter);
+  const { undated, begins, ends, days } = conditionsOf(view, filter);
   const { businessId } = view;
   const { contact_id } = filter;
   const from = fragment`FROM ledger_entry WHERE business_id = ${businessId} ${undated}
@@ -130,8 +128,8 @@ function listDirectly(
 }
 
 /**
- * Finds a page by the numbers of its first and last row in the list without dates: in the groups, then in their blocks,
- * then in the blocks' entries. Dates only move these numbers, by how many matching entries are newer.
+ * Finds a page by the positions of its first and last row: in the groups, then in their blocks, then in the entries of the
+ * blocks. Positions count from the newest matching entry of all dates. An end date moves them by the newer entries.
  */
 function listByCounts(
   sql: Connection,
@@ -139,7 +137,7 @@ function listByCounts(
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<CountedTransaction[]> {
-  const { locationIds, undated, begins, ends, days } = termsOf(view, filter);
+  const { locationIds, undated, begins, ends, days } = conditionsOf(view, filter);
   const { businessId } = view;
   const counts = countsOf(businessId, locationIds, filter.event_types);
   const since = (instant: Fragment) => countSince(businessId, instant, counts, undated);
@@ -203,10 +201,10 @@ function listByCounts(
     ${listedWith("page", view.timeZone)}`;
 }
 
-/** A statement: how many matching entries each block (level 0) or group (level 1) of a range has, if any. */
+/** A statement that counts the matching entries of each block (level 0) or group (level 1) in a range. */
 type CountsOf = (level: 0 | 1, range: Fragment) => Fragment;
 
-/** All event types are listed, too: so the counts are ranges of the index that begins with location and type. */
+/** The statement names all event types if there is no filter, to use the index that begins with location and type. */
 function countsOf(
   businessId: number,
   locationIds: Fragment | undefined,
@@ -220,7 +218,7 @@ function countsOf(
     GROUP BY from_at, from_no`;
 }
 
-/** A statement: where the first block or group begins that meets a condition, or where they end. */
+/** A statement that finds the start of the first block or group that meets a condition, or the end of all. */
 const nextStart = (businessId: number, level: 0 | 1, condition: Fragment) => fragment`
   SELECT from_at, from_no FROM (
     (SELECT from_at, from_no FROM entry_count
@@ -230,8 +228,8 @@ const nextStart = (businessId: number, level: 0 | 1, condition: Fragment) => fra
   ) AS start ORDER BY from_at, from_no LIMIT 1`;
 
 /**
- * An expression: how many matching entries there are from an instant on. They are the entries of the block in which the
- * instant lies, the later blocks of its group, and all later groups and what is in no group.
+ * An expression that counts the matching entries from an instant on: in the block that contains the instant, in the later
+ * blocks of its group, in all later groups, and after the groups.
  */
 function countSince(businessId: number, instant: Fragment, counts: CountsOf, undated: Fragment): Fragment {
   const later = fragment`from_at >= ${instant}`;
@@ -254,7 +252,7 @@ export type ExportedEntry = Omit<EntryRow, "business_id">;
 export interface ExportPage {
   /** The row after which the page begins. */
   readonly after: number;
-  /** The last row that may come; all when absent. */
+  /** The last row to read; all when absent. */
   readonly through?: number | undefined;
   readonly limit: number;
   /** Only the rows of this member. */

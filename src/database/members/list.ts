@@ -1,6 +1,6 @@
 /**
- * The list of members. Without a search, a page and its total come from counts: how many members, and active members, each
- * range of 1,024 member_ids has. A search finds and counts all matches.
+ * The list of members. Without a search, the page and its total are found by the numbers of all and of active members in each
+ * block of 1,024 member_ids. A search finds and counts all matches.
  */
 import type { FairQueue } from "../../domain/fair-queue.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
@@ -24,7 +24,6 @@ export interface MemberFilter {
   readonly include_inactive?: boolean | undefined;
 }
 
-/** Members are listed over one pool, and searched over another. */
 export interface MemberSource {
   readonly sql: Database;
   readonly lookUps: Connection;
@@ -90,8 +89,8 @@ async function pageByBlocks(
 }
 
 /**
- * A page of the members that a search finds, newest first, with the total; both from one snapshot. All matches are found
- * each time: among a million members 0.5 s if most of them match, else some milliseconds.
+ * A page of the members that a search finds, newest first, with the total; both from one snapshot. Among a million members
+ * it takes 0.5 s if most of them match, else some milliseconds.
  */
 async function searchMembers(
   sql: Database,
@@ -124,9 +123,9 @@ async function searchMembers(
 }
 
 /**
- * The condition that a member's text contains all words. The index is searched for their rare parts only; the whole words
- * are compared in another collation than the index's, so that the index is not used for them. The words are one array:
- * each number of words would be a statement of its own.
+ * The condition that a member's text contains all words. The index is used only for their indexed parts: the whole words are
+ * compared in another collation than that of the index. The words are one array, so that their number does not change the
+ * statement.
  */
 function contains({ words, indexed }: Wording): Fragment {
   const whole = fragment`searchable_text COLLATE "C" LIKE ALL (${words.map(pattern)}::text[])`;
@@ -145,10 +144,10 @@ function pattern(word: string): string {
 export const memberIdsInBlock = 1024;
 
 /**
- * Updates the counts for members that were made or changed. It comes last in its transaction, because others
- * that change members of the same block wait for it.
- * @param memberIds a statement whose rows are their member_ids
- * @param each what changed by each of them
+ * Updates the counts for new or changed members. It should be the last statement of its transaction, because other
+ * transactions that change members of the same block wait for it.
+ * @param memberIds a statement that selects their member_ids
+ * @param each the change of the counts for each of them
  */
 export function countMembers(
   tx: Connection,

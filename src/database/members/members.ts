@@ -1,4 +1,4 @@
-/** Members, one at a time: making, finding and changing them. */
+/** Creates, finds and changes single members. */
 import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
@@ -50,7 +50,7 @@ export async function insertMember(
   return row as MemberRow;
 }
 
-/** Which of a member's unique fields another member already has, the phone number first. */
+/** Returns the unique fields that another member already has, the phone number first. */
 export async function findTakenFields(
   tx: Connection,
   businessId: number,
@@ -71,7 +71,7 @@ export function findMember(sql: Connection, businessId: number, contactId: numbe
     SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
 }
 
-/** What names one member of a business: exactly one of them. */
+/** Exactly one field that identifies a member of a business. */
 export interface MemberKey {
   readonly phone_number?: string | undefined;
   readonly email?: string | undefined;
@@ -104,7 +104,7 @@ export function lockMember(tx: Connection, businessId: number, contactId: number
 /** Null clears the e-mail address and the date of birth. */
 export type MemberChange = ChangeOf<Omit<NewMember, "password_hash">>;
 
-/** Changes the fields given; the others stay. The caller holds the member's lock. */
+/** Changes some fields. The caller holds the member's lock. */
 export async function updateMember(
   tx: Connection,
   businessId: number,
@@ -133,7 +133,7 @@ export function updatePasswordHash(tx: Connection, businessId: number, contactId
 }
 
 export interface StandingRow extends Pick<MemberRow, "member_id" | "contact_id" | "active"> {
-  /** Null for a tier that was deleted, too. */
+  /** Null without a tier, or if it was deleted. */
   readonly tier_id: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Members as their operator sees them: with their accounts, tier and standing. */
+/** Members with their accounts and tiers, as operators see them. */
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
