@@ -10,7 +10,7 @@ export async function writeAddressFile(dataDirectory: string, address: string): 
   await writePrivateFile(addressFileOf(dataDirectory), `${address}\n`, "replace");
 }
 
-/** @returns undefined when there is no such file, or no address in it */
+/** @returns undefined without a file, or without an address in it */
 export async function readAddressFile(dataDirectory: string) {
   const file = addressFileOf(dataDirectory);
   try {
@@ -42,7 +42,7 @@ export interface DemoFile {
   >;
 }
 
-/** @returns undefined when there is no such file, or none that was written here */
+/** @returns undefined without a file, or for a file of another program */
 export async function readDemoFile(file: string): Promise<DemoFile | undefined> {
   try {
     const demo = JSON.parse(await readFile(file, "utf8")) as Partial<DemoFile> | null;
@@ -54,7 +54,7 @@ export async function readDemoFile(file: string): Promise<DemoFile | undefined> 
   }
 }
 
-/** Writes the file, a field a line, in place of an older one. */
+/** Writes or replaces the file, with one field in a line. */
 export async function writeDemoFile(file: string, demo: DemoFile): Promise<void> {
   const lines = Object.entries(demo).map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
   await writePrivateFile(file, `{\n${lines.join(",\n")}\n}\n`, "replace");

@@ -1,11 +1,11 @@
-/** The addresses of the service and of its metrics: tried before a database is made, and what to do about their errors. */
+/** Listens at the addresses of the service and of its metrics, and explains errors of listening. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { type ListenAddress, listen } from "./http/connections.ts";
 
-/** Listens at both addresses for a moment. @throws OperatorError when the service could not listen there */
+/** Tries both addresses before a database is made. @throws OperatorError when the service can't listen there */
 export async function tryPorts(config: Config): Promise<void> {
   await tryPort(config, explainListening);
   if (config.metricsAddress !== undefined) await tryPort(config.metricsAddress, explainMetricsAddress);
@@ -21,7 +21,7 @@ async function tryPort(
   await tried.finally(() => server.close());
 }
 
-/** @throws an error that says what to do about an error of listening, or the error itself */
+/** @throws OperatorError with advice, or the error itself if there is none */
 export function explainListening(error: unknown, { host, port }: ListenAddress): never {
   const advice: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is in use: stop what uses it, or set PORT.`,
@@ -44,8 +44,7 @@ function explainMetricsAddress(error: unknown, { host, port }: ListenAddress): n
 }
 
 /**
- * Serves the metrics of this process, or of all workers, at an address of their own, so that they are never on the address
- * that partners reach.
+ * Serves the metrics of this process, or of all workers, at a separate address that partners can't reach.
  * @param text returns the exposition; scrapes at the same time share one call
  * @returns their URL, or undefined when they are off
  */

@@ -20,7 +20,7 @@ import { startEmbeddedDatabase } from "./postgres/embedded.ts";
 import type { Undo } from "./service.ts";
 import { runWorker, startWorkers } from "./workers.ts";
 
-/** After this time and the time to drain, the process ends, even if work is left. */
+/** The process ends after this time and the drain time, even if it has not finished. */
 const stopWithinMilliseconds = 15_000;
 
 const usage = `Usage: npm start [-- --demo]
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     await start(config, undo, stopping);
     await once(stopping, "abort");
   } catch (error) {
-    // A stop in the middle of the start may break things. That is no failure.
+    // Errors of a start that is stopped are no failure.
     if (!stopping.aborted) throw error;
   } finally {
     await stopAll(undo);
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   process.exit();
 }
 
-/** Starts one part after the other; each adds how to stop it to `undo`, and a stop ends the start between two. */
+/** Starts one part after the other, and adds the function that stops it to `undo`. A signal ends the start between parts. */
 async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
   for (const { name, meant } of config.unknownVariables) {
     const advice = meant === undefined ? "The settings are in .env.example." : `Did you mean ${meant}?`;
@@ -66,7 +66,7 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   await tryPorts(config);
   // Loading takes a second, during which the database starts. With workers, only they load it.
   const serving = config.workers === 1 ? import("./service.ts") : undefined;
-  // An error is reported where the promise is awaited, after what was started can be stopped.
+  // An error is reported where the promise is awaited. Then the parts that were started are stopped.
   serving?.catch(() => undefined);
   const target = config.databaseUrl ?? (await startEmbedded(config, undo));
   stopping.throwIfAborted();
@@ -84,12 +84,12 @@ async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promi
   const baseUrl = running.service + config.basePath;
   const report = config.demo === "on" ? [await makeDemo(config, target, baseUrl)] : [];
   stopping.throwIfAborted();
-  // Commands look for it beside the operator key.
+  // Commands look for the address beside the operator key.
   if (config.operatorKey === undefined) await writeAddressFile(config.dataDirectory, baseUrl);
   // A script that waits for readiness finds demo.json.
   running.setPhase("serving");
   tellSystemd();
-  // This is undone first: proxies see that the service is not ready before the port closes.
+  // This is the first step of a stop, so that proxies see that the service is not ready before the port closes.
   undo.push(async () => {
     running.setPhase("draining");
     await sleep(config.drainSeconds * 1000);
@@ -109,7 +109,7 @@ function tellSystemd(): void {
   });
 }
 
-/** Continues after a failure, because what holds data is stopped last. */
+/** Continues after a failure, because the database is stopped last. */
 async function stopAll(undo: Undo[]): Promise<void> {
   for (const stop of undo.reverse()) {
     await stop().catch((error: unknown) => {
@@ -127,7 +127,7 @@ function readArguments() {
   }
 }
 
-/** The environment wins over the file, which need not be there. */
+/** Reads the optional file .env. The environment takes precedence. */
 function readEnvironmentFile(): void {
   try {
     process.loadEnvFile();
@@ -150,7 +150,7 @@ async function startEmbedded({ dataDirectory, databaseMemory }: Config, undo: Un
   return embedded.connection;
 }
 
-/** For the operator's key and demo.json; the embedded database makes its directory itself. */
+/** Makes the directory for the operator key and demo.json. The embedded database makes it by itself. */
 async function ensureDataDirectory({ dataDirectory, operatorKey, demo }: Config): Promise<void> {
   if (operatorKey !== undefined && demo === "off") return;
   try {
@@ -163,7 +163,6 @@ async function ensureDataDirectory({ dataDirectory, operatorKey, demo }: Config)
   }
 }
 
-/** Opens one connection for some work. Without a time limit, a migration takes as long as it takes. */
 async function withConnection<Value>(
   target: string | ConnectionSettings,
   applicationName: string,
@@ -190,7 +189,7 @@ async function prepareDatabase(
   try {
     return await withConnection(target, "loyalty migration", 0, prepare);
   } catch (error) {
-    // A failure of ours, and not of the database, has no code.
+    // Only failures of the database have a code.
     const isOurs = error instanceof OperatorError || codeOf(error) === "";
     if (isOurs || signal.aborted || databaseUrl === undefined) throw error;
     const reached = faultOf(error) === "unavailable" ? "reached" : "prepared";
@@ -218,7 +217,7 @@ async function makeDemo(
   }
 }
 
-/** Aborted by the first signal to stop. Later ones are ignored: npm passes on a Ctrl-C that we got already. */
+/** Aborted by the first signal to stop. Later ones are ignored, because npm repeats a Ctrl-C. */
 function stopSignal({ drainSeconds }: Config): AbortSignal {
   const withinMilliseconds = stopWithinMilliseconds + drainSeconds * 1000;
   const controller = new AbortController();

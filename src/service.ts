@@ -1,4 +1,4 @@
-/** The service in one process: the parts over an open, migrated database, and a server that listens. */
+/** The service in one process, over a migrated database. */
 import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -44,14 +44,14 @@ const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name)
   name.endsWith(".sql"),
 ).length;
 
-/** Searches that no index helps take 0.5 s of a core among a million members. */
+/** A search without the help of an index takes 0.5 s of a core among a million members. */
 const memberSearches = { atOnce: 2, mostWaiting: 50, mostInAll: 100, retryAfterSeconds: 2 };
-/** How often a clock that is behind is logged. */
+/** The log warns of a clock that is behind at most once in this time. */
 const warnEveryMilliseconds = 60_000;
-/** Reading the caller takes one row. After five seconds, the database counts as unavailable. */
+/** Authentication reads one row. After five seconds, the database counts as unavailable. */
 const withLookUpTimeout = <Row>(row: Promise<Row>) => withTimeout(5000, row);
 
-/** What the service needs besides the configuration; plain data, so that it can be sent to a worker. */
+/** The database and the secrets, as plain data that can be sent to a worker. */
 export interface Secrets {
   /** A PostgreSQL URL, or where the embedded one listens. */
   readonly database: string | ConnectionSettings;
@@ -59,21 +59,21 @@ export interface Secrets {
   readonly operatorKey: string;
 }
 
-/** What was started, and how to stop it. */
+/** Stops one part that was started. */
 export type Undo = () => Promise<unknown>;
 
 export interface Serving {
   /** The address of the service. */
   readonly service: string;
-  /** Undefined when they are not served. */
+  /** The address of the metrics, if they are served. */
   readonly metrics: string | undefined;
   /** The service reports that it is ready while it is serving. */
   setPhase(phase: Phase): void;
 }
 
 /**
- * Serves from this process until it is undone, over pools of its own.
- * @param undo gets what stops it, to be run in the reverse order
+ * Serves from this process, with its own pools.
+ * @param undo gets the functions that stop the service, to be run in the reverse order
  * @returns the addresses that it listens on
  */
 export async function serve(config: Config, { database, ...keys }: Secrets, undo: Undo[]): Promise<Serving> {
@@ -198,7 +198,7 @@ export function createService(
   };
 }
 
-/** This process's part of the limits; 0 is none. */
+/** The limits of this process; 0 in the configuration is no limit. */
 function createLimits({ rateLimit, failedTokenLimit, unauthenticatedLimit, processes }: Config) {
   const limiter = (perSecond: number, burst: number) =>
     burst === 0 ? undefined : new RateLimiter({ perSecond, burst }, processes);
@@ -223,9 +223,9 @@ function createPostings(
     warnedAt = performance.now();
     log.warn({ business_id: ledger.business_id }, "the database's clock is behind the last recorded entry");
   };
-  // Half of the connections each, so that groups that wait for a lock leave connections to the others.
+  // Groups that wait for a lock get half of the connections, so that they leave some to the others.
   const waitingGroupsAtOnce = Math.floor(connections.connections / 2);
-  // A transaction over several shards would need a commit in two phases.
+  // A transaction on several shards would need a two-phase commit.
   const businessesInGroup = sharded === "on" ? 1 : Number.POSITIVE_INFINITY;
   const groupsAtOnce = connections.connections - waitingGroupsAtOnce;
   return new PostingQueue(
@@ -235,7 +235,7 @@ function createPostings(
   );
 }
 
-/** What runs each operation, by its path. */
+/** The functions that run operations, by full path. */
 function createRunners({ basePath }: Config, parts: PipelineParts) {
   return new Map(
     [...partnerOperations, ...operatorOperations].map((operation) => [

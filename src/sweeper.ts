@@ -11,17 +11,17 @@ import type { Metrics } from "./http/metrics.ts";
 const everyMilliseconds = 10 * 60 * 1000;
 const rowsAtOnce = 1000;
 const shortestPauseMilliseconds = 20;
-/** Pauses are this much longer than the step before, so that sweeping takes a fifth of a processor at most. */
+/** A pause is this many times as long as the step before it, so that sweeping is active a fifth of the time at most. */
 const pausePerStep = 4;
 
 interface SweepControl {
-  /** Asked between two steps. */
+  /** Called between two steps. */
   readonly stopped: () => boolean;
   /** Called with the number of rows that a step deleted. */
   readonly rowsSwept?: (rows: number) => void;
 }
 
-/** Sweeps every ten minutes. @returns stops it */
+/** Sweeps every ten minutes. @returns the function that stops it */
 export function startSweeper(
   sql: Database,
   { idempotencyDays, auditDays }: Config,
@@ -60,7 +60,7 @@ export function sweepOldAuditEntries(sql: Database, days: number, control: Sweep
   return inSteps(() => sweepAuditEntries(sql, days, rowsAtOnce), control);
 }
 
-/** Small steps with pauses between, so that writers never wait for it. */
+/** Deletes in small steps with pauses, so that writers don't wait for it. */
 async function inSteps(step: () => Promise<number>, { stopped, rowsSwept }: SweepControl): Promise<void> {
   while (!stopped()) {
     const startedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Serves from several processes on one port. The first process starts and stops the others, replaces one that
- * dies, and adds up their metrics; requests never pass through it.
+ * Serves from several processes on one port. The first process starts and stops the workers, replaces workers that end, and
+ * adds up their metrics. It handles no requests.
  */
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
@@ -22,14 +22,14 @@ type FromWorker =
   | { readonly kind: "listening"; readonly address: string }
   | { readonly kind: "failed"; readonly message: string; readonly expected: boolean };
 
-/** A worker that dies is replaced, but not faster than this. */
+/** The pause before a worker that ended is replaced. */
 const replaceAfterMilliseconds = 500;
 const stopWithinMilliseconds = 10_000;
 
 /**
  * Starts the workers.
- * @param undo gets what stops them
- * @param say hears of workers that die
+ * @param undo gets the function that stops them
+ * @param say gets lines about workers that ended
  * @returns the address that all of them listen on, and that of their metrics
  * @throws OperatorError when one can't serve
  */
@@ -44,7 +44,7 @@ export async function startWorkers(
   const log = createLog(config.logLevel);
   const metrics = await serveMetrics(config, () => registry.clusterMetrics(), undo, log);
   // The first process serves the metrics of all.
-  const ofWorker: Config = { ...config, metricsAddress: undefined };
+  const workerConfig: Config = { ...config, metricsAddress: undefined };
   let stopping = false;
   undo.push(async () => {
     stopping = true;
@@ -56,8 +56,8 @@ export async function startWorkers(
       const worker = cluster.fork();
       closeWhenLost(worker);
       worker.on("message", (message: FromWorker) => {
-        // Not before: a message that comes while the worker still loads is lost.
-        if (message.kind === "started") send(worker, { kind: "serve", config: ofWorker, secrets });
+        // An earlier message would be lost while the worker still loads.
+        if (message.kind === "started") send(worker, { kind: "serve", config: workerConfig, secrets });
         if (message.kind === "listening") {
           send(worker, { kind: "phase", phase });
           resolve(message.address);
@@ -67,7 +67,7 @@ export async function startWorkers(
         }
       });
       worker.once("exit", (code, signal) => {
-        // This has no effect on a worker that listened.
+        // This has no effect if the worker has listened.
         reject(new Error(`a worker ended with ${code} before it listened`));
         if (stopping) return;
         say(`Worker ${worker.process.pid} ended (${signal ?? code}); it is replaced.`);
@@ -90,7 +90,7 @@ export async function startWorkers(
   };
 }
 
-/** The parts that matter of the messages by which Node hands connections to workers. */
+/** Some fields of the messages by which Node passes connections to workers. */
 interface ClusterMessage {
   readonly cmd?: string;
   readonly act?: string;
@@ -104,9 +104,9 @@ interface Handle {
 }
 
 /**
- * Closes what a dead worker has not taken over. Node keeps a connection open in the first process until the worker
- * says that it has it; of one that dies in between, the client would get neither a response nor an end. Workers that
- * accept connections themselves (SCHED_NONE) would not need this, but one of four then got 61 of 64 connections.
+ * Closes the connections that a worker did not receive because it ended. Node keeps a connection open in the first process
+ * until the worker acknowledges it, so its client would wait forever. Workers that accept connections themselves
+ * (SCHED_NONE) don't need this, but one of four then got 61 of 64 connections.
  */
 function closeWhenLost(worker: Worker): void {
   const child = worker.process;
@@ -134,14 +134,14 @@ function send(worker: Worker, message: FromPrimary): void {
 
 async function stopWorker(worker: Worker): Promise<void> {
   const exited = once(worker, "exit");
-  // One that still loads doesn't hear it, and has nothing to finish.
+  // A worker that still loads does not get this message, and has nothing to finish.
   send(worker, { kind: "stop" });
-  const deaf = setTimeout(() => worker.process.kill("SIGKILL"), stopWithinMilliseconds);
+  const overdue = setTimeout(() => worker.process.kill("SIGKILL"), stopWithinMilliseconds);
   await exited;
-  clearTimeout(deaf);
+  clearTimeout(overdue);
 }
 
-/** What a worker process does: it serves when told to, until told to stop; without the first process it ends. */
+/** Runs a worker process, which serves and stops when the first process says so. */
 export function runWorker(): void {
   const undo: Undo[] = [];
   const tell = (message: FromWorker) => process.send?.(message);
@@ -171,7 +171,7 @@ export function runWorker(): void {
     else if (message.kind === "phase") running?.setPhase(message.phase);
     else if (message.kind === "stop") void stop();
   });
-  // A Ctrl-C reaches every process of the terminal; the first one decides what it means.
+  // A Ctrl-C reaches all processes of the terminal. Only the first process handles it.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(signal, () => undefined);
   }

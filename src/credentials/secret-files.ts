@@ -43,7 +43,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 export const minimumSecretLength = 32;
 
 /**
- * A secret of the service, made at the first start and kept in the data directory for its owner's eyes only.
+ * Reads a secret of the service from the data directory. Makes it at the first start, in a file that only its owner may read.
  * @throws OperatorError when the file can't be read or written, or holds no secret
  */
 export async function readOrMakeSecret(dataDirectory: string, name: string): Promise<string> {

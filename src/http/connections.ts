@@ -1,4 +1,4 @@
-/** What happens on connections besides whole requests: listening, pipelining, messages that are not HTTP, and closing. */
+/** The connections of a server: listening, pipelined requests, malformed messages, and closing. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -20,7 +20,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** @returns the URL of the server, once it listens. If it listens on all addresses, the URL names this machine's own. */
+/** Starts to listen. @returns the URL of the server, with the loopback address if it listens on all addresses */
 export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
   await once(server.listen({ host, port }), "listening");
   const { address, family, port: actual } = server.address() as AddressInfo;
@@ -53,7 +53,7 @@ export function rejectMessage(error: NodeJS.ErrnoException, socket: Socket): voi
     return;
   }
   const response = lastResponses.get(socket);
-  // No request gets two responses, nor the response of another one.
+  // A request must not get two responses, or the response to another one.
   if (response?.req.complete === false && response.headersSent) socket.end();
   else if (response?.req.complete && !response.writableFinished) {
     response.once("finish", () => endWithRejection(socket));
@@ -71,13 +71,12 @@ function endWithRejection(socket: Socket): void {
   socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join("")}\r\n${body}`);
 }
 
-/** A client that has begun a request but has not finished it after this time is disconnected. */
-const withinMilliseconds = 8_000;
+/** Connections that are still open after this time are cut. */
+const drainMilliseconds = 8_000;
 
 /**
- * Watches a server's connections, so that closing it waits for requests in flight and for nothing else.
+ * Makes the function that closes a server and waits only for requests in flight.
  * @param server not listening yet
- * @returns closes the server, and cuts the connections that would delay that
  */
 export function createDrain(server: Server): () => Promise<void> {
   const connections = new Set<Socket>();
@@ -86,9 +85,9 @@ export function createDrain(server: Server): () => Promise<void> {
     socket.once("close", () => connections.delete(socket));
   });
   return async () => {
-    const overdue = setTimeout(() => server.closeAllConnections(), withinMilliseconds);
+    const overdue = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Node takes a connection that has sent nothing yet for one with a request under way, and would wait.
+    // Node would wait for connections that have sent nothing yet, as for requests in flight.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     await closed.finally(() => clearTimeout(overdue));
   };

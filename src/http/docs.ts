@@ -1,4 +1,4 @@
-/** Serves the documentation, which the build made: pages, their parts and the OpenAPI document, by GET. */
+/** Serves the documentation from the build: pages, their assets and the OpenAPI document. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -8,7 +8,7 @@ import { packageRoot } from "../package.ts";
 import { responseHeaders } from "./connections.ts";
 import type { Page } from "./server.ts";
 
-/** What stands in the files for the base path, and for the URL by which the caller reaches it. */
+/** The files contain these markers for the base path, and for the URL by which the caller reaches it. */
 export const basePathMarker = "%BASE_PATH%";
 export const baseUrlMarker = "%BASE_URL%";
 
@@ -24,7 +24,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".tgz": "application/gzip",
 };
 
-// Nothing comes from another host, nothing is inline, and no page can be framed. Only the references send requests.
+// Pages load nothing from other hosts, have no inline code, and can't be framed. Only the reference sends requests.
 const own =
   "script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -33,7 +33,7 @@ function policyOf(path: string): string {
   return `default-src 'none'; ${path.endsWith("docs.html") ? "connect-src 'self'; " : ""}${own}`;
 }
 
-/** Reads a file. It may show the URL by which the caller reaches the service. */
+/** Reads a file, in which the URL may depend on how the caller reaches the service. */
 function readPage(path: string, basePath: string): Page {
   const content = readFileSync(join(folder, path));
   const isText = extname(path) !== ".tgz";
@@ -56,7 +56,7 @@ function readPage(path: string, basePath: string): Page {
     const headers = { ...fileHeaders, etag: isUsual ? usualEtag : etagOf(body) };
     const known = sent["if-none-match"]?.split(",").map((tag) => tag.trim());
     if (known?.includes(headers.etag) || known?.includes("*")) return { status: 304, headers, body: "" };
-    // Text with the caller's URL is not compressed: anyone can send another Host with each request.
+    // Text with the caller's URL is not compressed, because any client can send a new Host with each request.
     const isCompressed = isText && isUsual && /\bgzip\b/.test(String(sent["accept-encoding"] ?? ""));
     if (!isCompressed) return { status: 200, headers, body };
     compressed ??= promisify(gzip)(usual);
@@ -64,12 +64,12 @@ function readPage(path: string, basePath: string): Page {
   };
 }
 
-/** Weak: the body may be sent compressed or not. */
+/** A weak tag, because the body may be sent compressed or not. */
 function etagOf(body: Buffer): string {
   return `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 }
 
-/** The server of an OpenAPI document has no empty URL. */
+/** The URL of a server in an OpenAPI document must not be empty. */
 function withBasePath(text: string, basePath: string): string {
   return text
     .replaceAll(`"url":"${basePathMarker}"`, `"url":"${basePath === "" ? "/" : basePath}"`)

@@ -1,4 +1,4 @@
-/** Who sent a request, and to which URL, according to the connection or to a trusted proxy. */
+/** The address of a client and the URL that it used, according to the connection or a trusted proxy. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
@@ -21,8 +21,8 @@ export function proxyList(ranges: readonly string[]): BlockList {
 }
 
 /**
- * Finds the address of a request's client. Behind trusted proxies it is the last entry of X-Forwarded-For that is none
- * of theirs. If that entry is no address, the address of the connection counts.
+ * Finds the address of a request's client. Behind trusted proxies, it is the last entry of X-Forwarded-For that is not the
+ * address of a proxy, or the address of the connection if that entry is invalid.
  */
 export function clientAddressOf({ headers, socket }: Origin, proxies: BlockList): string {
   const connection = addressOf(socket.remoteAddress ?? "");
@@ -35,8 +35,8 @@ export function clientAddressOf({ headers, socket }: Origin, proxies: BlockList)
 }
 
 /**
- * The origin by which the caller reaches the service: as a trusted proxy says, or by the Host header.
- * @returns undefined for a host that is not an address, which must not be shown on a page
+ * The origin by which the caller reaches the service, from a trusted proxy or from the Host header.
+ * @returns undefined for an invalid host, which must not be shown on a page
  */
 export function originOf({ headers, socket }: Origin, proxies: BlockList): string | undefined {
   const forwarded = isTrusted(addressOf(socket.remoteAddress ?? ""), proxies) ? headers : {};
@@ -59,7 +59,7 @@ function entriesOf(header: string | string[] | undefined): string[] {
 
 /**
  * The canonical form of an address: without port, brackets and zone; IPv4 in IPv6 as IPv4.
- * @returns undefined for what is no address
+ * @returns undefined for an invalid address
  */
 export function addressOf(text: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;

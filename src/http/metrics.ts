@@ -11,7 +11,7 @@ import type { OperationResponse } from "../pipeline/request.ts";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** What the metrics read when they are collected. */
+/** The values that metrics read when they are collected. */
 interface MetricSources {
   readonly version: string;
   readonly schemaVersion: number;
@@ -23,12 +23,12 @@ interface MetricSources {
 
 const now = () => Date.now() / 1000;
 
-/** Makes the metrics of a process, and what records them. */
+/** Makes the metrics of a process, and the functions that record them. */
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
   addGauges(sources, registry);
-  const { counter, gauge, histogram } = kinds(registry);
+  const { counter, gauge, histogram } = metricKinds(registry);
   const durations = histogram(
     "loyalty_request_duration_seconds",
     "Time from a request's arrival to its response, by operation and HTTP status.",
@@ -105,7 +105,7 @@ export function createMetrics(sources: MetricSources) {
   };
 }
 
-function kinds(registry: Registry) {
+function metricKinds(registry: Registry) {
   const registers = [registry];
   return {
     counter: (name: string, help: string, labelNames: string[] = []) =>
@@ -118,7 +118,7 @@ function kinds(registry: Registry) {
 }
 
 function addGauges(sources: MetricSources, registry: Registry): void {
-  const { counter, gauge } = kinds(registry);
+  const { counter, gauge } = metricKinds(registry);
   const usages = () => Object.entries(sources.pools).map(([pool, { usage }]) => ({ pool, ...usage() }));
   gauge(
     "loyalty_build_info",

@@ -1,4 +1,4 @@
-/** The HTTP server: hands requests to the pipeline as plain values, and sends, counts and logs the responses. */
+/** The HTTP server passes requests to the pipeline as plain values, and sends, counts and logs the responses. */
 import { randomUUID } from "node:crypto";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { BlockList } from "node:net";
@@ -19,7 +19,6 @@ import type { Metrics } from "./metrics.ts";
 
 export type Phase = "starting" | "serving" | "draining";
 
-/** What is sent in response to a request. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,9 +31,9 @@ type Runner = (request: OperationRequest) => Promise<OperationResponse>;
 export type Page = (headers: IncomingMessage["headers"], origin: string | undefined) => Promise<Reply>;
 
 export interface ServerParts {
-  /** What runs operations, by their full path. */
+  /** The functions that run operations, by full path. */
   readonly runners: ReadonlyMap<string, Runner>;
-  /** The documentation by its full path, for GET and HEAD. */
+  /** The documentation by full path, for GET and HEAD. */
   readonly pages: ReadonlyMap<string, Page>;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -69,7 +68,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts) {
   const server = createHttpServer({
     requestTimeout: timeouts.requestMilliseconds,
     headersTimeout: timeouts.headersMilliseconds,
-    // By default the timeouts are only looked at every 30 seconds.
+    // By default, timeouts are checked only every 30 seconds.
     connectionsCheckingInterval: Math.min(1000, timeouts.headersMilliseconds / 4),
     keepAliveTimeout,
     maxHeaderSize,
@@ -93,8 +92,8 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts) {
       });
     });
   server.on("request", onRequest).on("clientError", rejectMessage);
-  // The body is asked for when it is read, after the caller is authenticated (RFC 9110 section 10.1.1). An expectation
-  // other than 100-continue is ignored.
+  // 100 Continue is sent when the body is read, after the caller is authenticated (RFC 9110 section 10.1.1). Other
+  // expectations are ignored.
   server.on("checkContinue", onRequest).on("checkExpectation", onRequest);
   return {
     /** @returns the URL of the server on this machine */
@@ -135,7 +134,7 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
   const { log, metrics, logsAddresses, unauthenticatedLimit } = parts;
 
   const send = ({ id, message, response }: Exchange, reply: Reply, connection?: "close"): void => {
-    // A client that was not asked for its body may send it or not, so the connection can't be used again.
+    // A client that got no 100 Continue may send its body or not, so the connection can't be used again.
     const isUnread = message.headers.expect !== undefined && !message.complete;
     response.writeHead(reply.status, {
       ...responseHeaders,
@@ -187,7 +186,7 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
   return { send, reject, runOperation };
 }
 
-/** Errors that come before the rate limit of the integration, so the limit by address has to apply. */
+/** Errors before the rate limit of the integration. The limit by address applies to them. */
 const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   "unauthorized",
   "sp_integration_not_found",
@@ -195,19 +194,19 @@ const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   "sp_token_scope_missing",
 ]);
 
-/** No operation, page or endpoint is there. */
-const nowhere = "/-";
+/** A path without an operation, page or health check. */
+const unknownPath = "/-";
 
 /**
- * The path and the query. The path is compared as it is written: no path of the service needs an escape, and a proxy that
- * blocks some paths compares what is written, too. Of an absolute URL (RFC 9112 section 3.2.2), the path is used.
+ * The path and the query, also of an absolute URL (RFC 9112 section 3.2.2). Escapes are not decoded: no path of the service
+ * has any, and proxies that block paths may not decode them.
  */
 function targetOf({ url = "" }: IncomingMessage): string {
   const target = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
-  return /^\/[^%#?]*(?:\?|$)/.test(target) ? target : nowhere;
+  return /^\/[^%#?]*(?:\?|$)/.test(target) ? target : unknownPath;
 }
 
-/** Warns once when a proxy sends X-Forwarded-For but none is trusted: all clients behind it then share one address. */
+/** Warns once if X-Forwarded-For arrives but no proxy is trusted, because all clients then share one address. */
 function forwardedWarning({ log, trustedProxies }: ServerParts) {
   let warned = trustedProxies.length > 0;
   return ({ headers }: IncomingMessage): void => {
@@ -220,7 +219,7 @@ function forwardedWarning({ log, trustedProxies }: ServerParts) {
   };
 }
 
-/** Headers that a request must not have twice, because another program on the way may read the other one. */
+/** A request must not have these headers twice, because a proxy may read the other one. */
 const singleHeaders: ReadonlySet<string> = new Set(["host", "authorization", "content-type"]);
 
 /** A `Host` is required (RFC 9112 section 3.2). */
@@ -255,8 +254,7 @@ function operationRequest({ id, message, response, hasQuery, address }: Exchange
 }
 
 /**
- * Reads a request body to its end. A client that waits for it is asked to send the body, unless that is known to be too
- * large.
+ * Reads a request body to its end. Sends 100 Continue if the client waits for it and the body is not known to be too large.
  * @returns "too_large" as soon as it passes the limit, "aborted" when the client went away
  */
 function readBody(
@@ -279,15 +277,15 @@ function readBody(
       else resolve("too_large");
     });
     message.on("end", () => resolve(Buffer.concat(chunks)));
-    // A request that breaks off emits close, too.
+    // An aborted request emits only close.
     message.on("close", () => resolve("aborted"));
   });
 }
 
-/** A database that takes longer to respond is not ready. */
+/** The service is not ready if its database takes longer to respond. */
 const readyWithinMilliseconds = 2000;
 
-/** The health checks by path, for the operator's network: outside the partner paths, without envelopes. */
+/** The health checks by path. They are outside the base path, and their responses have no envelope. */
 function healthChecks({ ready, phase, log }: ServerParts): ReadonlyMap<string, () => Promise<Reply>> {
   const reply = (status: number, text: string): Reply => ({
     status,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { tellsOfTrouble } from "./error.ts";
+import { reportsProblem } from "./error.ts";
 
 it.each([
   "WARNING:  could not remove old WAL segment",
@@ -7,7 +7,7 @@ it.each([
   'PANIC:  could not write to file "pg_wal/xlogtemp.42": No space left on device',
   "LOG:  server process (PID 42) was terminated by signal 9: Killed",
   "LOG:  checkpointer process (PID 42) exited with exit code 1",
-])("shows %s", (line) => expect(tellsOfTrouble(line)).toBe(true));
+])("shows %s", (line) => expect(reportsProblem(line)).toBe(true));
 
 it.each([
   "LOG:  database system is ready to accept connections",
@@ -17,4 +17,4 @@ it.each([
   "FATAL:  terminating connection due to administrator command",
   "WARNING:  terminating connection because of crash of another server process",
   "",
-])("keeps back %s", (line) => expect(tellsOfTrouble(line)).toBe(false));
+])("keeps back %s", (line) => expect(reportsProblem(line)).toBe(false));

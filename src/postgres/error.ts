@@ -38,15 +38,15 @@ function diskFullLine(dataDirectory: string): string {
  * @param lines what the program wrote, oldest first; the line that says why is picked out
  */
 export function explainOutput(what: string, lines: readonly string[], dataDirectory: string): OperatorError {
-  const line = telling(lines);
+  const line = reasonIn(lines);
   // Later lines report only the consequences of a full disk. A full /dev/shm reports "no space", too.
   const isDiskFull = lines.some((each) => diskFull.test(each) && !/shared memory/.test(each));
   if (isDiskFull) return new OperatorError(diskFullLine(dataDirectory));
   return new OperatorError(`${what} in ${dataDirectory}: ${line || "it gave no reason"}`);
 }
 
-/** Picks the last line that names a failure, else the last line, and cuts off any prefix of the severity. */
-function telling(lines: readonly string[]): string {
+/** Picks the last line that names a failure, or else the last line. Removes what precedes the severity. */
+function reasonIn(lines: readonly string[]): string {
   const written = lines.map((line) => line.replace(/\s+/g, " ").trim()).filter((line) => line !== "");
   const severe = written.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
   if (severe !== undefined) return severe.replace(/^.*?(?=FATAL:|PANIC:)/, "");
@@ -54,7 +54,7 @@ function telling(lines: readonly string[]): string {
 }
 
 /** Lines by severity, and LOG lines about a process that died or an action that failed. */
-const trouble = /^(?:WARNING|FATAL|PANIC):|^LOG: .*(?:was terminated by|exited with exit code|could not)/;
+const problems = /^(?:WARNING|FATAL|PANIC):|^LOG: .*(?:was terminated by|exited with exit code|could not)/;
 
 /** Clients get these messages themselves, while PostgreSQL starts or stops. */
 const sentToClients = /^(?:WARNING|FATAL): {2}(?:the database system is |terminating connection )/;
@@ -64,6 +64,6 @@ const sentToClients = /^(?:WARNING|FATAL): {2}(?:the database system is |termina
  * (ERROR) don't count: the service responds to those and logs them itself.
  * @param line in English, beginning with the severity
  */
-export function tellsOfTrouble(line: string): boolean {
-  return trouble.test(line) && !sentToClients.test(line);
+export function reportsProblem(line: string): boolean {
+  return problems.test(line) && !sentToClients.test(line);
 }

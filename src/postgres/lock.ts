@@ -44,7 +44,7 @@ export async function acquireLock(dataDirectory: string): Promise<() => Promise<
     const own = highest + 1;
     if (!(await writePrivateFile(fileOf(own), record, "keep"))) continue;
     const taken = await numbersIn(dataDirectory);
-    // The list was read earlier. Another process may have used and removed this number meanwhile.
+    // Another process may have used and removed this number since the first list was read.
     const isLate = taken.some((number) => number > own);
     for (const number of isLate ? [own] : taken.filter((each) => each < own))
       await rm(fileOf(number), { force: true });
@@ -71,7 +71,7 @@ async function readHolder(file: string): Promise<Holder | undefined> {
   }
 }
 
-/** A pid of another boot or container can't be looked up in this one, so the socket tells there. */
+/** A pid of another boot or container can't be looked up here. Then the socket shows whether the service is alive. */
 async function isAlive(holder: Holder, namespace: string, dataDirectory: string): Promise<boolean> {
   if (holder.namespace !== namespace) return isServed(join(dataDirectory, "postgres"));
   return (await inspectProcess(holder.pid))?.identity === holder.identity;
@@ -82,11 +82,11 @@ export async function isServed(pgdata: string): Promise<boolean> {
   if (Buffer.byteLength(socketOf(pgdata)) > longestSocketPath) return false;
   return new Promise((resolve) => {
     const socket = connect(socketOf(pgdata));
-    const settle = (isConnected: boolean) => {
+    const finish = (isConnected: boolean) => {
       socket.destroy();
       resolve(isConnected);
     };
-    socket.once("connect", () => settle(true)).once("error", () => settle(false));
+    socket.once("connect", () => finish(true)).once("error", () => finish(false));
   });
 }
 

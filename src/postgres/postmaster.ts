@@ -14,7 +14,7 @@ import { codeOf } from "../database/faults.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { programPath } from "./binaries.ts";
 import type { Cluster } from "./cluster.ts";
-import { explainOutput, tellsOfTrouble } from "./error.ts";
+import { explainOutput, reportsProblem } from "./error.ts";
 import { inspectProcess, spawnOptions } from "./processes.ts";
 import { socketOf } from "./settings.ts";
 
@@ -110,7 +110,7 @@ async function launch({ cluster, args, onProgress }: Supervision, signal: AbortS
   createInterface({ input: child.stderr }).on("line", (line) => {
     lines.push(line);
     if (lines.length > 50) lines.shift();
-    if (tellsOfTrouble(line)) onProgress(`PostgreSQL: ${line}`);
+    if (reportsProblem(line)) onProgress(`PostgreSQL: ${line}`);
     if (line.includes("was not properly shut down")) onProgress("Recovering after an unclean stop …");
   });
   await once(child, "spawn");
