@@ -146,7 +146,7 @@ export function createService(
       passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
       tokens,
       clock: Date.now,
-      settle: settleMembers,
+      settleMembers,
       closeAccounts,
       searches: new FairQueue(memberSearches),
       status: statusOf(config, postings, metrics),

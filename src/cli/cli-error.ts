@@ -1,19 +1,19 @@
-/** How a command fails: its exit code, what it says, and the advice. */
+/** The failure of a command: its exit code, message and advice. */
 
-/** How the command ends, for scripts. */
+/** The exit codes of the command, for scripts. */
 export const exitCodes = {
   done: 0,
-  /** The service said no, or a check found something wrong. */
+  /** The service rejected the request, or a check found a problem. */
   failed: 1,
-  /** The command line is wrong, or a field in it. */
+  /** The command line or a field in it is invalid. */
   usage: 2,
   /** The service does not respond, or is unavailable. */
   unreachable: 3,
-  /** There is no operator key, or not the right one. */
+  /** The operator key is missing or wrong. */
   unauthorized: 4,
-  /** An import is through, but lines were rejected. */
+  /** An import finished, but lines were rejected. */
   linesRejected: 5,
-  /** Ended by Ctrl-C, as shells have it (128 and the number of the signal), or asked to end by SIGTERM. */
+  /** Ended by Ctrl-C or SIGTERM. The number is that of shells for Ctrl-C: 128 and the number of the signal. */
   interrupted: 130,
 } as const;
 
@@ -22,7 +22,7 @@ type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** Ends the command. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
-  /** What to do next, a line each. */
+  /** Lines that say what to do next. */
   readonly advice: readonly string[];
   /** The error of the service, for --json. */
   readonly answer: { readonly code: string; readonly details: object; readonly message?: string } | undefined;

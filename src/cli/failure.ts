@@ -1,4 +1,4 @@
-/** Failures as the person at the terminal reads them: what went wrong, and what to do next. */
+/** Explains failures to the person at the terminal: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
 import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
 import { bodyOf, type Operation } from "../contract/operation.ts";
@@ -6,7 +6,7 @@ import { CliError, exitCodes } from "./cli-error.ts";
 import { commandOfPath, type Fields, flagOf, records, withFlags } from "./operations/command-names.ts";
 import type { Address, Connection } from "./service/connection.ts";
 
-/** What to say of an error of the service, where the API's own words are about requests. */
+/** Texts for errors whose text in the API is about requests. */
 const ownWords: Readonly<Record<string, { readonly message?: string; readonly remedy: string }>> = {
   idempotency_key_reused_with_different_payload: {
     message: "This --idempotency-key was already used for a different request.",
@@ -29,7 +29,7 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
 };
 
 /**
- * Turns an error of the transport into one for the person at the terminal.
+ * Turns an error of the client into one for the person at the terminal.
  * @param operation that was called, and the body that it got
  */
 export function explain(
@@ -93,7 +93,7 @@ const missingCode = (field: string) => `${field.replace("contact", "member").rep
 const listAdvice = (field: string) =>
   `To list them: loyalty ${commandOfPath(`/op/${records[field]?.noun}/list`)[0]} list`;
 
-/** The same error as the service's, for a record that the command has looked for. */
+/** The error of the service for a missing record, for a record that the command did not find. */
 export function recordNotFound(field: string, id: unknown, advice = listAdvice(field)): CliError {
   const answer = { code: missingCode(field), details: {} };
   return new CliError(exitCodes.failed, `${records[field]?.name} ${id} not found.`, [advice], answer);

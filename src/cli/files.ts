@@ -1,17 +1,17 @@
-/** Files that commands write: rows of CSV, and files that appear only when they are complete. */
+/** Writes CSV, and files that appear only when they are complete. */
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rename, stat } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
 import { usageError } from "./cli-error.ts";
 
-/** One line of CSV as RFC 4180 has it, with its end. */
+/** One line of CSV (RFC 4180), with its line break. */
 export function csvLine(values: readonly unknown[], delimiter = ","): string {
-  // A carriage return ends a line for some readers, and some remove blanks around a value.
+  // Some readers take a carriage return for the end of a line, or remove blanks around a value.
   return stringify([[...values]], { delimiter, quoted_match: /^\s|\s$|\r/, cast: { boolean: String } });
 }
 
-/** A number, or a phone number as members have it: a spreadsheet makes no formula of it. */
+/** A number or a phone number, which a spreadsheet does not read as a formula. */
 const signedNumber = /^[+-]\d+(?:\.\d+)?$/;
 
 /**
@@ -44,12 +44,12 @@ export async function createDraft(file: string, ...advice: string[]) {
   const handle = await open(draft, "wx", 0o600).catch(refused);
   return {
     write: (text: string) => handle.appendFile(text).catch(refused),
-    /** Renames the draft to its final name, and replaces what has it now. A link is replaced, not followed. */
+    /** Renames the draft to its final name. Replaces an existing file or link. */
     async finish() {
       await handle.close().catch(refused);
       await rename(draft, file).catch(refused);
     },
-    /** Removes the draft, unless it was finished. So does the end of the process. */
+    /** Removes the draft, unless it was finished. The end of the process does the same. */
     async discard() {
       // A handle that is closed may be closed again.
       await handle.close();

@@ -1,4 +1,4 @@
-/** The command line as a whole: what every command shares, and the commands. */
+/** The command line: all commands, and the options that they share. */
 import { Command } from "commander";
 import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
@@ -57,7 +57,9 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true, subcommandTerm: nameAndWords })
     .showHelpAfterError("See: loyalty --help")
     // With --json, all errors are printed as JSON.
-    .configureOutput({ writeErr: (text) => void (wantsJson() || process.stderr.write(withoutDanger(text))) })
+    .configureOutput({
+      writeErr: (text) => void (wantsJson() || process.stderr.write(withoutDestructiveSuggestion(text))),
+    })
     .exitOverride();
   const commands = [
     ...[serveCommand(), statusCommand(), ...operationCommands(), importCommand(), exportCommand()],
@@ -70,8 +72,8 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Removes a suggestion to destroy something: commander takes `create` for a misspelt `erase`. */
-function withoutDanger(text: string): string {
+/** Removes a suggestion of a destructive command: commander suggests `erase` for `create`. */
+function withoutDestructiveSuggestion(text: string): string {
   return text.replace(/\n\(Did you mean (?:delete|erase)\?\)/, "");
 }
 

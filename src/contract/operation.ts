@@ -69,7 +69,7 @@ export interface Services {
   /** For searches for members, by business. */
   readonly searches: FairQueue;
   /** Settles members in a transaction. @returns how many entries were recorded */
-  settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
+  settleMembers(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
   /** Settles a member and writes off its balances, in a transaction. */
   closeAccounts(
     tx: Connection,

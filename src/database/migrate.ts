@@ -6,7 +6,7 @@ import type { Connection, Database } from "./connection.ts";
 import { codeOf } from "./faults.ts";
 import { requiredRow } from "./rows.ts";
 
-/** The schema can't be brought to what this build needs; the message says why, in one line. */
+/** The schema can't be migrated. The message says why, in one line. */
 class MigrationError extends OperatorError {}
 
 const folder = join(packageRoot, "migrations");
@@ -29,8 +29,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Brings the schema to what this build needs, forward only, each migration in a transaction of its own. Safe when
- * several processes start at once: each transaction locks the table of migrations, so that a lock never outlives it.
+ * Applies the missing migrations, each in its own transaction, which locks the table of migrations. Several processes can do
+ * this at the same time.
  * @returns the names of the migrations that were applied now
  * @throws MigrationError when the server is too old or the schema is newer than this build
  */

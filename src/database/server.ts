@@ -53,7 +53,7 @@ export interface DatabaseRights {
   readonly clock_milliseconds: number;
 }
 
-/** What the role may do: migrations create tables and change those that it owns. */
+/** Reads the rights of the role. Migrations create tables and change those that the role owns. */
 export function readDatabaseRights(sql: Connection) {
   return requiredRow(sql<DatabaseRights[]>`
     SELECT current_setting('server_version') AS server_version,

@@ -1,4 +1,4 @@
-/** What operations on integrations share: their fields, what may be granted, and changes of one. */
+/** Fields, checks and declarations that operations on integrations share. */
 import {
   type FieldError,
   fail,
@@ -68,7 +68,7 @@ interface LocationGrant {
   readonly location_ids?: readonly number[] | undefined;
 }
 
-/** All present and future locations, or a list. One of the two must say it, and they must not say different things. */
+/** A grant has either all_locations, for all present and future locations, or location_ids. */
 export function checkLocationGrant(
   { all_locations, location_ids }: LocationGrant,
   presence: "required" | "optional",
@@ -79,7 +79,7 @@ export function checkLocationGrant(
     return [fieldError("location_ids", "not_allowed_value", "must be left out when all_locations is true")];
   }
   if (all_locations !== true && location_ids === undefined) {
-    // Nothing sent is a change of something else; all_locations false alone says no locations.
+    // An update without either field changes other things. all_locations false needs a list.
     if (presence === "optional" && all_locations === undefined) return [];
     return [fieldError("location_ids", "required", "is required unless all_locations is true")];
   }
@@ -88,7 +88,7 @@ export function checkLocationGrant(
 
 const scope: Scope = "wa.sandbox.write";
 
-/** The rejection of an integration in a business in real time: its scope can't be granted there. */
+/** The refusal of a scope that can't be granted in a business in real time. */
 export function notASandbox(): Refusal<never> {
   return fail("sp_scope_not_granted", { scope }) as Refusal<never>;
 }
@@ -106,7 +106,7 @@ export async function checkSandboxScope(
 
 /**
  * Declares an operation that changes one integration and returns it.
- * @param change what it sets. A new generation of tokens ends all that were issued before.
+ * @param change the changed fields. A new generation ends all tokens that were issued before.
  */
 export const changesIntegration = (
   texts: Pick<WriteOperation, "path" | "event" | "summary" | "description" | "message">,

@@ -1,4 +1,4 @@
-/** What operations on members share: their fields, the checks that a schema can't express, and changes of a member. */
+/** Fields, checks and changes that operations on members share. */
 import { type Fail, type FieldError, fieldError, fields, Type, writeOperation } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
 import { isCommonPassword } from "../credentials/passwords.ts";
@@ -79,7 +79,7 @@ const firstBirthday = "1900-01-01";
 
 /**
  * 1900 or later, and not in the future. Days written YYYY-MM-DD compare as text.
- * @param today asked only where there is a day to compare with it
+ * @param today called only if there is a date to compare
  */
 export function checkDateOfBirth(dateOfBirth: string | null | undefined, today: () => string): FieldError[] {
   if (dateOfBirth === undefined || dateOfBirth === null) return [];
@@ -108,13 +108,13 @@ export function checkPassword(
   return [];
 }
 
-/** A phone number is the same one without its plus, and with what people put between its digits. */
+/** The form in which a password is compared. Phone numbers become their digits. */
 function comparable(text: string): string {
   const folded = fold(text).trim();
   return /^[\d\s+().-]+$/.test(folded) ? folded.replaceAll(/\D/g, "") : folded;
 }
 
-/** Something must be left to look for: combining marks alone are a part of every name. */
+/** Rejects a search with only combining marks, because folding leaves nothing to search for. */
 export function checkSearch(search: string | undefined): FieldError[] {
   if (search === undefined || fold(search).trim() !== "") return [];
   return [fieldError("search", "too_short", "must contain a character other than accents")];
@@ -125,7 +125,7 @@ export function takenDetails(fields: readonly string[]) {
   return { field: fields[0], fields };
 }
 
-/** Changes the fields given of a member, active or not, keeping phone number and e-mail address unique. */
+/** Changes some fields of a member, active or not. Phone number and e-mail address stay unique. */
 export async function changeMember(
   tx: Connection,
   businessId: number,

@@ -1,4 +1,4 @@
-/** What operations on sales and points share: their fields, checks and errors. */
+/** Fields, checks and errors that operations on sales and points share. */
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
@@ -27,7 +27,7 @@ export const balances = Type.Object(
   { description: "The member's accounts afterwards." },
 );
 
-/** What a till sends of a sale; a quote takes the same. */
+/** The fields of a request to quote or record a sale. */
 export const saleInput = {
   contact_id: fields.contactId,
   location_id: fields.locationId,
@@ -52,7 +52,7 @@ export const saleInput = {
   ),
 };
 
-/** How a sale was paid, but for what the till took. */
+/** The payment of a sale, without the part that the till takes. */
 export const payment = {
   points_used: points("Points that paid a part of the sale.", 100),
   points_amount: money("The amount that these points paid", 500),
@@ -97,7 +97,7 @@ export const program = Type.Union(
   { description: "The reward program whose rate applies; null if there is none." },
 );
 
-/** No more can earn than was bought. */
+/** The eligible amount must not exceed the total. */
 export function checkSale(input: {
   readonly amount?: number | undefined;
   readonly eligible_amount?: number | undefined;

@@ -9,7 +9,7 @@ import { partnerOperations } from "../../operations/partner.ts";
 import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import { acting, type Context, exampleText, type GlobalOptions } from "../command.ts";
 import { notReachable } from "../failure.ts";
-import { dataDirectoryOf, findAddress, refusePlainHttp } from "../service/connection.ts";
+import { dataDirectoryOf, findAddress, rejectPlainHttp } from "../service/connection.ts";
 
 const tokenPath = "/sp/auth/token";
 
@@ -108,7 +108,7 @@ async function findCredentials({ url, insecure, clientId, sandbox }: CallOptions
     const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();
     if (!client_secret) throw usageError("Set LOYALTY_CLIENT_SECRET to the secret of the integration.");
     const place = await findAddress(url);
-    if (insecure !== true) refusePlainHttp(place);
+    if (insecure !== true) rejectPlainHttp(place);
     return { place, client_id: clientId, client_secret };
   }
   const file = join(dataDirectoryOf(), "demo.json");

@@ -32,8 +32,8 @@ export function serveCommand(): Command {
 }
 
 /**
- * Goes on as the service's own program, in this process: signals reach it, and its workers are started from the
- * same program. It is no part of the command line, so it is not imported but run.
+ * Runs the program of the service in this process, so that signals reach it and its workers start from the same program. The
+ * program is not part of the command line, so it is not imported.
  */
 async function serve(options: readonly string[]): Promise<void> {
   const program = join(packageRoot, "dist/main.js");

@@ -88,7 +88,7 @@ function contentDigest(prefix: string): (content: string) => string {
 }
 
 function rejection({ line, lastLine }: CsvRecord, field: string, problem: string): Rejection {
-  // An open quote joins lines. This may be the only sign of it.
+  // A quote that is not closed joins lines. A field of several lines may be the only sign of it.
   const where = lastLine > line ? ` (lines ${line} to ${lastLine}: is a quote not closed?)` : "";
   return { line, field, message: `${field === "" ? "The line" : field} ${problem}${where}.` };
 }

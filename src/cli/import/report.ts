@@ -76,7 +76,7 @@ export async function openReport({ file, input, delimiter }: ReportOptions) {
   };
 }
 
-/** A report replaces a previous report and its lines, and no other file; least of all the one to import. */
+/** A report may replace a previous report and its lines, but no other file, such as the one to import. */
 async function rejectOtherFiles(file: string, linesFile: string, input: string): Promise<void> {
   const [source, found, foundLines] = await Promise.all([input, file, linesFile].map(statOf));
   if ([found, foundLines].some((one) => one && one.ino === source?.ino && one.dev === source.dev)) {

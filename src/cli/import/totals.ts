@@ -38,7 +38,7 @@ export class Totals {
     this.#summed += 1;
   }
 
-  /** Says what the lines come to; undefined when that is nothing. */
+  /** A text with the sums of the lines; undefined when there are none. */
   sumText({ name }: ImportKind, { currency, decimals }: Money): string | undefined {
     if (this.#summed === 0) return undefined;
     const known = this.skipped === 0 ? "" : ` (${numberText(this.skipped)} of them imported before)`;

@@ -17,7 +17,7 @@ const commandsOfTheirOwn: Readonly<Record<string, readonly string[]>> = {
 
 export const hasCommandOfItsOwn = (path: string) => path in commandsOfTheirOwn;
 
-/** Nouns that end in an s and are no plurals, or are one thing of a business. */
+/** Nouns that end in an s but are not plurals, or that a business has only once. */
 const unchanged = new Set(["reward-settings", "status"]);
 
 /** The words of an operation's command: /op/businesses/create is `business create`. */
@@ -30,7 +30,7 @@ export function commandOfPath(path: string): readonly string[] {
 /** The plural noun of a path, which also works as a command. */
 export const pluralOf = (path: string) => path.split("/")[2] as string;
 
-/** The field whose id may stand without its option: the first id that is required besides the business. */
+/** The field whose id needs no option on the command line: the first required id besides that of the business. */
 export function subjectField({ path, kind, input }: Operation): string | undefined {
   if (kind === "list" || path.endsWith("/create")) return undefined;
   const ids = (input.required ?? []).filter((field) => field.endsWith("_id"));
@@ -55,7 +55,7 @@ export const records: Readonly<Record<string, { readonly name: string; readonly 
 /** The fields of a request or of a record. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that are the name of a record. */
+/** Fields with the name of a record. */
 const nameFields = ["membership_name", "campaign_name", "title"];
 
 /** The name of a record; empty if it has none. */

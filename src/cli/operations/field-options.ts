@@ -4,7 +4,7 @@ import * as fields from "../../contract/fields.ts";
 import type { Options } from "../command.ts";
 import { flagOf, fullFlagOf } from "./command-names.ts";
 
-/** What of JSON Schema the declarations use. */
+/** The parts of JSON Schema that declarations use. */
 export interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -18,13 +18,13 @@ export interface FieldSchema {
   readonly anyOf?: readonly FieldSchema[];
 }
 
-/** What completion needs to know: the field of an option or an argument, and the possible items of a list. */
+/** Data for completion: the field of an option or an argument, and the possible items of a list. */
 export const completed = new WeakMap<
   Option | Argument,
   { field: string; items?: readonly string[] | undefined }
 >();
 
-/** Whether a command needs an option; the business is found without it. */
+/** Whether a command needs an option. "found": without the option, the command finds the business. */
 export type Need = "required" | "optional" | "found";
 
 /**
@@ -70,7 +70,7 @@ export function givenValue(field: string, given: Options): unknown {
   return value === none ? null : value;
 }
 
-/** Commander takes null for a parser that failed. */
+/** Commander treats null as a failure of a parser. */
 const none = Symbol("none");
 
 function placeholder(field: string, { type, enum: values, format, items }: FieldSchema): string {
@@ -93,7 +93,7 @@ function describe(field: string, schema: FieldSchema, of: FieldSchema, need: Nee
   if (need === "found") notes.push("default: LOYALTY_BUSINESS, or the only business");
   if (of !== schema) notes.push('"none" for none');
   if (schema.default !== undefined && schema.default !== false) notes.push(`default: ${schema.default}`);
-  // The command line has none for null, and its options don't name the field.
+  // The command line has no null, and its options don't name the field.
   const description = (schema.description ?? "")
     .replace(/,? or null(?: for none)?/, "")
     .replace(`, by ${field}.`, ".");

@@ -106,7 +106,7 @@ async function perform(operation: Operation, context: Context, options: Options,
   if (consequence !== undefined) await confirm(await actionText(client, operation, body), consequence);
   const answer = await client.call(operation.path, body);
   const isShown = !context.json && (hasTimes(answer.data) || hasMoney(answer.data));
-  // The operation has succeeded, and a failure of this look-up must not make it look otherwise.
+  // The operation has succeeded, so a failure of this look-up must not look like a failure of the operation.
   const business =
     isShown && typeof business_id === "number"
       ? await findBusiness(client, business_id).catch(() => undefined)
@@ -114,7 +114,7 @@ async function perform(operation: Operation, context: Context, options: Options,
   showResponse(operation, context, answer, business);
 }
 
-/** What a command changes for good, or for everybody at once; undefined when it does not ask first. */
+/** The consequence that a command asks about first; undefined when it does not ask. */
 function consequenceOf({ path }: Operation, body: Fields): string | undefined {
   if (path === "/op/tiers/delete") return "This can't be undone. Members with this tier will have no tier.";
   if (/\/(?:delete|erase|rotate-secret)$/.test(path)) return "This can't be undone.";

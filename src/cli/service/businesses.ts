@@ -34,8 +34,8 @@ const mostListed = 10;
 
 /**
  * @param record the field of the record that the command works on, and its id if the command line names one
- * @returns LOYALTY_BUSINESS, or the business of the record, or the only one that is not a sandbox
- * @throws CliError when none of these says which
+ * @returns LOYALTY_BUSINESS, or the business of the record, or the only business that is not a sandbox
+ * @throws CliError when none of these names a business
  */
 export async function chooseBusiness(
   client: OperatorClient,
@@ -49,7 +49,7 @@ export async function chooseBusiness(
   const candidates: Business[] = [];
   if (id !== undefined && field in findBusinessesOperation.input.properties) {
     candidates.push(...(await client.call<Business[]>(findBusinessesOperation.path, { [field]: id })).data);
-    // As the service rejects it where it is told the business.
+    // The service returns the same error when a request names the business.
     if (candidates.length === 0) throw recordNotFound(field, id, "No business has it.");
   } else {
     for await (const business of allBusinesses(client)) if (!business.sandbox) candidates.push(business);

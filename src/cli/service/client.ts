@@ -13,14 +13,14 @@ export interface OperatorClient {
   call<Data>(path: string, body: object, signal?: AbortSignal): Promise<Answer<Data>>;
 }
 
-/** A chunk of an import or a slice of the ledger may take a while on a busy machine. */
+/** Long enough for a chunk of an import or a slice of the ledger on a busy machine. */
 const timeoutMilliseconds = 60_000;
 /** With waits of ten seconds at most in between, about a minute: enough for a service that restarts. */
 const maxRetries = 10;
 
 /**
  * Makes a client.
- * @param onRetry is told why a request is retried
+ * @param onRetry gets the reason why a request is retried
  */
 export function createClient(connection: Connection, onRetry: (reason: string) => void): OperatorClient {
   let answered = false;
@@ -31,7 +31,7 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
     timeoutMilliseconds,
     maxRetries,
     onRetry: (retry) => {
-      // Before the first response, the service counts as unreachable: fail at once.
+      // Until the first response, a failure means that the service is unreachable, so it is not retried.
       const { error } = retry;
       if (!answered && error instanceof ConnectionError && error.name === "ConnectionError") throw error;
       onRetry(reasonOf(retry));

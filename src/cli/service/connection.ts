@@ -52,7 +52,7 @@ export function textOf(file: string): string {
 export interface Address {
   /** With the base path, without a slash at its end. */
   readonly baseUrl: string;
-  /** For people: completes "it is taken". */
+  /** The source of the URL, for people: completes "it is taken". */
   readonly urlFrom: string;
 }
 
@@ -63,7 +63,7 @@ export interface Connection extends Address {
 
 const keyVariable = "LOYALTY_OPERATOR_KEY";
 
-/** What the command line says of the connection. */
+/** The options of the command line for the connection. */
 export interface ConnectionOptions {
   readonly url?: string;
   readonly insecure?: boolean;
@@ -80,7 +80,7 @@ export async function findConnection(
 ): Promise<Connection> {
   const { isKept, ...key } = await findKey();
   const found = await findAddress(url, isKept);
-  // Somebody else may have written the file to get the key. So it may only say where its own key goes.
+  // Another person may have written the file to get the key, so the file may only choose the address for its own key.
   const believesFile = key.from === keyVariable && fromFile.has(keyVariable);
   if (found.urlFrom === "from LOYALTY_URL" && fromFile.has("LOYALTY_URL") && !believesFile) {
     throw usageError(
@@ -91,14 +91,14 @@ export async function findConnection(
   }
   const allowed =
     settingOf("LOYALTY_INSECURE") === "1" && (believesFile || !fromFile.has("LOYALTY_INSECURE"));
-  if (!insecure && !allowed) refusePlainHttp(found);
+  if (!insecure && !allowed) rejectPlainHttp(found);
   return { ...found, key };
 }
 
 const isLoopback = (hostname: string) => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** @throws CliError when a secret would go over plain HTTP to another machine */
-export function refusePlainHttp({ baseUrl, urlFrom }: Address): void {
+export function rejectPlainHttp({ baseUrl, urlFrom }: Address): void {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === "https:" || isLoopback(hostname)) return;
   throw usageError(

@@ -14,7 +14,7 @@ function cellText(value: unknown): string {
   return printable(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
-/** Text that may be cut where there is too little room. Ids, codes, times and numbers never are. */
+/** Columns whose text may be cut in narrow tables. Ids, codes, times and numbers are never cut. */
 const mayBeCut: ReadonlySet<string> = new Set([
   ...["name", "first_name", "last_name", "email", "tier_name", "membership_name", "campaign_name", "title"],
   ...["actor", "event", "scopes", "time_zone"],
@@ -64,7 +64,7 @@ function totalOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1);
 }
 
-/** Takes from the widest column that may be cut until all fit, or none can be cut any more. */
+/** Narrows the widest column that may be cut, until all columns fit or none can be cut. */
 function fitWidths(natural: readonly number[], columns: readonly string[], room: number): readonly number[] {
   const widths = [...natural];
   while (totalOf(widths) > room) {

@@ -70,16 +70,16 @@ export function pad(text: string, width: number, align: "left" | "right"): strin
   return align === "right" ? room + text : text + room;
 }
 
-/** Replaces control characters, which a terminal would obey. */
+/** Replaces control characters, because they control a terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, "�");
 }
 
 /**
- * Asks, and returns if the answer is yes.
- * @param action what would be done, to what: "Delete integration 5, Till, of business 1, Café Aurora"
- * @param consequence a sentence that says what is hard to take back
- * @throws CliError without a terminal, or if the answer is another one
+ * Asks for confirmation. Returns if the answer is yes.
+ * @param action such as "Delete integration 5, Till, of business 1, Café Aurora"
+ * @param consequence a sentence about effects that can't be undone
+ * @throws CliError without a terminal, or after any other answer
  */
 export async function confirm(
   action: string,
@@ -109,7 +109,7 @@ export interface Progress {
    * @param fraction of the whole, from 0 to 1; undefined when the whole is unknown
    */
   at(count: number, fraction: number | undefined): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 

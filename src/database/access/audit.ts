@@ -4,14 +4,14 @@ import { readPage } from "../rows.ts";
 import { fragment, tableOf } from "../sql.ts";
 
 export interface NewAuditEntry {
-  /** Null for what concerns no business. */
+  /** Null for an event without a business. */
   readonly business_id: number | null;
   readonly actor: { readonly name: string; readonly address: string; readonly requestId: string };
   /** The path of an operation, or the name of a credential event. */
   readonly event: string;
   readonly before: object | null;
   readonly after: object | null;
-  /** ISO 8601; now, unless said. */
+  /** ISO 8601; now when absent. */
   readonly recorded_at?: string;
 }
 

@@ -4,7 +4,7 @@ import { insertRules } from "../engine/rules.ts";
 import { firstRow, readPage, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, identifier } from "../sql.ts";
 
-/** The ids of all businesses, for background work. 0 comes first: the keys of operators are kept under it. */
+/** The ids of all businesses, for background work. The first is 0, which has the idempotency keys of operators. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
   const rows = await sql<{ business_id: number }[]>`SELECT business_id FROM business ORDER BY business_id`;
   return [0, ...rows.map((row) => row.business_id)];
@@ -29,7 +29,7 @@ const columns = fragment`business_id, name, time_zone, currency, (
 ) AS sandbox`;
 
 /**
- * Keeps every other process from making a business until the transaction ends.
+ * Prevents other processes from making a business until the transaction ends.
  * @returns whether there is none yet, and the database's time in milliseconds
  */
 export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; now: number }> {
@@ -39,7 +39,7 @@ export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; n
       floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`);
 }
 
-/** Whether the database knows a time zone by this name: it has tables of its own. */
+/** Whether the time zone tables of the database have this name. */
 export async function knowsTimeZone(sql: Connection, name: string): Promise<boolean> {
   const rows = await sql`SELECT FROM pg_timezone_names WHERE lower(name) = lower(${name}) LIMIT 1`;
   return rows.length > 0;
@@ -86,7 +86,7 @@ export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page
   return readPage<BusinessRow>(sql, list, page);
 }
 
-/** Changes the fields given, at least one. @returns undefined when there is no such business */
+/** Changes some fields, at least one. @returns undefined when there is no such business */
 export async function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
   const [before, after] = await Promise.all([
     lockBusiness(tx, businessId),

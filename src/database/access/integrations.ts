@@ -1,4 +1,4 @@
-/** Integrations, as requests need them and as their operator sees and changes them, with their secrets. */
+/** Integrations and their secrets, for requests and for operators. */
 import { randomInt } from "node:crypto";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
@@ -34,7 +34,7 @@ export async function findIntegration(
   return { ...integration, location_ids: locations.map(({ location_id }) => location_id) };
 }
 
-/** What a token is issued for, with the hashes of the secrets that are valid now. */
+/** The integration that gets a token, with the hashes of its valid secrets. */
 export interface CredentialRow extends Omit<IntegrationRow, "all_locations" | "location_ids"> {
   readonly secret_hashes: readonly Buffer[];
 }
@@ -54,7 +54,7 @@ export async function findCredentials(sql: Connection, clientId: string): Promis
   return { ...integration, secret_hashes: rows.map((row) => row.secret_hash) };
 }
 
-/** What an operator gives an integration. */
+/** The rights that an operator gives an integration. */
 export interface IntegrationGrant {
   readonly name: string;
   readonly scopes: string[];
@@ -129,7 +129,7 @@ interface IntegrationSettings extends IntegrationGrant {
   readonly token_generation: number;
 }
 
-/** Changes the fields given, at least one. The caller holds the integration's lock. */
+/** Changes some fields, at least one. The caller holds the integration's lock. */
 export function updateIntegration(
   tx: Connection,
   businessId: number,
@@ -152,9 +152,9 @@ export function insertSecret(tx: Connection, integrationId: number, hash: Buffer
 }
 
 /**
- * Adds a new secret. The newest one before it stays valid for a while; older ones end now. The caller holds
- * the integration's lock.
- * @returns until when the secret before is valid, in milliseconds; null when it ended now
+ * Adds a new secret. The previous one stays valid for a while, and older ones end now. The caller holds the integration's
+ * lock.
+ * @returns the end of the previous secret, in milliseconds since the epoch; null when it has ended
  */
 export async function replaceSecret(
   tx: Connection,

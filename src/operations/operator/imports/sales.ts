@@ -80,7 +80,7 @@ export const importSales = writeOperation({
     if (isRecorded) {
       await recordAll(tx, ledger, rows, earn);
       if (earn)
-        await services.settle(tx, businessId, [...new Set(rows.map(({ entry }) => entry.contact_id))]);
+        await services.settleMembers(tx, businessId, [...new Set(rows.map(({ entry }) => entry.contact_id))]);
     }
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length, earn } : null });

@@ -34,7 +34,7 @@ export const eraseMemberOperation = writeOperation({
   async write({ input: { contact_id, reason }, tx, caller: { businessId }, services, audit, fail }) {
     await lockLedger(tx, businessId);
     if ((await lockStanding(tx, businessId, contact_id)) === undefined) return fail("member_not_found");
-    await services.settle(tx, businessId, [contact_id]);
+    await services.settleMembers(tx, businessId, [contact_id]);
     const member = await findEngineMember(tx, { businessId, contactId: contact_id });
     if (member === undefined) return fail("member_not_found");
     const { wallet, points, vouchers } = member.balances;

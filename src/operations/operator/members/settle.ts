@@ -22,7 +22,7 @@ export const settleMember = writeOperation({
     await lockLedger(tx, businessId);
     const before = await findEngineMember(tx, { businessId, contactId: contact_id });
     if (before === undefined) return fail("member_not_found");
-    const entries = await services.settle(tx, businessId, [contact_id]);
+    const entries = await services.settleMembers(tx, businessId, [contact_id]);
     const after = await findEngineMember(tx, { businessId, contactId: contact_id });
     const balances = (after ?? before).balances;
     audit({ before: { contact_id, ...before.balances }, after: { contact_id, ...balances } });

@@ -47,12 +47,12 @@ export const advanceClockOperation = writeOperation({
 const mostMembers = 10_000;
 const membersAtOnce = 500;
 
-/** Sets the clock to each day on which something is due, and settles the members concerned. */
+/** Sets the clock to each day on which something is due, and settles the members with due points. */
 async function liveThrough(
   tx: Connection,
   businessId: number,
   lastDay: string,
-  { settle }: Services,
+  { settleMembers }: Services,
 ): Promise<number> {
   let entries = 0;
   for (;;) {
@@ -60,6 +60,6 @@ async function liveThrough(
     if (day === undefined) return entries;
     await advanceClock(tx, businessId, day);
     const due = await findDueMembers(tx, businessId, membersAtOnce, day);
-    entries += await settle(tx, businessId, due);
+    entries += await settleMembers(tx, businessId, due);
   }
 }
