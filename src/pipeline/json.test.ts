@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { maximumDepth, parseJsonObject } from "./body.ts";
+import { maximumDepth, parseJsonObject } from "./json.ts";
 
 const parse = (text: string) => parseJsonObject(Buffer.from(text));
 
