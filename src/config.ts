@@ -14,7 +14,7 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 /** A command that everyone has who runs this. */
 const newSecret = `node -p "crypto.randomBytes(48).toString('base64url')"`;
 
-/** What only the command reads. */
+/** The variables that only the command reads. */
 const commandVariables = [
   "LOYALTY_URL",
   "LOYALTY_INSECURE",
@@ -94,12 +94,12 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
   };
   if (faults.length > 0) throw new OperatorError(faults.join("\n"));
   const unknown = Object.keys(environment).filter((name) => name.startsWith("LOYALTY_") && !known.has(name));
-  /** Variables that look like settings and are none, each with the setting that may be meant. */
+  /** Variables that look like settings but are not, each with the setting that may be meant. */
   const unknownVariables = unknown.map((name) => ({ name, meant: meantBy(name, known) }));
   return { ...config, unknownVariables };
 }
 
-/** Reads single settings, and collects what is wrong with them and the names that were asked for. */
+/** Reads single settings, and collects their errors and the names that were read. */
 function settingReader(environment: Environment) {
   const faults: string[] = [];
   const known = new Set(commandVariables);

@@ -1,4 +1,4 @@
-/** What commands share: the service, the terminal, the global options, and examples in their help. */
+/** Parts that commands share: the service, the terminal, the global options, and examples in their help. */
 import type { Command } from "commander";
 import { createClient, createRetries, type OperatorClient } from "./service/client.ts";
 import { type ConnectionOptions, findConnection, readEnvironmentFile } from "./service/connection.ts";

@@ -15,7 +15,7 @@ import type { Member, Posting } from "../domain/posting.ts";
 import type { ErrorCode, Fail, FieldError, Refusal } from "./errors.ts";
 import * as fields from "./fields.ts";
 
-/** Who acts, for the audit log. */
+/** The author of a change, for the audit log. */
 export interface Actor {
   readonly name: string;
   readonly address: string;
@@ -41,7 +41,7 @@ export interface ProcessStatus {
   readonly database: "embedded" | "external";
   /** Postings that wait or are in flight. */
   readonly queueDepth: number;
-  /** What the process did in the last minutes. */
+  /** The work of the process in the last minutes. */
   readonly recent: {
     readonly minutes: number;
     readonly requests: number;
@@ -58,7 +58,7 @@ export interface ProcessStatus {
   };
 }
 
-/** What operations use besides the database; made once at start. */
+/** The parts of the process that operations use besides `sql`. */
 export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Pick<Tokens, "issue">;
@@ -82,7 +82,6 @@ export interface Services {
   clock(): number;
 }
 
-/** What a field check gets besides the input. */
 export interface CheckContext {
   /** @returns the day in the time zone of the caller, YYYY-MM-DD */
   readonly today: () => string;

@@ -65,7 +65,7 @@ export function hashSecret(secret: string): Buffer {
 const nobodysHash = Buffer.alloc(32);
 
 /**
- * Whether a secret has one of the hashes, in time that tells neither which nor whether there are any.
+ * Whether a secret has one of the hashes. The time that this takes reveals nothing about the hashes.
  * @param hashes of the secrets valid now: none, one, or two during a rotation
  */
 export function isSecret(secret: string, hashes: readonly Buffer[]): boolean {

@@ -2,7 +2,7 @@ import { createSecretKey } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 
-/** What an access token says (spec section 5). */
+/** The claims of an access token (spec section 5). */
 export interface TokenClaims {
   readonly integrationId: number;
   readonly businessId: number;

@@ -1,4 +1,4 @@
-/** What went wrong with a statement, and what can be done about it. */
+/** Classifies the errors of statements by what the caller can do: retry, report a conflict, or wait. */
 import type { DatabaseError } from "pg";
 
 /** The connection was lost or timed out: whether the statement took effect is unknown. */
@@ -51,7 +51,7 @@ export function faultOf(error: unknown): DatabaseFault {
   if (code === "23505") return "conflict";
   // Class 08 is about connections. Class 53 says that memory, the disk or connections have run out.
   if (unavailable.has(code) || /^(?:08|53)...$/.test(code)) return "unavailable";
-  // The network fails in many ways.
+  // System calls of the network fail with many codes.
   if (error instanceof Error && "syscall" in error) return "unavailable";
   return "other";
 }
@@ -69,7 +69,7 @@ export function breaksConnection(error: unknown): boolean {
   return error.severity === "FATAL" || error.severity === "PANIC" || /^(?:0A000|26000)$/.test(codeOf(error));
 }
 
-/** The errors of lost connections have no code or one of many (TLS, streams). They get one here. */
+/** Gives errors of lost connections one code, because those of TLS and streams have many or none. */
 export function failureOf(error: Error): Error {
   if (isFromServer(error) || error instanceof RangeError) return error;
   return faultOf(error) === "unavailable" ? error : new ConnectionLostError(error.message, { cause: error });

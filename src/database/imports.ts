@@ -126,7 +126,7 @@ export function findSalesToImport(
 export interface ImportedLine {
   readonly business_id: number;
   readonly digest: string;
-  /** What later lines with the same reference are compared with; null for a line without a reference. */
+  /** The values for comparison with later lines that have the same reference; null without a reference. */
   readonly amount: number | null;
   readonly points: number | null;
 }

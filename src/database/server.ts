@@ -1,4 +1,4 @@
-/** What a database is like: whether it suits the service, what the service may do in it, and what it holds. */
+/** Examines a database: its settings, the rights of the service, and its content. */
 import { OperatorError } from "../domain/operator-error.ts";
 import { type Connection, type ConnectionSettings, openDatabase } from "./connection.ts";
 import { requiredRow } from "./rows.ts";
@@ -14,7 +14,7 @@ export async function isSharded(sql: Connection): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What a crash may destroy when the setting is off. */
+/** The damage that a crash may do if the setting is off. */
 const lossy: Readonly<Record<string, string>> = {
   fsync: "may ruin the database",
   full_page_writes: "may ruin the database",
@@ -64,7 +64,6 @@ export function readDatabaseRights(sql: Connection) {
       floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_milliseconds`);
 }
 
-/** What the database holds and how large it is. */
 export interface DatabaseStatus {
   /** The number of the last migration. */
   readonly schema_version: number;

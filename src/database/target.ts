@@ -1,4 +1,4 @@
-/** Where the database is: DATABASE_URL as libpq reads it, and which of its hosts is the primary. */
+/** Reads DATABASE_URL as libpq does, and finds the primary among its hosts. */
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { OperatorError } from "../domain/operator-error.ts";
@@ -139,7 +139,7 @@ export class HostList {
     return this.#hosts[this.#at] as Host;
   }
 
-  /** Tries the next host from now on, after one could not be used. */
+  /** Moves to the next host after a failure of one. Has no effect if another caller has moved on already. */
   moveOn(from: Host): void {
     if (this.current === from) this.#at = (this.#at + 1) % this.#hosts.length;
   }

@@ -13,7 +13,7 @@ export interface DemoOptions {
   readonly baseUrl: string;
 }
 
-/** `absent`: the database holds businesses already, and none that the file of the data directory tells about. */
+/** `absent`: the database has businesses, but not the one in the file of the data directory. */
 export type Demo =
   | { readonly status: "made" | "found"; readonly file: string; readonly demo: DemoFile }
   | { readonly status: "absent" };
@@ -39,7 +39,7 @@ export async function provideDemo(sql: Database, options: DemoOptions): Promise<
   return found === undefined ? { status: "absent" } : { status: "found", file, demo: found };
 }
 
-/** The demo business that the file tells about, if it is in this database; the file then gets the URL of now. */
+/** Finds the demo business of the file in this database, and updates the URL in the file. */
 async function findDemo(sql: Database, file: string, baseUrl: string): Promise<DemoFile | undefined> {
   const kept = await readDemoFile(file);
   if (kept === undefined) return undefined;
@@ -50,7 +50,7 @@ async function findDemo(sql: Database, file: string, baseUrl: string): Promise<D
   return demo;
 }
 
-/** What the person who started the service is told about the demo business. */
+/** The lines about the demo business for the person who started the service. */
 export function demoReport(outcome: Demo): string {
   if (outcome.status === "absent") return "The database holds a business already: no demo business was made.";
   const { status, file, demo } = outcome;

@@ -1,6 +1,6 @@
-/** What a caller may do: scopes and locations. */
+/** The rights of a caller: scopes and locations. */
 
-/** Every scope an integration can be granted, with what it opens. */
+/** All scopes of integrations, with the operations that they allow. */
 export const scopes = {
   "wa.members.read": "List, find and get members.",
   "wa.members.write": "Create and update members, and change their passwords.",

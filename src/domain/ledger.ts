@@ -36,7 +36,7 @@ export type AdjustmentType = (typeof adjustmentTypes)[number];
 
 /**
  * Moves one of a member's accounts by a signed amount.
- * @param member as it stands under the ledger's lock, or undefined when no such member exists
+ * @param member its state under the ledger's lock, or undefined when no such member exists
  * @param amount signed, a non-zero safe integer
  * @returns the balance after the movement, or a refusal
  * @throws when the account was not read

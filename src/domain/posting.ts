@@ -79,13 +79,13 @@ export interface Sale extends EarningRate {
   readonly refunded: number;
   /** Points that refunds did not take back because they had expired before. */
   readonly points_excused: number;
-  /** Where the points came from that paid and were not put back. */
+  /** The lots of the points that paid and were not put back. */
   readonly uses: readonly Use[];
 }
 
-/** What a refund gives back and takes back. */
+/** The amounts and points that a refund gives back or takes back. */
 export interface RefundParts {
-  /** What the till gives back. */
+  /** The amount that the till gives back. */
   readonly money_back: number;
   readonly wallet_back: number;
   /** Points that had paid. */
@@ -113,7 +113,7 @@ export interface Redemption {
   readonly reference_id: string;
   readonly points: number;
   readonly reversed: boolean;
-  /** Where the points came from. */
+  /** The lots of the points. */
   readonly uses: readonly Use[];
 }
 
@@ -141,7 +141,7 @@ export interface EntryDraft {
   readonly reference_id?: string | undefined;
 }
 
-/** What a decision records, and the data of the response. */
+/** The records that a decision adds or changes, and the data of the response. */
 export interface Posting<Data = unknown> {
   /** Points that were due before. Their entries have no integration, and each has its own reference. */
   readonly settled?: readonly EntryDraft[];

@@ -49,7 +49,7 @@ export function checkBusiness(change: {
   return errors;
 }
 
-/** A time zone must be known to the database, too: both tell times in it. */
+/** The database must know the time zone, too, because both calculate times in it. */
 export async function checkTimeZoneIn(
   sql: Connection,
   zone: string | undefined,

@@ -126,7 +126,7 @@ export const changesIntegration = (
         audit({ before, after: { ...before, tokens: "revoked" } });
         return before;
       }
-      // Who disables a disabled integration again changes nothing.
+      // Disabling a disabled integration again changes nothing.
       const after = { ...before, enabled };
       audit({ before, after });
       return after;

@@ -70,7 +70,7 @@ export const partnerVoucher = Type.Object({
   archived: fields.archived,
 });
 
-/** What an update of a top-up benefit changes. */
+/** The fields of a top-up benefit that an update can change. */
 export const benefitFields = {
   title: fields.title,
   promo_amount: fields.promoAmount,

@@ -6,7 +6,7 @@ import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { changesOf, pick } from "./records.ts";
 
-/** What partners and operators set. */
+/** The settings that partners and operators can change. */
 export const rewardSettings = Type.Object({
   enable_rp: fields.enableRp,
   rp_name: fields.rpName,
@@ -38,7 +38,7 @@ export const updatesRewardSettings = (
 const choice = <const Values extends string[]>(values: [...Values], description: string) =>
   Type.Enum(values, { description, examples: [values[0] as string] });
 
-/** What only operators set. */
+/** The settings that only operators can change. */
 export const ruleFields = {
   default_program_id: fields.nullable(
     fields.programId,

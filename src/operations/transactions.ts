@@ -2,7 +2,7 @@
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
 import { accounts, eventTypeNames } from "../domain/ledger.ts";
 
-/** What narrows the list, besides the location. */
+/** The filters of the list, except the location. */
 export const transactionFilters = {
   contact_id: Type.Optional(fields.contactId),
   event_types: Type.Optional(

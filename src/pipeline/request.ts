@@ -29,7 +29,7 @@ export interface OperationResponse {
   readonly errorCode: string | undefined;
   /** Why credentials were rejected, for the log. */
   readonly reason: string | undefined;
-  /** Who sent the request; undefined without valid credentials. */
+  /** Undefined without valid credentials. */
   readonly sender: Sender | undefined;
 }
 

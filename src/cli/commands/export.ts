@@ -100,7 +100,7 @@ function columnsOf(operation: Operation): string[] {
   return Object.keys(list?.items.properties ?? {});
 }
 
-/** The pages, each asked for while the one before is written. */
+/** Reads the pages, each while the previous one is written. */
 async function* readPages(
   client: OperatorClient,
   operation: Operation,

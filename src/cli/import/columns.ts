@@ -1,4 +1,4 @@
-/** What can be imported: the fields of each kind, the column of each field, and how values are read. */
+/** The kinds of imports with their fields, the columns of a file, and the values in them. */
 import type { Operation } from "../../contract/operation.ts";
 import { longestText, memberFields, saleFields } from "../../operations/imports.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
@@ -46,7 +46,7 @@ export const moneyFields: ReadonlySet<string> = new Set(["amount", "wallet_balan
 /** Days and times: they may be written without dashes. */
 const dateFields: ReadonlySet<string> = new Set(["sold_at", "joined_at", "date_of_birth"]);
 
-/** The value of a text, or why it is none: completes a sentence that begins with the field's name. */
+/** The value of a text, or a problem that completes a sentence that begins with the field's name. */
 type Value = string | number | { readonly problem: string };
 
 export interface Column {

@@ -45,7 +45,7 @@ export function tableOf(
   return [...header.map((line) => terminal.style("bold", lineOf(line))), ...cells.map(lineOf)];
 }
 
-/** Numbers and amounts of money stand at the right. */
+/** Numbers and amounts of money are aligned to the right. */
 function isNumeric(value: unknown): boolean {
   return typeof value === "number" || value === null || /^-?[\d,]+(?:\.\d+)? \w+$/.test(String(value));
 }

@@ -19,7 +19,7 @@ export interface Mismatch {
   readonly found: string | null;
 }
 
-/** What a slice of the ledger holds, and what is wrong in it. */
+/** The result of a slice: what was counted, and the mismatches. */
 export interface VerifiedSlice {
   readonly members: number;
   readonly accounts: number;
@@ -28,7 +28,7 @@ export interface VerifiedSlice {
   readonly mismatch_count: number;
   /** Up to `mostMismatches` of them. */
   readonly mismatches: readonly Mismatch[];
-  /** Where the next slice begins; null when this was the last. */
+  /** The start of the next slice; null after the last one. */
   readonly next: number | null;
 }
 

@@ -18,7 +18,7 @@ const refund = Type.Object({
   created_at: fields.timestamp,
 });
 
-/** What of a sale is shown as it is kept. */
+/** The fields of the response that are stored with the sale. */
 const storedSale = Type.Object({
   sale_id: fields.saleId,
   contact_id: fields.contactId,
