@@ -39,11 +39,13 @@ export function usePostings(world: ReturnType<typeof useWorld>) {
       adjustment_type: points < 0 ? "debit" : "credit",
     } as PostingCommand["input"],
   });
-  /** Commits a group, as any process would. */
+  /** Commits a group, as any process would: a wait for a lock that timed out is repeated, but not for long. */
   const runOn = async (postings: Database, ...commands: PostingCommand[]): Promise<Outcome[]> => {
-    const outcomes = await commitGroup(postings, commands, "wait", () => undefined);
-    if (outcomes.includes(undefined)) throw new Error("the ledger stayed locked");
-    return outcomes as Outcome[];
+    for (let attempt = 1; attempt <= 20; attempt++) {
+      const outcomes = await commitGroup(postings, commands, "wait", () => undefined);
+      if (!outcomes.includes(undefined)) return outcomes as Outcome[];
+    }
+    throw new Error("the ledger stayed locked");
   };
   const run = (...commands: PostingCommand[]) => runOn(world.database.postings, ...commands);
 
