@@ -9,7 +9,7 @@ import { basePath, Service } from "../chaos/service.ts";
 import type { Connection, Database } from "../src/database/connection.ts";
 import { adjustWallet } from "../src/operations/partner/wallet/adjust.ts";
 import { childPids, postmasterPid } from "../test/support/service-process.ts";
-import type { Caller, LoadResult, LoadTask, Traffic } from "./generator.ts";
+import type { Caller, LoadResult, LoadTask, Workload } from "./generator.ts";
 import { fillHistory, type HistorySize } from "./history.ts";
 
 export interface BenchOptions {
@@ -83,7 +83,7 @@ export async function fillMany(server: Server, businesses: number, members: numb
 }
 
 /** Wallet adjustments of the members of businesses, in turn. */
-export function adjusting(...filled: readonly Filled[]): Extract<Traffic, { kind: "adjustments" }> {
+export function adjusting(...filled: readonly Filled[]): Extract<Workload, { kind: "adjustments" }> {
   const callers = filled.map(({ caller }) => caller);
   return { kind: "adjustments", path: basePath + adjustWallet.path, callers };
 }
@@ -96,11 +96,11 @@ export function adjusting(...filled: readonly Filled[]): Extract<Traffic, { kind
 export async function measure(
   bench: Bench,
   ports: number | readonly number[],
-  traffic: Traffic,
+  workload: Workload,
   more: Partial<LoadTask> & { readonly mayBeRejected?: boolean } = {},
 ): Promise<LoadResult> {
   const usual = { connections: usualConnections, warmUpSeconds, seconds: bench.options.seconds };
-  const task: LoadTask = { ...usual, ...more, ports: [ports].flat(), traffic };
+  const task: LoadTask = { ...usual, ...more, ports: [ports].flat(), workload };
   const child = fork(new URL("./generator.js", import.meta.url), { stdio: "inherit" });
   bench.atEnd(() => child.kill());
   child.send(task);

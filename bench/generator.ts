@@ -13,7 +13,7 @@ export interface Caller {
   readonly locationIds: readonly number[];
 }
 
-export type Traffic =
+export type Workload =
   /** Adjustments or sales of random members, each with its own key. The callers take turns. */
   | {
       readonly kind: "adjustments";
@@ -33,7 +33,7 @@ export type Traffic =
     };
 
 export interface LoadTask extends RateTask {
-  readonly traffic: Traffic;
+  readonly workload: Workload;
 }
 
 export interface LoadResult extends Omit<RateResult, "latencies"> {
@@ -44,18 +44,18 @@ export interface LoadResult extends Omit<RateResult, "latencies"> {
   readonly generatorCpuSeconds: number;
 }
 
-function requestsOf(traffic: Traffic): () => string {
-  if (traffic.kind === "adjustments") return adjustments(traffic);
-  const { path, authorization } = traffic;
-  const requests = traffic.bodies.map((body) => requestText(path, JSON.stringify(body), authorization));
+function requestsOf(workload: Workload): () => string {
+  if (workload.kind === "adjustments") return adjustments(workload);
+  const { path, authorization } = workload;
+  const requests = workload.bodies.map((body) => requestText(path, JSON.stringify(body), authorization));
   let turn = 0;
   return () => requests[turn++ % requests.length] as string;
 }
 
 const ofAdjustment = `,"adjustment_type":"credit","reason":"Goodwill after a late delivery"`;
 
-function adjustments(traffic: Extract<Traffic, { kind: "adjustments" }>): () => string {
-  const { path, callers, sequence, rest = ofAdjustment } = traffic;
+function adjustments(workload: Extract<Workload, { kind: "adjustments" }>): () => string {
+  const { path, callers, sequence, rest = ofAdjustment } = workload;
   const start = () => (sequence === undefined ? Math.random : randomFrom(sequence.seed).next);
   let random = start();
   /** A whole number from 0 to below the limit. */
@@ -78,8 +78,8 @@ function adjustments(traffic: Extract<Traffic, { kind: "adjustments" }>): () => 
   };
 }
 
-process.once("message", async ({ traffic, ...task }: LoadTask) => {
-  const { latencies, ...result } = await sendAtRate(task, requestsOf(traffic));
+process.once("message", async ({ workload, ...task }: LoadTask) => {
+  const { latencies, ...result } = await sendAtRate(task, requestsOf(workload));
   const { user, system } = process.cpuUsage();
   const answer: LoadResult = {
     ...result,

@@ -88,7 +88,7 @@ const scenarios: Scenarios<Chaos> = {
   failover: {
     about: "the primary killed or frozen, the standby promoted: 10 times; needs PostgreSQL 15 in PG15_BIN",
     run: (chaos) =>
-      failover(chaos, { failovers: 10, businesses: 4, writers: 32, ways: ["killed", "frozen", "thawed"] }),
+      failover(chaos, { failovers: 10, businesses: 4, writers: 32, ways: ["killed", "frozen", "resumed"] }),
   },
   "many-writers": {
     about: "250 callers of two services, 1 % of their writes no postings: 300,000 writes",

@@ -14,7 +14,7 @@ import {
   measure,
   startServer,
 } from "../bench.ts";
-import type { LoadResult, Traffic } from "../generator.ts";
+import type { LoadResult, Workload } from "../generator.ts";
 
 const businesses = 32;
 const members = 1000;
@@ -35,11 +35,11 @@ export async function isolation(bench: Bench): Promise<Figure[]> {
   /** The load of the others during a load of the partner, which lasts a little longer. */
   const loadBeside = async (
     name: string,
-    traffic: Traffic,
+    workload: Workload,
     requestsPerSecond: number,
   ): Promise<LoadResult> => {
     const more = { seconds: bench.options.seconds + 1, requestsPerSecond, mayBeRejected: true };
-    const [ofPartner, result] = await Promise.all([measure(bench, port, traffic, more), loadOthers()]);
+    const [ofPartner, result] = await Promise.all([measure(bench, port, workload, more), loadOthers()]);
     partnerLoads[name] = [...(partnerLoads[name] ?? []), ofPartner];
     return result;
   };
@@ -55,8 +55,8 @@ export async function isolation(bench: Bench): Promise<Figure[]> {
       adjustment_type: "credit",
     };
     const authorization = callers[0]?.authorization ?? "";
-    const traffic = { kind: "fixed", path, authorization, bodies: [body] } as const;
-    const result = await loadBeside("replays", traffic, replaysPerSecond);
+    const workload = { kind: "fixed", path, authorization, bodies: [body] } as const;
+    const result = await loadBeside("replays", workload, replaysPerSecond);
     const entries = await lastEntryNo(sql, partner.businessId);
     if (entries !== 1) throw new Error(`replays of one key wrote ${entries} entries`);
     return result;

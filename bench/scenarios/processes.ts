@@ -24,16 +24,16 @@ export async function processes(bench: Bench): Promise<Figure[]> {
   const business = await fill(server, { members: 10_000, entries: 0 });
   const many = await fillMany(server, businesses, 1000);
   const loads = [
-    { name: "one business", traffic: adjusting(business), atLeast: 0.9 },
-    { name: `${businesses} businesses`, traffic: adjusting(...many), atLeast: 1 },
+    { name: "one business", workload: adjusting(business), atLeast: 0.9 },
+    { name: `${businesses} businesses`, workload: adjusting(...many), atLeast: 1 },
   ];
-  for (const { traffic } of loads) await measure(bench, ports, traffic, { seconds: compiledAfterSeconds });
+  for (const { workload } of loads) await measure(bench, ports, workload, { seconds: compiledAfterSeconds });
   const figures: Figure[] = [];
   for (const connections of connectionCounts) {
-    for (const { name, traffic, atLeast } of loads) {
+    for (const { name, workload, atLeast } of loads) {
       const { one, two } = await inTurn(bench, {
-        one: () => measure(bench, ports.slice(0, 1), traffic, { connections }),
-        two: () => measure(bench, ports, traffic, { connections }),
+        one: () => measure(bench, ports.slice(0, 1), workload, { connections }),
+        two: () => measure(bench, ports, workload, { connections }),
       });
       const where = `${name}, ${connections} connections`;
       figures.push(

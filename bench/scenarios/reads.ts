@@ -17,9 +17,9 @@ export async function reads(bench: Bench): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [path, body] of Object.entries(bodies)) {
     const { authorization } = business.caller;
-    const traffic = { kind: "fixed", path: basePath + path, authorization, bodies: [body] } as const;
-    await measure(bench, server.service.port, traffic, { seconds: compiledAfterSeconds });
-    const { rate } = await inTurn(bench, { rate: () => measure(bench, server.service.port, traffic) });
+    const workload = { kind: "fixed", path: basePath + path, authorization, bodies: [body] } as const;
+    await measure(bench, server.service.port, workload, { seconds: compiledAfterSeconds });
+    const { rate } = await inTurn(bench, { rate: () => measure(bench, server.service.port, workload) });
     figures.push(figure(path, rate));
   }
   return figures;

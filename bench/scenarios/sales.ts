@@ -13,7 +13,7 @@ import {
   measure,
   startServer,
 } from "../bench.ts";
-import type { Caller, Traffic } from "../generator.ts";
+import type { Caller, Workload } from "../generator.ts";
 
 const members = 20_000;
 /** Members with money and points. */
@@ -35,20 +35,26 @@ export async function sales(bench: Bench): Promise<Figure[]> {
   const sell = { ...adjust, path: `${basePath}/sp/sales/record`, rest: "" };
   const payer = { ...business, caller: { ...caller, members: funded } };
   const pay = { ...adjusting(payer), path: sell.path, rest: ',"use_points":25,"use_wallet":10' };
-  const compare = async (what: string, traffic: Traffic, name: string, other: Traffic, atLeast: number) => {
+  const compare = async (
+    what: string,
+    workload: Workload,
+    name: string,
+    other: Workload,
+    atLeast: number,
+  ) => {
     const { first, second } = await inTurn(bench, {
       first: () => measure(bench, port, other),
-      second: () => measure(bench, port, traffic),
+      second: () => measure(bench, port, workload),
     });
     return figure(what, second, { against: [name, first], target: { atLeast } });
   };
-  for (const traffic of [adjust, sell, pay])
-    await measure(bench, port, traffic, { seconds: compiledAfterSeconds });
+  for (const workload of [adjust, sell, pay])
+    await measure(bench, port, workload, { seconds: compiledAfterSeconds });
   const postings = [
     await compare("sales that earn points", sell, "adjustments", adjust, 0.6),
     await compare("sales that also use points and wallet", pay, "adjustments", adjust, 0.4),
   ];
-  const reading = (path: string, body: object, contactIds: readonly number[]): Traffic => ({
+  const reading = (path: string, body: object, contactIds: readonly number[]): Workload => ({
     kind: "fixed",
     path: basePath + path,
     authorization: caller.authorization,

@@ -17,7 +17,7 @@ import {
   type Server,
   startServer,
 } from "../bench.ts";
-import type { Traffic } from "../generator.ts";
+import type { Workload } from "../generator.ts";
 
 const sizes = [
   { members: 10_000, entries: 100_000 },
@@ -51,7 +51,7 @@ async function figuresOf(bench: Bench, size: typeof fullSize): Promise<Figure[]>
   add("database", (bytes?.all ?? 0) / megabyte, "MB");
   add("bytes per member", (bytes?.members ?? 0) / size.members, "B");
   add("bytes per entry", (bytes?.entries ?? 0) / size.entries, "B");
-  const loads: Readonly<Record<string, Traffic>> = {
+  const loads: Readonly<Record<string, Workload>> = {
     adjustments: adjusting(business),
     "members/get": {
       kind: "fixed",
@@ -67,8 +67,8 @@ async function figuresOf(bench: Bench, size: typeof fullSize): Promise<Figure[]>
     for (const pid of [service.pid, ...(await databasePids(server))]) {
       await promisify(execFile)("taskset", ["-acp", `0-${cores - 1}`, String(pid)]);
     }
-    for (const [name, traffic] of Object.entries(loads)) {
-      const run = (seconds = bench.options.seconds) => measure(bench, service.port, traffic, { seconds });
+    for (const [name, workload] of Object.entries(loads)) {
+      const run = (seconds = bench.options.seconds) => measure(bench, service.port, workload, { seconds });
       await run(compiledAfterSeconds);
       const rates: number[] = [];
       for (let round = 0; round < bench.options.rounds; round++) rates.push((await run()).perSecond);

@@ -13,13 +13,13 @@ export interface FailoverSize extends LoadSize {
   readonly ways: readonly Way[];
 }
 
-/** A thawed primary acts as a primary again, until it is killed. */
-const ways = ["killed", "frozen", "thawed"] as const;
+/** A resumed primary acts as a primary again, until it is killed. */
+const ways = ["killed", "frozen", "resumed"] as const;
 type Way = (typeof ways)[number];
 
 const answeredWithinMilliseconds = 17_000;
 /** The service notices a frozen primary when statements reach their time limit. */
-const writesAgainWithinMilliseconds: Record<Way, number> = { killed: 5000, frozen: 20_000, thawed: 20_000 };
+const writesAgainWithinMilliseconds: Record<Way, number> = { killed: 5000, frozen: 20_000, resumed: 20_000 };
 
 export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result> {
   const servers = await startReplicated(chaos);
@@ -29,7 +29,7 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
   const service = await Service.start(chaos, { environment });
   const load = await startLoad(chaos, service.port, size);
   const random = randomFrom(chaos.seed);
-  const takeovers: Record<Way, number[]> = { killed: [], frozen: [], thawed: [] };
+  const takeovers: Record<Way, number[]> = { killed: [], frozen: [], resumed: [] };
   const order = { what: "failovers", times: size.failovers };
   const running = underLoad(chaos, load, order, async (done) => {
     await sleep(500 + random.below(2000));
@@ -41,7 +41,7 @@ export async function failover(chaos: Chaos, size: FailoverSize): Promise<Result
     await load.untilWritten(promotedAt + 1);
     takeovers[way].push(load.lastWriteAt - promotedAt);
     await service.ready();
-    if (way === "thawed") {
+    if (way === "resumed") {
       // It accepts writes that it can't commit.
       await sleep(random.below(10_000));
       await primary.thaw();

@@ -29,7 +29,7 @@ const ownWords: Readonly<Record<string, { readonly message?: string; readonly re
 };
 
 /**
- * Turns an error of the client into one for the person at the terminal.
+ * Converts an error of the client into one for the person at the terminal.
  * @param operation that was called, and the body that it got
  */
 export function explain(

@@ -116,7 +116,7 @@ export function createRunner(
   };
 }
 
-/** Turns a failure into a refusal. An overload is not reported as an error, because nothing is broken. */
+/** Converts a failure into a refusal. An overload is not reported as an error, because nothing is broken. */
 function refusalOf(error: unknown, request: OperationRequest, { reportFault }: PipelineParts): Refusal {
   if (error instanceof OverloadedError) {
     return new Refusal("service_unavailable", {}, error.retryAfterSeconds);

@@ -4,7 +4,7 @@ import { codeOf } from "../database/faults.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 
 /**
- * Turns a failure of the file system into the line for the operator.
+ * Converts a failure of the file system into a message for the operator.
  * @param error what was thrown; anything but an error of the file system is returned as it is
  */
 export function explainFailure(error: unknown, dataDirectory: string): unknown {

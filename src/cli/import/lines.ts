@@ -1,4 +1,4 @@
-/** Turns the records of a file into the lines that the service takes, each with the digest that identifies it. */
+/** Converts the records of a file into the lines that the service takes, each with the digest that identifies it. */
 import { hash } from "node:crypto";
 import type { Column, ImportKind } from "./columns.ts";
 import type { CsvRecord } from "./file.ts";
