@@ -40,12 +40,12 @@ async function main(): Promise<void> {
     process.stdout.write(`${usage}\n`);
     return;
   }
-  readEnvironmentFile();
+  loadEnvironmentFile();
   const config = readConfig(process.env, { demo: options.demo ?? false });
   const stopping = stopSignal(config);
   const undo: Undo[] = [];
   try {
-    await start(config, undo, stopping);
+    await startParts(config, undo, stopping);
     await once(stopping, "abort");
   } catch (error) {
     // Errors of a start that is stopped are no failure.
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
 }
 
 /** Starts one part after the other, and adds the function that stops it to `undo`. A signal ends the start between parts. */
-async function start(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
+async function startParts(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
   for (const { name, meant } of config.unknownVariables) {
     const advice = meant === undefined ? "The settings are in .env.example." : `Did you mean ${meant}?`;
     say(`${name} is not a setting of the service, and is ignored. ${advice}`);
@@ -128,7 +128,7 @@ function readArguments() {
 }
 
 /** Reads the optional file .env. The environment takes precedence. */
-function readEnvironmentFile(): void {
+function loadEnvironmentFile(): void {
   try {
     process.loadEnvFile();
   } catch (error) {

@@ -18,7 +18,7 @@ import { countNewEntries } from "./database/ledger/counts.ts";
 import { type DatabasePools, endPools, openPools } from "./database/pools.ts";
 import { ping } from "./database/server.ts";
 import { FairQueue } from "./domain/fair-queue.ts";
-import { readPages } from "./http/docs.ts";
+import { readDocuments } from "./http/docs.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type Phase } from "./http/server.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
@@ -171,7 +171,7 @@ export function createService(
   };
   const server = createServer({
     runners: createRunners(config, parts),
-    pages: readPages(config.basePath),
+    pages: readDocuments(config.basePath),
     log,
     metrics,
     ready: () => Promise.all([sql, lookUps, postingConnections].map(ping)),

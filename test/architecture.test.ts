@@ -4,22 +4,23 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
-import { parseSync, Visitor } from "oxc-parser";
+import { type Declaration, parseSync, type Statement, Visitor } from "oxc-parser";
 import { describe, expect, it } from "vitest";
 
 /**
  * Imports go one way, and a layer may import itself:
  *
  *     main -> root -> http -> pipeline
- *     cli -> config
+ *     cli -> config, cli/service -> cli/terminal
  *     root, cli -> operations -> contract, domain, database, credentials
  *     contract -> types of database, credentials
- *     postgres -> database, credentials
+ *     cli -> backup -> postgres -> database, credentials
  *     contract, database, credentials -> domain -> nothing
  *     cli, root, http, database, demo -> package -> nothing
  *
- * A layer is a folder of src/; src/database/backup belongs to `postgres`, whose server it starts. `main`, `config`, `package` and `data-directory` are files in src/, and `root` is every other file
- * that lies directly there. Nothing imports `main` or `cli`, and nothing in src/ reaches outside src/.
+ * A layer is a folder of src/. `cli/service` and `cli/terminal` are layers of their own. `main`, `config`, `package` and
+ * `data-directory` are files in src/, and `root` is every other file that lies directly there. Nothing imports `main` or
+ * `cli`, and nothing in src/ reaches outside src/.
  *
  * A grant is a layer ("domain"), or its types alone ("types of contract": `import type` only). Test files may import
  * what they like.
@@ -27,16 +28,14 @@ import { describe, expect, it } from "vitest";
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ["root", "demo", "data-directory", "config", "domain", "database", "postgres", "credentials"],
   cli: [
-    "package",
-    "config",
-    "operations",
-    "contract",
-    "domain",
-    "database",
-    "postgres",
-    "data-directory",
-    "credentials",
+    ...["cli/service", "cli/terminal", "package", "config", "operations", "contract", "domain", "database"],
+    ...["backup", "postgres", "credentials", "data-directory"],
   ],
+  "cli/service": [
+    ...["cli/terminal", "operations", "contract", "domain", "credentials", "data-directory"],
+    "types of backup",
+  ],
+  "cli/terminal": [],
   root: [
     ...["package", "http", "pipeline", "operations", "domain", "database", "credentials"],
     ...["types of config", "types of contract"],
@@ -46,6 +45,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   operations: ["contract", "domain", "database", "credentials"],
   contract: ["domain", "types of database", "types of credentials"],
   database: ["package", "domain"],
+  backup: ["postgres", "database", "credentials", "domain"],
   postgres: ["database", "credentials", "domain"],
   credentials: ["domain"],
   demo: ["package", "data-directory", "database", "credentials", "domain"],
@@ -71,8 +71,9 @@ const MAX_LINES = 400;
 /** Words that name no subject: a file or folder called one of these gathers whatever is near. */
 const EMPTY_NAMES = /(?:^|[-._])(?:utils?|helpers?|managers?|misc)(?=[-._]|$)/i;
 
-/** Templates with these tags are SQL. Of src/, only src/database and src/postgres may contain SQL. */
+/** Templates with these tags are SQL. Of src/, only these folders may contain SQL. */
 const SQL_TAG = /(?<![\w$])(?:sql|tx)$/;
+const SQL_FOLDERS = /^src\/(?:database|backup|postgres)\//;
 
 /** The folders that are read, and the files in them. */
 const ROOTS = ["src", "test", "tools", "packages", "scripts", "bench", "chaos", "examples"];
@@ -86,11 +87,12 @@ const RULES: Record<string, Rule> = {
   "imports go one way": importsGoOneWay,
   "packages import neither src nor test": packagesStandAlone,
   "the domain is pure": domainIsPure,
-  "SQL is written in src/database and src/postgres only": sqlStaysInDatabase,
+  "SQL is written in src/database, src/backup and src/postgres only": sqlStaysInDatabase,
   [`source files have at most ${MAX_LINES} lines`]: filesAreShort,
   "no file or folder is named utils, helpers, manager or misc": namesSaySomething,
   "a TODO or FIXME carries an issue number": todosAreTracked,
   "tests lie beside what they test, or in test/": testsLieBesideTheirSubject,
+  "a function of src has a name of its own": functionsHaveTheirOwnNames,
 };
 
 function importsGoOneWay(path: string, source: Source): string[] {
@@ -161,10 +163,10 @@ function domainIsPure(path: string, source: Source): string[] {
 }
 
 function sqlStaysInDatabase(path: string, source: Source): string[] {
-  if (!/^src\/(?!database\/|postgres\/)/.test(path) || isTest(path)) return [];
+  if (!path.startsWith("src/") || SQL_FOLDERS.test(path) || isTest(path)) return [];
   return source.tags
     .filter(({ text }) => SQL_TAG.test(text))
-    .map(({ line }) => `${path}:${line} SQL outside src/database and src/postgres`);
+    .map(({ line }) => `${path}:${line} SQL outside ${SQL_FOLDERS.source}`);
 }
 
 function filesAreShort(path: string, { text }: Source): string[] {
@@ -201,6 +203,21 @@ function testsLieBesideTheirSubject(path: string, _source: Source, files: Files)
   return beside ? [] : [`${path}:1 tests nothing beside it: move it there, or to test/`];
 }
 
+/** Operations count as functions. */
+function functionsHaveTheirOwnNames(path: string, source: Source, files: Files): string[] {
+  if (!path.startsWith("src/") || isTest(path)) return [];
+  return source.functions.flatMap(({ name, line }) => {
+    const others = [...files].filter(
+      ([other, { functions }]) =>
+        other !== path &&
+        other.startsWith("src/") &&
+        !isTest(other) &&
+        functions.some((one) => one.name === name),
+    );
+    return others.map(([other]) => `${path}:${line} ${name} is also a function of ${other}`);
+  });
+}
+
 function isTest(path: string): boolean {
   return /\.test\.\w+$/.test(path);
 }
@@ -210,8 +227,9 @@ function isGenerated(path: string, text: string): boolean {
 }
 
 function layerOf(path: string): string {
-  if (path.startsWith("src/database/backup/")) return "postgres";
   const [, first = "", ...rest] = path.split("/");
+  const inside = /^src\/(cli\/(?:service|terminal))\//.exec(path);
+  if (inside !== null) return inside[1] as string;
   if (rest.length > 0) return first;
   const ofItsOwn = /^(main|config|package|data-directory)\.ts$/.exec(first);
   return ofItsOwn?.[1] ?? "root";
@@ -230,6 +248,8 @@ interface Source {
   /** The tags of templates. */
   readonly tags: readonly { text: string; line: number }[];
   readonly imports: readonly { specifier: string; typeOnly: boolean; line: number }[];
+  /** The functions and the operations that the module declares, outside other functions. */
+  readonly functions: readonly { name: string; line: number }[];
 }
 
 function read(path: string, text: string): Source {
@@ -270,7 +290,27 @@ function read(path: string, text: string): Source {
     comments: comments.map(({ value, start }) => ({ text: value, line: lineAt(text, start) })),
     tags,
     imports,
+    functions: program.body
+      .flatMap((statement) =>
+        functionsOf(statement.type === "ExportNamedDeclaration" ? statement.declaration : statement),
+      )
+      .map(({ name, start }) => ({ name, line: lineAt(text, start) })),
   };
+}
+
+/** The functions that a statement declares: also those that are constants, and operations. */
+function functionsOf(statement: Statement | Declaration | null): { name: string; start: number }[] {
+  if (statement?.type === "FunctionDeclaration")
+    return [{ name: statement.id?.name ?? "", start: statement.start }];
+  if (statement?.type !== "VariableDeclaration") return [];
+  return statement.declarations.flatMap(({ id, init, start }) => {
+    const isFunction = /Function/.test(init?.type ?? "");
+    const isOperation =
+      init?.type === "CallExpression" &&
+      init.callee.type === "Identifier" &&
+      /Operation$/.test(init.callee.name);
+    return id.type === "Identifier" && (isFunction || isOperation) ? [{ name: id.name, start }] : [];
+  });
 }
 
 function lineAt(text: string, index: number): number {
@@ -350,7 +390,7 @@ describe("the checker", () => {
       ["src/domain/a.ts", "\n\nconst zone = process.env.TZ;", 3],
       ["src/domain/a.ts", "const rules = await import(path);"],
     ],
-    "SQL is written in src/database and src/postgres only": [
+    "SQL is written in src/database, src/backup and src/postgres only": [
       ["src/operations/a.ts", "await sql`select 1`;"],
       ["src/operations/a.ts", "await tx<{ id: string; n: 1 }[]>`\nwith a`;"],
       ["src/cli/a.ts", "const n = `${await context.sql`delete from a`}`;"],
@@ -371,12 +411,23 @@ describe("the checker", () => {
       ["bench/a.test.ts", ""],
       ["test/a.spec.ts", ""],
     ],
+    "a function of src has a name of its own": [
+      ["src/http/a.ts", "\nexport function nameOf() {}", 2],
+      ["src/http/a.ts", "const nameOf = async () => 1;"],
+      ["src/operations/a.ts", "export const nameOf = readOperation({});"],
+    ],
   };
+  /** Another file of the repository. */
+  const other = read("src/domain/name.ts", "export function nameOf() {}");
   const breaches = Object.entries(violations).flatMap(([rule, cases]) =>
     cases.map(([path, text, line = 1]) => ({ rule, path, text, line })),
   );
   it.each(breaches)("finds a breach of: $rule; in $path, $text", ({ rule, path, text, line }) => {
-    const found = check(RULES[rule]!, new Map([[path, read(path, text)]]));
+    const files = new Map([
+      [path, read(path, text)],
+      ["src/domain/name.ts", other],
+    ]);
+    const found = check(RULES[rule]!, files).filter((line) => line.startsWith(path));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(`${path}:${line} `);
   });
@@ -404,12 +455,15 @@ describe("the checker", () => {
     ["src/http/management.ts", "// TODO(#12): and FIXME #13\nexport const text = 'TODO // TODO';"],
     ["packages/client/src/a.ts", 'import { b } from "./b.ts";'],
     ["test/flow.test.ts", 'import { a } from "../src/http/a.ts";\nawait sql`select 1`;'],
+    ["src/http/a.ts", "function b() { const nameOf = () => 1; }\nconst { nameOf } = b;"],
+    ["test/flow.test.ts", "function nameOf() {}"],
   ];
   it.each(allowed)("accepts in %s: %j", (path, text) => {
     const subject = path.replace(".test", "");
     const files = new Map([
       [subject, read(subject, "")],
       [path, read(path, text)],
+      ["src/domain/name.ts", other],
     ]);
     expect(Object.values(RULES).flatMap((rule) => check(rule, files))).toEqual([]);
   });

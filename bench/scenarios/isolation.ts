@@ -1,6 +1,6 @@
 /** The rate of other businesses while one replays a key, or a transaction holds its ledger. */
 import type { Figure } from "../../chaos/report.ts";
-import { identifier } from "../../src/database/sql.ts";
+import { nameInSql } from "../../src/database/sql.ts";
 import {
   adjusting,
   type Bench,
@@ -69,7 +69,7 @@ export async function isolation(bench: Bench): Promise<Figure[]> {
   const besideTransaction = (table: "business" | "ledger") => () =>
     sql.begin(async (tx) => {
       await tx`SET LOCAL idle_in_transaction_session_timeout = 0`;
-      await tx`SELECT 1 FROM ${identifier(table)} WHERE business_id = ${partner.businessId} FOR NO KEY UPDATE`;
+      await tx`SELECT 1 FROM ${nameInSql(table)} WHERE business_id = ${partner.businessId} FOR NO KEY UPDATE`;
       const before = await lastEntryNo(sql, partner.businessId);
       const result = await loadBeside(table, adjusting(partner), heldRequestsPerSecond);
       const recorded = (await lastEntryNo(sql, partner.businessId)) - before;

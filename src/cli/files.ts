@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rename, stat } from "node:fs/promises";
 import { stringify } from "csv-stringify/sync";
-import { usageError } from "./cli-error.ts";
+import { usageError } from "./terminal/cli-error.ts";
 
 /** One line of CSV (RFC 4180), with its line break. */
 export function csvLine(values: readonly unknown[], delimiter = ","): string {

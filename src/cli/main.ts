@@ -2,13 +2,13 @@
 /** The `loyalty` command. */
 import { CommanderError } from "commander";
 import { OperatorError } from "../domain/operator-error.ts";
-import { CliError, exitCodes, usageError } from "./cli-error.ts";
-import { createProgram, wantsJson } from "./program.ts";
+import { createCommandLine, wantsJson } from "./program.ts";
+import { CliError, exitCodes, usageError } from "./terminal/cli-error.ts";
 import { endWhenUnread, printable } from "./terminal/terminal.ts";
 
 /** Prints an error. @returns the exit code */
 function report(error: unknown): number {
-  const failure = failureOf(error);
+  const failure = cliErrorOf(error);
   if (failure === undefined) return exitCodes.done;
   const { message, advice, answer, exitCode } = failure;
   const say = (text: string) => process.stderr.write(`${text}\n`);
@@ -31,7 +31,7 @@ function report(error: unknown): number {
   return exitCode;
 }
 
-function failureOf(error: unknown): CliError | undefined {
+function cliErrorOf(error: unknown): CliError | undefined {
   if (error instanceof CliError) return error;
   if (error instanceof OperatorError) return usageError(error.message);
   if (!(error instanceof CommanderError)) {
@@ -47,7 +47,7 @@ function failureOf(error: unknown): CliError | undefined {
 
 for (const stream of [process.stdout, process.stderr]) endWhenUnread(stream);
 try {
-  await createProgram().parseAsync();
+  await createCommandLine().parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { bodyOf, type Operation } from "../contract/operation.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { operatorOperations } from "../operations/operator.ts";
-import { commandOfPath, hasCommandOfItsOwn } from "./operations/command-names.ts";
 import { requestBody } from "./operations/operation-command.ts";
-import { createProgram } from "./program.ts";
+import { createCommandLine } from "./program.ts";
+import { commandOfPath, hasCommandOfItsOwn } from "./service/command-names.ts";
 
 function find(program: Command, words: readonly string[]): Command | undefined {
   return words.reduce<Command | undefined>(
@@ -42,7 +42,7 @@ function examplesIn(help: string): string[][] {
 }
 
 it("has a command for every operation of the operator", () => {
-  const program = createProgram();
+  const program = createCommandLine();
   const missing = operatorOperations.filter(({ path }) => find(program, commandOfPath(path)) === undefined);
   expect(missing.map(({ path }) => path)).toEqual([]);
   expect(new Set(operatorOperations.map(({ path }) => commandOfPath(path).join(" "))).size).toBe(
@@ -50,7 +50,7 @@ it("has a command for every operation of the operator", () => {
   );
 });
 
-describe.each(leaves(createProgram()))("%s", (words, command) => {
+describe.each(leaves(createCommandLine()))("%s", (words, command) => {
   it("says what it does, and shows examples that begin with it", () => {
     const help = helpOf(command);
     expect(command.summary()).toMatch(/^[A-Z].*[^.]$/);
@@ -66,14 +66,14 @@ const generated = operatorOperations.filter(({ path }) => !hasCommandOfItsOwn(pa
 describe.each(generated.map((operation): [string, Operation] => [operation.path, operation]))(
   "the command of %s",
   (path, operation) => {
-    const command = find(createProgram(), commandOfPath(path)) as Command;
+    const command = find(createCommandLine(), commandOfPath(path)) as Command;
 
     it("has examples that the operation accepts", () => {
       const examples = examplesIn(helpOf(command));
       expect(examples.length).toBeGreaterThan(0);
       const validate = validatorOf(bodyOf(operation));
       for (const words of examples) {
-        const fresh = find(createProgram(), commandOfPath(path)) as Command;
+        const fresh = find(createCommandLine(), commandOfPath(path)) as Command;
         const own = words.slice(1 + commandOfPath(path).length);
         fresh.action(() => undefined).parse(own, { from: "user" });
         const body: Record<string, unknown> = requestBody(operation, fresh.opts());

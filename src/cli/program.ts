@@ -2,7 +2,6 @@
 import { Command } from "commander";
 import { operatorOperations } from "../operations/operator.ts";
 import { version } from "../package.ts";
-import { usageError } from "./cli-error.ts";
 import { exampleText, subcommand } from "./command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { callCommand } from "./commands/call.ts";
@@ -13,8 +12,9 @@ import { exportCommand } from "./commands/export.ts";
 import { keyCommand, serveCommand, statusCommand } from "./commands/service.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { importCommand } from "./import/command.ts";
-import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./operations/command-names.ts";
 import { operationCommand } from "./operations/operation-command.ts";
+import { commandOfPath, hasCommandOfItsOwn, pluralOf } from "./service/command-names.ts";
+import { usageError } from "./terminal/cli-error.ts";
 
 const overview = `
 The service and its key are found by:
@@ -44,7 +44,7 @@ export function wantsJson(): boolean {
 }
 
 /** Makes the command line. */
-export function createProgram(): Command {
+export function createCommandLine(): Command {
   const program = new Command("loyalty")
     .description("Runs and manages a loyalty service.")
     .version(version, "--version", "Show the version.")

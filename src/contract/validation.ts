@@ -39,7 +39,7 @@ export function validatorOf(
     if (compiled.Check(input)) return { input, failures: rejected };
     const found = new Map<string, FieldError>();
     for (const error of compiled.Errors(input) as unknown as TLocalizedValidationError[]) {
-      for (const failure of explain(error, schema, input)) {
+      for (const failure of fieldErrorsOf(error, schema, input)) {
         // The first failure of a field is the most useful, such as its type before its length.
         if (!found.has(failure.field)) found.set(failure.field, failure);
       }
@@ -136,10 +136,10 @@ const explanations: Record<string, (limit: unknown) => [FieldErrorCode, string]>
   type: (type) => ["invalid_type", `must be ${article(String(type))}`],
   minimum: (limit) => ["out_of_range", `must be at least ${limit}`],
   maximum: (limit) => ["out_of_range", `must be at most ${limit}`],
-  minLength: (limit) => ["too_short", `must have at least ${count(limit, "character")}`],
-  maxLength: (limit) => ["too_long", `must have at most ${count(limit, "character")}`],
-  minItems: (limit) => ["too_short", `must have at least ${count(limit, "item")}`],
-  maxItems: (limit) => ["too_long", `must have at most ${count(limit, "item")}`],
+  minLength: (limit) => ["too_short", `must have at least ${countText(limit, "character")}`],
+  maxLength: (limit) => ["too_long", `must have at most ${countText(limit, "character")}`],
+  minItems: (limit) => ["too_short", `must have at least ${countText(limit, "item")}`],
+  maxItems: (limit) => ["too_long", `must have at most ${countText(limit, "item")}`],
   uniqueItems: () => ["not_allowed_value", "must not contain the same value twice"],
 };
 
@@ -153,7 +153,7 @@ const formats: Record<string, string> = {
   "visible-ascii": "must be visible ASCII characters, without spaces",
 };
 
-function explain(error: TLocalizedValidationError, schema: TObject, body: unknown): FieldError[] {
+function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: unknown): FieldError[] {
   const { keyword, instancePath } = error;
   const params = error.params as Record<string, unknown>;
   const path = instancePath.split("/").slice(1);
@@ -193,7 +193,7 @@ function schemaAt(schema: TObject, path: readonly string[]): FieldSchema | undef
   );
 }
 
-function count(limit: unknown, noun: string): string {
+function countText(limit: unknown, noun: string): string {
   return `${limit} ${noun}${limit === 1 ? "" : "s"}`;
 }
 

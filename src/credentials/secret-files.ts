@@ -90,12 +90,12 @@ export function readSetting(
 ): string | undefined {
   if (file === undefined) return value;
   if (value !== undefined) throw new OperatorError(`${name}_FILE and ${name} are both set: keep one.`);
-  const text = textOf(name, file);
+  const text = secretText(name, file);
   if (text === "") throw new OperatorError(`${name}_FILE names ${file}, which is empty.`);
   return text;
 }
 
-function textOf(name: string, file: string): string {
+function secretText(name: string, file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {

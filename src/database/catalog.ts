@@ -4,7 +4,7 @@ import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { lockSettings, recordRules } from "./engine/rules.ts";
 import { firstRow, type Order, readPage, requiredRow } from "./rows.ts";
-import { assignmentsOf, type ChangeOf, fragment, identifier, list, type SqlValue } from "./sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, list, nameInSql, type SqlValue } from "./sql.ts";
 
 /**
  * The statements for a table of records.
@@ -20,14 +20,14 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
   order: Order,
   present = fragment``,
 ) {
-  const table = identifier(name);
-  const columns = list([id, ...fields].map(identifier));
+  const table = nameInSql(name);
+  const columns = list([id, ...fields].map(nameInSql));
   const one = (businessId: number, recordId: number) =>
-    fragment`business_id = ${businessId} AND ${identifier(id)} = ${recordId} ${present}`;
+    fragment`business_id = ${businessId} AND ${nameInSql(id)} = ${recordId} ${present}`;
   return {
     insert: (tx: Connection, businessId: number, record: Omit<Row, Id>) =>
       requiredRow(tx<Row[]>`
-        INSERT INTO ${table} (business_id, ${list(fields.map(identifier))})
+        INSERT INTO ${table} (business_id, ${list(fields.map(nameInSql))})
         VALUES (${businessId}, ${list(fields.map((field) => (record as Row)[field] as SqlValue))})
         RETURNING ${columns}`),
     find: (sql: Connection, businessId: number, recordId: number) =>

@@ -39,9 +39,11 @@ export function raw(text: string): Fragment {
 }
 
 /** The quoted name of a table, a column or a database. */
-export function identifier(name: string): Fragment {
-  return raw(`"${name.replaceAll('"', '""')}"`);
+export function nameInSql(name: string): Fragment {
+  return raw(quotedName(name));
 }
+
+export const quotedName = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** Values or parts, with commas between them. */
 export function list(items: readonly (SqlValue | Fragment)[]): Fragment {
@@ -83,7 +85,7 @@ export function assignmentsOf<Fields extends object>(
   change: ChangeOf<Fields>,
 ): Fragment {
   const given = fields.filter((field) => change[field] !== undefined);
-  return list(given.map((field) => fragment`${identifier(field)} = ${change[field] as SqlValue}`));
+  return list(given.map((field) => fragment`${nameInSql(field)} = ${change[field] as SqlValue}`));
 }
 
 function columnsOf(columns: string): [name: string, type: string][] {
@@ -99,7 +101,7 @@ export function statementOf(strings: readonly string[], values: readonly (SqlVal
   const parameters: SqlValue[] = [];
   assemble(strings, values, parts, parameters);
   const text = parts.join("");
-  return { name: nameOf(text), text, values: parameters.map(textOf) };
+  return { name: statementName(text), text, values: parameters.map(textOf) };
 }
 
 function assemble(
@@ -118,7 +120,7 @@ function assemble(
 }
 
 /** The name of a text, which is the same in every process. */
-function nameOf(text: string): string {
+function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
     name = createHash("sha256").update(text).digest("base64url").slice(0, 22);

@@ -9,7 +9,7 @@ import {
   isDay,
   isMoment,
   isTimeZone,
-  wallClock,
+  wallClockAt,
 } from "./dates.ts";
 
 describe("isDay", () => {
@@ -72,7 +72,7 @@ describe("wallClock", () => {
     ["Europe/Madrid", "2026-10-25T01:30:00Z", "2026-10-25 02:30:00"],
     ["Europe/Madrid", "2026-03-29T01:00:00Z", "2026-03-29 03:00:00"],
   ])("%s at %s: %s", (timeZone, instant, expected) => {
-    expect(wallClock(Date.parse(instant), timeZone)).toBe(expected);
+    expect(wallClockAt(Date.parse(instant), timeZone)).toBe(expected);
   });
 
   it("is ISO 8601 in UTC, to the second, and its day is the beginning of it", () => {
@@ -84,7 +84,7 @@ describe("wallClock", () => {
     fc.assert(
       fc.property(instants, (at) => {
         const expected = at.toISOString().slice(0, 19).replace("T", " ");
-        expect(wallClock(at.getTime(), "UTC")).toBe(expected);
+        expect(wallClockAt(at.getTime(), "UTC")).toBe(expected);
         expect(dayOf(at.getTime(), "UTC")).toBe(expected.slice(0, 10));
       }),
     );

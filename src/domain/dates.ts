@@ -37,7 +37,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
  * @param milliseconds since the epoch
  * @param timeZone an IANA name
  */
-export function wallClock(milliseconds: number, timeZone: string): string {
+export function wallClockAt(milliseconds: number, timeZone: string): string {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat("sv-SE", {
@@ -57,7 +57,7 @@ export function wallClock(milliseconds: number, timeZone: string): string {
 
 /** The day it is in a time zone at an instant, as YYYY-MM-DD. */
 export function dayOf(milliseconds: number, timeZone: string): string {
-  return wallClock(milliseconds, timeZone).slice(0, 10);
+  return wallClockAt(milliseconds, timeZone).slice(0, 10);
 }
 
 /**

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { fail } from "../contract/errors.ts";
-import { rejection } from "../pipeline/request.ts";
+import { errorResponse } from "../pipeline/request.ts";
 
 // Responses hold personal data: they must not be cached, sniffed or framed.
 export const responseHeaders = {
@@ -61,7 +61,7 @@ export function rejectMessage(error: NodeJS.ErrnoException, socket: Socket): voi
 }
 
 function endWithRejection(socket: Socket): void {
-  const { body } = rejection(fail("malformed_request"));
+  const { body } = errorResponse(fail("malformed_request"));
   const headers = Object.entries({
     ...responseHeaders,
     "x-request-id": randomUUID(),

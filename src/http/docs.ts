@@ -34,7 +34,7 @@ function policyOf(path: string): string {
 }
 
 /** Reads a file, in which the URL may depend on how the caller reaches the service. */
-function readPage(path: string, basePath: string): Page {
+function readDocument(path: string, basePath: string): Page {
   const content = readFileSync(join(folder, path));
   const isText = extname(path) !== ".tgz";
   const text = isText ? withBasePath(content.toString(), basePath) : "";
@@ -77,7 +77,7 @@ function withBasePath(text: string, basePath: string): string {
 }
 
 /** Reads the documentation. @returns its files and redirects by the path of their URL */
-export function readPages(basePath: string): Map<string, Page> {
+export function readDocuments(basePath: string): Map<string, Page> {
   const pages = new Map<string, Page>();
   const redirect = (status: number) => async () => {
     return { status, headers: { location: `${basePath}/docs` }, body: "" };
@@ -89,7 +89,7 @@ export function readPages(basePath: string): Map<string, Page> {
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => extname(path) !== "");
   for (const path of paths) {
-    pages.set(`${basePath}/${path.replace(/\.html$/, "")}`, readPage(path, basePath));
+    pages.set(`${basePath}/${path.replace(/\.html$/, "")}`, readDocument(path, basePath));
   }
   return pages;
 }

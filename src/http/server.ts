@@ -5,7 +5,7 @@ import type { BlockList } from "node:net";
 import type { Logger } from "pino";
 import { type ErrorCode, fail } from "../contract/errors.ts";
 import { type UnauthenticatedLimit, withTimeout } from "../pipeline/limits.ts";
-import { type OperationRequest, type OperationResponse, rejection } from "../pipeline/request.ts";
+import { errorResponse, type OperationRequest, type OperationResponse } from "../pipeline/request.ts";
 import {
   createDrain,
   type ListenAddress,
@@ -82,7 +82,7 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts) {
   const respond = createHandler(parts, responder, proxies);
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
     runInOrder(message, response, () => {
-      const [path = "", query] = targetOf(message).split("?", 2);
+      const [path = "", query] = requestTarget(message).split("?", 2);
       const address = clientAddressOf(message, proxies);
       const exchange = { id: randomUUID(), message, response, path, hasQuery: query !== undefined, address };
       respond(exchange).catch((error: unknown) => {
@@ -153,7 +153,7 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
 
   /** Responds to a request that reached no operation. */
   const reject = (exchange: Exchange, code: ErrorCode, connection?: "close"): void => {
-    const response = rejection(fail(code));
+    const response = errorResponse(fail(code));
     const { status } = response;
     metrics.requestRejected(status, code);
     logRequest(exchange, { method: exchange.message.method, status, error_code: code });
@@ -168,7 +168,7 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
     const isLimited =
       result.status < 500 && (result.sender === undefined || accessErrors.has(result.errorCode));
     const isAllowed = !isLimited || (await unauthenticatedLimit(address));
-    const response = isAllowed ? result : rejection(fail("rate_limited"), result.sender);
+    const response = isAllowed ? result : errorResponse(fail("rate_limited"), result.sender);
     const { status, errorCode, reason, sender } = response;
     metrics.requestFinished(path, response, milliseconds / 1000);
     logRequest(exchange, {
@@ -201,7 +201,7 @@ const unknownPath = "/-";
  * The path and the query, also of an absolute URL (RFC 9112 section 3.2.2). Escapes are not decoded: no path of the service
  * has any, and proxies that block paths may not decode them.
  */
-function targetOf({ url = "" }: IncomingMessage): string {
+function requestTarget({ url = "" }: IncomingMessage): string {
   const target = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
   return /^\/[^%#?]*(?:\?|$)/.test(target) ? target : unknownPath;
 }

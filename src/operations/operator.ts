@@ -21,7 +21,7 @@ import { getIntegration } from "./operator/integrations/get.ts";
 import { listIntegrationsOperation } from "./operator/integrations/list.ts";
 import { revokeIntegrationTokens } from "./operator/integrations/revoke-tokens.ts";
 import { rotateIntegrationSecret } from "./operator/integrations/rotate-secret.ts";
-import { updateIntegration } from "./operator/integrations/update.ts";
+import { updateIntegrationOperation } from "./operator/integrations/update.ts";
 import { verifyLedger } from "./operator/ledger/verify.ts";
 import { createLocation } from "./operator/locations/create.ts";
 import { listLocations } from "./operator/locations/list.ts";
@@ -33,7 +33,7 @@ import { assignTier } from "./operator/members/assign-tier.ts";
 import { deactivateMember } from "./operator/members/deactivate.ts";
 import { eraseMemberOperation } from "./operator/members/erase.ts";
 import { exportMemberOperation } from "./operator/members/export.ts";
-import { getMember } from "./operator/members/get.ts";
+import { getMemberForOperator } from "./operator/members/get.ts";
 import { listMembersForOperator } from "./operator/members/list.ts";
 import { settleMember } from "./operator/members/settle.ts";
 import { createProgram } from "./operator/programs/create.ts";
@@ -71,14 +71,14 @@ export const operatorOperations: readonly Operation[] = [
   createIntegration,
   listIntegrationsOperation,
   getIntegration,
-  updateIntegration,
+  updateIntegrationOperation,
   rotateIntegrationSecret,
   disableIntegration,
   enableIntegration,
   revokeIntegrationTokens,
   deleteIntegrationOperation,
   listMembersForOperator,
-  getMember,
+  getMemberForOperator,
   adjustWalletForOperator,
   adjustPointsForOperator,
   activateMember,

@@ -6,7 +6,7 @@ import { listMemberTiers } from "./partner/member-tiers/list.ts";
 import { updateMemberTier } from "./partner/member-tiers/update.ts";
 import { getBalances } from "./partner/members/balances.ts";
 import { createMember } from "./partner/members/create.ts";
-import { findMember } from "./partner/members/find.ts";
+import { findMemberOperation } from "./partner/members/find.ts";
 import { getMember } from "./partner/members/get.ts";
 import { listMembersOperation } from "./partner/members/list.ts";
 import { changeMemberPassword } from "./partner/members/password/change.ts";
@@ -62,7 +62,7 @@ const engineOperations: readonly Operation[] = [
   redeemPoints,
   reverseRedemption,
   listPoints,
-  findMember,
+  findMemberOperation,
   getMember,
   getBalances,
   getClock,

@@ -26,11 +26,11 @@ import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { limitHeaders, networkOf, type RateLimiter, withTimeout } from "./limits.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import {
+  errorResponse,
   type OperationRequest,
   type OperationResponse,
   type Outcome,
   type ResponseHeaders,
-  rejection,
   success,
   successBody,
 } from "./request.ts";
@@ -80,12 +80,12 @@ export function createRunner(
   return async function run(request) {
     let principal: Principal | undefined;
     let headers: ResponseHeaders = {};
-    const reject = (refusal: Refusal) => rejection(refusal, principal, headers);
+    const reject = (refusal: Refusal) => errorResponse(refusal, principal, headers);
     try {
       const transport = checkTransport(request);
       if (transport !== undefined) return reject(transport);
 
-      if (operation.kind === "token") return await issueToken(operation, readBody, request, parts);
+      if (operation.kind === "token") return await answerTokenRequest(operation, readBody, request, parts);
 
       const authenticated = await authenticate(request);
       if (authenticated instanceof Refusal) return reject(authenticated);
@@ -178,7 +178,7 @@ async function perform(
   const writing = { ...context, input: fields };
   const isOperator = isOperatorOperation(operation);
   if (operation.kind === "posting") {
-    const found = await findMember(operation, writing);
+    const found = await lookUpMember(operation, writing);
     if (found instanceof Refusal) return found;
     return postings.post({
       operation,
@@ -196,7 +196,7 @@ async function perform(
 }
 
 /** The member that a posting is about. */
-async function findMember(
+async function lookUpMember(
   operation: PostingOperation,
   context: Context,
 ): Promise<{ readonly contact_id: number } | Refusal> {
@@ -207,14 +207,14 @@ async function findMember(
 }
 
 /** Issues a token: fields, credentials, rate limit. */
-async function issueToken(
+async function answerTokenRequest(
   operation: TokenOperation,
   readBody: BodyReader,
   request: OperationRequest,
   { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
 ): Promise<OperationResponse> {
   const body = await readBody(request, "UTC");
-  if (body instanceof Refusal) return rejection(body);
+  if (body instanceof Refusal) return errorResponse(body);
   const clientId = String(body.input.client_id);
   const network = networkOf(request.address);
   const issuing = credentialChecks.run(network, () => operation.issue({ input: body.input, services, fail }));
@@ -223,16 +223,16 @@ async function issueToken(
     // Only failures are counted, so a valid secret passes even if others misuse the client_id or the address.
     const tooMany = failedCredentials?.count(`address ${network}`).refusal;
     // This comes first, so that one address can't fill the audit log or use up the limit of a client_id.
-    if (tooMany !== undefined) return rejection(tooMany);
+    if (tooMany !== undefined) return errorResponse(tooMany);
     credentialEvents.clientCredentialsRefused(request, clientId);
-    return rejection(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
+    return errorResponse(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
   }
   const holder = issued as TokenHolder;
   const sender = { integrationId: holder.integration_id, businessId: holder.business_id };
   // Each token adds an entry to the audit log, so tokens have a limit: that of requests, counted separately.
   const counted = rateLimiter?.count(`tokens ${holder.integration_id}`);
   const headers = limitHeaders("tokens", counted);
-  if (counted?.refusal !== undefined) return rejection(counted.refusal, sender, headers);
+  if (counted?.refusal !== undefined) return errorResponse(counted.refusal, sender, headers);
   credentialEvents.tokenIssued(request, holder);
   return success(200, successBody(operation.message, issued), sender, headers);
 }

@@ -78,7 +78,7 @@ export function success(
  * The response to a rejected request.
  * @param sender undefined when it had no valid credentials
  */
-export function rejection(
+export function errorResponse(
   refusal: Refusal,
   sender?: Sender,
   headers: ResponseHeaders = {},

@@ -55,7 +55,7 @@ export async function prepareBinaries(found: Binaries, account: Account | undefi
       { cause: error },
     );
   });
-  const failure = await failureOf(found, account);
+  const failure = await findFailure(found, account);
   if (failure === undefined) return found;
   if (account !== undefined && failure.code === "EPERM") {
     throw new OperatorError(
@@ -85,7 +85,7 @@ async function createSymlinks(root: string): Promise<void> {
 }
 
 /** Runs a program as the account. Returns why it can't be run, with the code if the system says so. */
-async function failureOf(
+async function findFailure(
   binaries: Binaries,
   account: Account | undefined,
 ): Promise<{ code: string; message: string } | undefined> {
@@ -118,7 +118,7 @@ async function copyBinaries({ root: installed, version }: Binaries, account: Acc
         if (!existsSync(root)) throw error;
       });
     }
-    const failure = await failureOf(copy, account);
+    const failure = await findFailure(copy, account);
     if (failure === undefined) return copy;
     throw new Error(failure.message);
   } catch (error) {

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ConnectionSettings, openDatabase } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
-import { identifier } from "../database/sql.ts";
+import { nameInSql } from "../database/sql.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { locateBinaries, prepareBinaries } from "./binaries.ts";
 import { type Cluster, openCluster, openDataDirectory, passwordFileOf, pathWithin } from "./cluster.ts";
@@ -58,7 +58,7 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
       // The test runs as the account, because mode bits don't show access lists and mount options.
       const test = run("/bin/sh", ["-c", 'test -x "$1"', "sh", dataDirectory], { account });
       const cluster = { dataDirectory, pgdata, binaries, account, isEnclosed: (await test).failed };
-      return await start(cluster, options, unlock);
+      return await startLocked(cluster, options, unlock);
     } catch (error) {
       await unlock();
       throw error;
@@ -69,7 +69,7 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
 }
 
 /** Starts PostgreSQL on a directory that is locked. */
-async function start(
+async function startLocked(
   cluster: Cluster,
   { onProgress = () => undefined, settings = {} }: EmbeddedOptions,
   unlock: () => Promise<void>,
@@ -106,7 +106,7 @@ async function ensureDatabase(connection: ConnectionSettings, cluster: Cluster):
   );
   try {
     const [found] = await sql`select from pg_database where datname = ${databaseName}`;
-    if (found === undefined) await sql`create database ${identifier(databaseName)}`;
+    if (found === undefined) await sql`create database ${nameInSql(databaseName)}`;
   } catch (error) {
     if (codeOf(error) === "28P01") {
       throw new OperatorError(

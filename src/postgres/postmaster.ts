@@ -48,7 +48,7 @@ export async function supervise(supervision: Supervision): Promise<() => Promise
   const { onProgress } = supervision;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let postmaster = await start(supervision, signal);
+  let postmaster = await startOnce(supervision, signal);
 
   const keepRunning = async () => {
     for (;;) {
@@ -78,7 +78,7 @@ export async function supervise(supervision: Supervision): Promise<() => Promise
 async function restart(supervision: Supervision, signal: AbortSignal) {
   while (!signal.aborted) {
     try {
-      return await start(supervision, signal);
+      return await startOnce(supervision, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
       supervision.onProgress(`${(error as Error).message}; trying again in ${retryMilliseconds} ms …`);
@@ -89,7 +89,7 @@ async function restart(supervision: Supervision, signal: AbortSignal) {
 }
 
 /** Starts PostgreSQL once, after one that was left running, and its backends, have ended. */
-async function start(supervision: Supervision, signal: AbortSignal) {
+async function startOnce(supervision: Supervision, signal: AbortSignal) {
   const { pgdata } = supervision.cluster;
   await stopLeftover(pgdata, supervision.onProgress);
   await endOrphans(pgdata, signal);

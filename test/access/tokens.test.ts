@@ -7,9 +7,9 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashSecret, newClientSecret } from "../../src/credentials/keys.ts";
 import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
-import { identifier, type SqlValue } from "../../src/database/sql.ts";
+import { nameInSql, type SqlValue } from "../../src/database/sql.ts";
 import { allScopes } from "../../src/domain/access.ts";
-import { wallClock } from "../../src/domain/dates.ts";
+import { wallClockAt } from "../../src/domain/dates.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import {
   type Credentials,
@@ -32,7 +32,7 @@ const wrongCredentials = {
 /** What the whole table of an integration's state is changed with. */
 const change = async ({ integrationId }: Credentials, set: Readonly<Record<string, SqlValue>>) => {
   for (const [column, value] of Object.entries(set)) {
-    await world.sql`UPDATE integration SET ${identifier(column)} = ${value} WHERE integration_id = ${integrationId}`;
+    await world.sql`UPDATE integration SET ${nameInSql(column)} = ${value} WHERE integration_id = ${integrationId}`;
   }
 };
 
@@ -49,7 +49,7 @@ describe("a token", () => {
       const { exp = 0 } = decodeJwt(access_token);
       expect(exp).toBeGreaterThanOrEqual(before + tokenLifetimeSeconds);
       expect(exp).toBeLessThanOrEqual(after + tokenLifetimeSeconds);
-      expect([expires_in, expires_at]).toEqual([7200, wallClock(exp * 1000, zone)]);
+      expect([expires_in, expires_at]).toEqual([7200, wallClockAt(exp * 1000, zone)]);
       expect(rest).toEqual({
         token_type: "Bearer",
         scope: allScopes.join(" "),

@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { commandOfPath, flagOf, hasCommandOfItsOwn } from "../../src/cli/operations/command-names.ts";
-import { createProgram } from "../../src/cli/program.ts";
+import { createCommandLine } from "../../src/cli/program.ts";
+import { commandOfPath, flagOf, hasCommandOfItsOwn } from "../../src/cli/service/command-names.ts";
 import { bodyOf } from "../../src/contract/operation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { useCli } from "../support/cli.ts";
@@ -77,7 +77,7 @@ describe("the candidates", () => {
   async function offered(...words: string[]): Promise<string[]> {
     const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
-      await createProgram().parseAsync(["__complete", "--", ...words], { from: "user" });
+      await createCommandLine().parseAsync(["__complete", "--", ...words], { from: "user" });
       const lines = String(write.mock.calls[0]?.[0]).trimEnd().split("\n");
       return lines.map((line) => line.split("\t")[0] as string);
     } finally {

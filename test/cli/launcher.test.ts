@@ -34,7 +34,7 @@ it("builds the command when it is not there, or older than its source", async ()
   const first = await builtAt();
   expect(await launch()).toEqual(done);
   expect(await builtAt()).toBe(first);
-  await appendFile(join(directory, "src/cli/cli-error.ts"), "// Changed.\n");
+  await appendFile(join(directory, "src/cli/terminal/cli-error.ts"), "// Changed.\n");
   expect(await launch()).toEqual(done);
   expect(await builtAt()).toBeGreaterThan(first);
 });

@@ -1,7 +1,7 @@
 /** Lists as tables: what fits, what is never cut, and what --wide and --columns show. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { commandOfPath } from "../../src/cli/operations/command-names.ts";
 import { moneyFields, shownColumnsOf } from "../../src/cli/operations/responses.ts";
+import { commandOfPath } from "../../src/cli/service/command-names.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { useCli } from "../support/cli.ts";
 import { makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";

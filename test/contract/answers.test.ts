@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import { allScopes } from "../../src/domain/access.ts";
-import { wallClock } from "../../src/domain/dates.ts";
+import { wallClockAt } from "../../src/domain/dates.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
 import { makeRecords, validBody } from "../support/requests.ts";
@@ -198,7 +198,7 @@ describe.each(partnerOperations.filter(({ path }) => path in answers))("$path", 
 describe("a token", () => {
   it("expires two hours later, told in the business's time zone", async () => {
     const about = (milliseconds: number) =>
-      wallClock(milliseconds + tokenLifetimeSeconds * 1000, "Europe/Madrid");
+      wallClockAt(milliseconds + tokenLifetimeSeconds * 1000, "Europe/Madrid");
     const before = Date.now();
     const { client_id, client_secret } = world.home.everywhere;
     const { body } = await world.call("/sp/auth/token", { client_id, client_secret });

@@ -6,7 +6,7 @@ import { errors, fail } from "../../src/contract/errors.ts";
 import type { Caller, Services, WriteOperation } from "../../src/contract/operation.ts";
 import { deriveKeys } from "../../src/credentials/keys.ts";
 import { claimKey, storeResponse } from "../../src/database/ledger/idempotency-keys.ts";
-import { identifier, raw } from "../../src/database/sql.ts";
+import { nameInSql, raw } from "../../src/database/sql.ts";
 import { payloadOf } from "../../src/domain/idempotency.ts";
 import { createMember } from "../../src/operations/partner/members/create.ts";
 import { performWrite } from "../../src/pipeline/write.ts";
@@ -39,7 +39,7 @@ async function stored(): Promise<string> {
   const texts = await Promise.all(
     tables.map(async ({ name }) => {
       const rows = await world.sql<{ text: string }[]>`
-        SELECT to_jsonb(t)::text AS text FROM ${identifier(name)} AS t ORDER BY 1`;
+        SELECT to_jsonb(t)::text AS text FROM ${nameInSql(name)} AS t ORDER BY 1`;
       return [name, ...rows.map(({ text }) => text)].join("\n");
     }),
   );

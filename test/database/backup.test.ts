@@ -4,11 +4,11 @@ import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { LoadOptions } from "../../src/backup/copy.ts";
+import { type BackupOptions, makeBackup } from "../../src/backup/make.ts";
+import { listBackups, type Manifest, summaryOf, verifyBackup } from "../../src/backup/manifest.ts";
+import { restoreBackup } from "../../src/backup/restore.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
-import type { LoadOptions } from "../../src/database/backup/copy.ts";
-import { type BackupOptions, makeBackup } from "../../src/database/backup/make.ts";
-import { listBackups, type Manifest, summaryOf, verifyBackup } from "../../src/database/backup/manifest.ts";
-import { restoreBackup } from "../../src/database/backup/restore.ts";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { migrate, migrateWithin, tablesOfMigrations } from "../../src/database/migrate.ts";
 import { useDatabase } from "../support/database.ts";

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { exitCodes } from "../../src/cli/cli-error.ts";
+import { exitCodes } from "../../src/cli/terminal/cli-error.ts";
 import { useInstallation } from "../support/installation.ts";
 import { freePort, type ServiceProcess, startService } from "../support/service-process.ts";
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { countNewEntries } from "../../src/database/ledger/counts.ts";
-import { identifier } from "../../src/database/sql.ts";
+import { nameInSql } from "../../src/database/sql.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { validSaleLine } from "../support/operator-requests.ts";
 import { usePostings } from "../support/postings.ts";
@@ -17,7 +17,7 @@ const { importLines, expectValidLedger } = importTools(world);
 /** Does some work while another transaction holds a row of the home business. */
 async function whileLocked(table: "ledger" | "ledger_count", work: () => Promise<unknown>): Promise<void> {
   await world.sql.begin(async (tx) => {
-    await tx`SELECT FROM ${identifier(table)} WHERE business_id = ${world.home.businessId} FOR UPDATE`;
+    await tx`SELECT FROM ${nameInSql(table)} WHERE business_id = ${world.home.businessId} FOR UPDATE`;
     await work();
   });
 }

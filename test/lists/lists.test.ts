@@ -1,7 +1,7 @@
 /** The two paginated lists, over HTTP, held to a naive reading of the same records. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import { wallClock } from "../../src/domain/dates.ts";
+import { wallClockAt } from "../../src/domain/dates.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
 import { recountLedger } from "../support/bulk.ts";
 import { randomFrom } from "../support/random.ts";
@@ -60,7 +60,7 @@ describe.each([
   /** Instants at which something can go wrong: the year's changes of the clock, and midnights. */
   const instants = () => {
     const year = Date.UTC(2025, 0, 1);
-    const shift = (at: number) => Date.parse(`${wallClock(at, timeZone).replace(" ", "T")}Z`) - at;
+    const shift = (at: number) => Date.parse(`${wallClockAt(at, timeZone).replace(" ", "T")}Z`) - at;
     const changes = Array.from({ length: 365 * 24 }, (_, n) => year + n * hour).filter(
       (at) => shift(at) !== shift(at - hour),
     );
@@ -128,7 +128,7 @@ describe.each([
   function expected(filter: Filter, mayUse: (locationId: number | null) => boolean) {
     const { page = 1, per_page = 15, start_date = "0000", end_date = "9999" } = filter;
     const matching = entries.filter((entry) => {
-      const day = wallClock(entry.at, timeZone).slice(0, 10);
+      const day = wallClockAt(entry.at, timeZone).slice(0, 10);
       return (
         mayUse(entry.location_id) &&
         day >= start_date &&
@@ -142,7 +142,7 @@ describe.each([
     return {
       data: slice(matching, page, per_page).map(({ entry_no: _, at, location_id: __, ...entry }) => ({
         ...entry,
-        created_at: wallClock(at, timeZone),
+        created_at: wallClockAt(at, timeZone),
       })),
       meta: { pagination: paginationOf(matching.length, page, per_page) },
     };
@@ -155,7 +155,8 @@ describe.each([
     const { body } = await world.ask("/sp/transactions/list", filter, credentials);
     return { data: body.data, meta: body.meta };
   };
-  const dayNear = (entry: Entry) => wallClock(entry.at + (random(3) - 1) * 24 * hour, timeZone).slice(0, 10);
+  const dayNear = (entry: Entry) =>
+    wallClockAt(entry.at + (random(3) - 1) * 24 * hour, timeZone).slice(0, 10);
 
   function randomFilter(): Filter {
     const days = [dayNear(pick(entries)), dayNear(pick(entries))].sort() as [string, string];
@@ -200,7 +201,7 @@ describe.each([
   it("answers each day on which the clock changes, and its neighbours, by the days that it shows", async () => {
     for (const at of new Set(instants().slice(0, 8))) {
       for (const shift of [-24, 0, 24]) {
-        const day = wallClock(at + shift * hour, timeZone).slice(0, 10);
+        const day = wallClockAt(at + shift * hour, timeZone).slice(0, 10);
         const filter = { start_date: day, end_date: day, per_page: 100 };
         const answer = await ask(filter, everywhere);
         expect([filter, answer]).toEqual([filter, expected(filter, () => true)]);

@@ -1,6 +1,6 @@
 /** Erasing a member: nothing that names the person is left, and the ledger is whole. */
 import { expect, it } from "vitest";
-import { identifier } from "../../src/database/sql.ts";
+import { nameInSql } from "../../src/database/sql.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools } from "../support/imports.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
@@ -25,7 +25,7 @@ async function tablesWith(text: string): Promise<string[]> {
     WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`;
   const found = await Promise.all(
     tables.map(({ name }) => {
-      const table = identifier(name);
+      const table = nameInSql(name);
       return world.sql<{ found: boolean }[]>`
         SELECT EXISTS (SELECT FROM ${table} AS t WHERE position(${text} IN t::text) > 0) AS found`;
     }),

@@ -1,7 +1,7 @@
 /** The life of an integration and its secrets, as its partner feels it. */
 
 import { describe, expect, it } from "vitest";
-import { identifier } from "../../src/database/sql.ts";
+import { nameInSql } from "../../src/database/sql.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { asOperator, operatorWrite } from "../support/operator-requests.ts";
 import { newPerson, nextKey, testOperatorKey, useWorld } from "../support/world.ts";
@@ -262,7 +262,7 @@ async function everyRow(): Promise<string> {
     SELECT table_name AS name FROM information_schema.tables
     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`;
   const rows = await Promise.all(
-    tables.map(({ name }) => world.sql`SELECT t::text AS row FROM ${identifier(name)} t`),
+    tables.map(({ name }) => world.sql`SELECT t::text AS row FROM ${nameInSql(name)} t`),
   );
   return rows.flatMap((table) => table.map(({ row }) => row)).join("\n");
 }

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { identifier } from "../../src/database/sql.ts";
+import { nameInSql } from "../../src/database/sql.ts";
 import { payloadOf } from "../../src/domain/idempotency.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import type { Body } from "../support/engine-requests.ts";
@@ -73,7 +73,7 @@ async function dump(): Promise<string> {
     SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`;
   const texts: string[] = [];
   for (const { name } of tables) {
-    const rows = await world.sql<{ row: string }[]>`SELECT t::text AS row FROM ${identifier(name)} t`;
+    const rows = await world.sql<{ row: string }[]>`SELECT t::text AS row FROM ${nameInSql(name)} t`;
     texts.push(...rows.map(({ row }) => row));
   }
   return texts.join("\n");

@@ -1,26 +1,20 @@
 /** `loyalty backup` and `restore`, and the same for one business: `loyalty export business` and `import business`. */
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import type { Progress } from "../../database/backup/copy.ts";
-import { importBusiness } from "../../database/backup/import-business.ts";
-import { makeBackup } from "../../database/backup/make.ts";
-import {
-  keptOf,
-  listBackups,
-  type Manifest,
-  summaryOf,
-  verifyBackup,
-} from "../../database/backup/manifest.ts";
-import { restoreBackup } from "../../database/backup/restore.ts";
+import type { Progress } from "../../backup/copy.ts";
+import { importBusiness } from "../../backup/import-business.ts";
+import { makeBackup } from "../../backup/make.ts";
+import { keptOf, listBackups, type Manifest, summaryOf, verifyBackup } from "../../backup/manifest.ts";
+import { restoreBackup } from "../../backup/restore.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { version } from "../../package.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
 import { acting, type Context, exampleText, shellWord } from "../command.ts";
-import { addField } from "../operations/field-options.ts";
-import { businessOption, chooseBusiness } from "../service/businesses.ts";
+import { addField, businessOption } from "../operations/field-options.ts";
+import { chooseBusiness } from "../service/businesses.ts";
 import { placeOf } from "../service/connection.ts";
+import { CliError, exitCodes } from "../terminal/cli-error.ts";
 import { byteText, numberText } from "../terminal/quantities.ts";
-import { tableOf } from "../terminal/table.ts";
+import { tableLines } from "../terminal/table.ts";
 import { startProgress } from "../terminal/terminal.ts";
 
 export function backupCommand(): Command {
@@ -36,13 +30,13 @@ export function backupCommand(): Command {
     .option(
       "--keep <n>",
       "Keep the n newest backups in the parent directory, and remove the others.",
-      wholeNumber,
+      parseCount,
     )
     .addHelpText(
       "after",
       exampleText(["loyalty backup /backups/$(date +%F)", "loyalty backup list /backups"]),
     )
-    .addCommand(verifyCommand())
+    .addCommand(verifyBackupCommand())
     .addCommand(listCommand())
     .action(
       acting(async (context, { keep }, [target = ""]) => {
@@ -68,7 +62,7 @@ export function backupCommand(): Command {
     );
 }
 
-function verifyCommand(): Command {
+function verifyBackupCommand(): Command {
   return new Command("verify")
     .summary("Check the files of a backup")
     .description("Compares every file of a backup with the size and the SHA-256 in its manifest.")
@@ -102,7 +96,7 @@ function listCommand(): Command {
         if (backups.length === 0) return context.out.line(`No backups found in ${directory}.`);
         const rows = backups.map((backup) => ({ ...backup, size: byteText(backup.bytes) }));
         const columns = ["name", "made_at", "size", "schema_version", "product_version"];
-        for (const line of tableOf(columns, rows, context.out)) context.out.line(line);
+        for (const line of tableLines(columns, rows, context.out)) context.out.line(line);
       }),
     );
 }
@@ -248,7 +242,7 @@ function contentText(manifest: Manifest): string {
   return `${sizeText(manifest)}, as of ${manifest.made_at}`;
 }
 
-function wholeNumber(text: string): number {
+function parseCount(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number from 1.");
 }

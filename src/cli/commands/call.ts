@@ -6,10 +6,10 @@ import { ApiError, ConnectionError, createTransport, type RequestOptions } from 
 import { isWrite } from "../../contract/operation.ts";
 import { readDemoFile } from "../../data-directory.ts";
 import { partnerOperations } from "../../operations/partner.ts";
-import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import { acting, type Context, exampleText, type GlobalOptions } from "../command.ts";
-import { notReachable } from "../failure.ts";
 import { dataDirectoryOf, findAddress, rejectPlainHttp } from "../service/connection.ts";
+import { notReachable } from "../service/failure.ts";
+import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 
 const tokenPath = "/sp/auth/token";
 
@@ -38,7 +38,7 @@ export function callCommand(): Command {
 async function call(context: Context, options: CallOptions, [path = "", given = "{}"]: readonly string[]) {
   const operation = findOperation(path);
   const body = parseBody(given === "-" ? await text(process.stdin) : given);
-  const { place, ...credentials } = await findCredentials(options);
+  const { place, ...credentials } = await chooseIntegration(options);
   const request = <Data>(
     to: string,
     body: object,
@@ -103,7 +103,7 @@ interface CallOptions extends GlobalOptions {
 }
 
 /** Finds the service, and the integration of the options or of the demo. */
-async function findCredentials({ url, insecure, clientId, sandbox }: CallOptions) {
+async function chooseIntegration({ url, insecure, clientId, sandbox }: CallOptions) {
   if (clientId !== undefined) {
     const client_secret = process.env.LOYALTY_CLIENT_SECRET?.trim();
     if (!client_secret) throw usageError("Set LOYALTY_CLIENT_SECRET to the secret of the integration.");

@@ -2,9 +2,9 @@
 import { Argument, Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
 import { acting, type Context, exampleText, subcommand } from "../command.ts";
-import { nameOf, records } from "../operations/command-names.ts";
 import { completed } from "../operations/field-options.ts";
 import { chooseBusiness } from "../service/businesses.ts";
+import { recordName, records } from "../service/command-names.ts";
 import type { Row } from "../terminal/table.ts";
 
 const bash = `# Completion of loyalty for bash, made by: loyalty completion bash
@@ -165,7 +165,7 @@ async function ids(context: Context, field: string, words: readonly string[]): P
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     const body = { business_id, per_page: maximumPerPage };
     const { data } = await client.call<Row[]>(`/op/${noun}/list`, body, signal);
-    return data.map((row) => [String(row[own]), nameOf(row)]);
+    return data.map((row) => [String(row[own]), recordName(row)]);
   } catch {
     return [];
   }

@@ -4,8 +4,8 @@ import { parseEnv } from "node:util";
 import { Command } from "commander";
 import { type Config, readConfig } from "../../config.ts";
 import { acting, exampleText } from "../command.ts";
-import { textOf } from "../service/connection.ts";
-import { tableOf } from "../terminal/table.ts";
+import { fileText } from "../service/connection.ts";
+import { tableLines } from "../terminal/table.ts";
 
 export function configCommand(): Command {
   const show = new Command("show")
@@ -20,7 +20,7 @@ export function configCommand(): Command {
         const { settings } = readSettings(process.env, fromFile);
         if (json) return out.line(JSON.stringify(settings, null, 2));
         const columns = ["name", "value", "from"];
-        for (const line of tableOf(columns, settings, out, Number.POSITIVE_INFINITY)) out.line(line);
+        for (const line of tableLines(columns, settings, out, Number.POSITIVE_INFINITY)) out.line(line);
         err.line("A service that you start here gets these settings. A running service may have others.");
       }),
     );
@@ -70,7 +70,7 @@ const masked = (secret: string | undefined) => secret && `*** (${secret.length} 
  * @throws OperatorError that names every setting that is wrong
  */
 export function readSettings(environment: Environment, fromFile: ReadonlySet<string>, file = ".env") {
-  const written = parseEnv(textOf(file));
+  const written = parseEnv(fileText(file));
   const own = Object.fromEntries(Object.entries(environment).filter(([name]) => !fromFile.has(name)));
   const config = readConfig({ ...written, ...own });
   const settings = Object.entries(values).map(([name, effective]) => {

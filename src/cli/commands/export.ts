@@ -5,12 +5,12 @@ import { maximumExportRows } from "../../operations/exports.ts";
 import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
 import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
 import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
-import { exitCodes } from "../cli-error.ts";
 import { acting, type Context, exampleText, type Options } from "../command.ts";
 import { createDraft, csvLine, withoutFormula } from "../files.ts";
-import { addField } from "../operations/field-options.ts";
-import { businessOption, chooseBusiness } from "../service/businesses.ts";
+import { addField, businessOption } from "../operations/field-options.ts";
+import { chooseBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
+import { exitCodes } from "../terminal/cli-error.ts";
 import { numberText } from "../terminal/quantities.ts";
 import type { Row } from "../terminal/table.ts";
 import { printable, startProgress } from "../terminal/terminal.ts";
@@ -30,7 +30,7 @@ export function exportCommand(): Command {
 
 function rowsCommand(operation: Operation): Command {
   const name = rowsOf(operation);
-  const columns = columnsOf(operation).join(", ");
+  const columns = exportedColumns(operation).join(", ");
   const command = new Command(name)
     .summary(operation.summary)
     .description(`Writes the ${name} of a business in full to standard output or a file: ${columns}.`);
@@ -57,7 +57,7 @@ function rowsCommand(operation: Operation): Command {
 async function exportRows(context: Context, operation: Operation, options: Options): Promise<void> {
   const { json, out, err } = context;
   const name = rowsOf(operation);
-  const columns = columnsOf(operation);
+  const columns = exportedColumns(operation);
   const client = await context.client();
   const businessId = businessOption(options) ?? (await chooseBusiness(client));
   // The draft of the file is removed when the process exits.
@@ -76,7 +76,7 @@ async function exportRows(context: Context, operation: Operation, options: Optio
   try {
     // Not before the first page: a refusal leaves no header behind.
     let header = options.format === "csv" ? csvLine(columns) : "";
-    for await (const page of readPages(client, operation, businessId)) {
+    for await (const page of readExport(client, operation, businessId)) {
       await (draft ?? out).write(header + page.map(lineOf).join(""));
       header = "";
       count += page.length;
@@ -94,14 +94,14 @@ async function exportRows(context: Context, operation: Operation, options: Optio
   else out.line(`Wrote ${counted} to ${printable(file)}.`);
 }
 
-function columnsOf(operation: Operation): string[] {
+function exportedColumns(operation: Operation): string[] {
   type Schema = { readonly properties: Record<string, { readonly items: Schema }> };
   const list = (operation.output as unknown as Schema).properties[rowsOf(operation)];
   return Object.keys(list?.items.properties ?? {});
 }
 
 /** Reads the pages, each while the previous one is written. */
-async function* readPages(
+async function* readExport(
   client: OperatorClient,
   operation: Operation,
   business_id: number,

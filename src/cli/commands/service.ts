@@ -8,12 +8,12 @@ import { writePrivateFile } from "../../credentials/secret-files.ts";
 import { mostLeadSeconds } from "../../database/ledger/ledger.ts";
 import { getStatus, type Status } from "../../operations/operator/status/get.ts";
 import { packageRoot } from "../../package.ts";
-import { usageError } from "../cli-error.ts";
 import { acting, exampleText } from "../command.ts";
 import { showResponse } from "../operations/responses.ts";
 import { dataDirectoryOf } from "../service/connection.ts";
+import { usageError } from "../terminal/cli-error.ts";
 import { byteText, durationText, numberText } from "../terminal/quantities.ts";
-import { recordOf } from "../terminal/table.ts";
+import { linesOfRecord } from "../terminal/table.ts";
 import { confirm } from "../terminal/terminal.ts";
 
 export function serveCommand(): Command {
@@ -28,14 +28,14 @@ export function serveCommand(): Command {
       "after",
       exampleText(["loyalty serve", "PORT=9090 LOYALTY_DATA_DIR=/srv/loyalty loyalty serve"]),
     )
-    .action(({ demo }: { demo?: boolean }) => serve(demo === true ? ["--demo"] : []));
+    .action(({ demo }: { demo?: boolean }) => runService(demo === true ? ["--demo"] : []));
 }
 
 /**
  * Runs the program of the service in this process, so that signals reach it and its workers start from the same program. The
  * program is not part of the command line, so it is not imported.
  */
-async function serve(options: readonly string[]): Promise<void> {
+async function runService(options: readonly string[]): Promise<void> {
   const program = join(packageRoot, "dist/main.js");
   process.argv = [process.argv[0] as string, program, ...options];
   await import(pathToFileURL(program).href);
@@ -51,7 +51,7 @@ export function statusCommand(): Command {
         const client = await context.client();
         const answer = await client.call<Status>(getStatus.path, {});
         if (context.json) return showResponse(getStatus, context, answer, undefined);
-        for (const line of recordOf(inWords(answer.data), context.out)) context.out.line(line);
+        for (const line of linesOfRecord(inWords(answer.data), context.out)) context.out.line(line);
       }),
     );
 }

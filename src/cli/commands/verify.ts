@@ -2,13 +2,13 @@
 import { Command } from "commander";
 import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
 import { getStatus } from "../../operations/operator/status/get.ts";
-import { exitCodes } from "../cli-error.ts";
 import { acting, type Context, exampleText } from "../command.ts";
-import { addField } from "../operations/field-options.ts";
-import { allBusinesses, type Business, businessOption, findBusiness } from "../service/businesses.ts";
+import { addField, businessOption } from "../operations/field-options.ts";
+import { allBusinesses, type Business, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
+import { exitCodes } from "../terminal/cli-error.ts";
 import { numberText } from "../terminal/quantities.ts";
-import { type Row, tableOf } from "../terminal/table.ts";
+import { type Row, tableLines } from "../terminal/table.ts";
 import { startProgress } from "../terminal/terminal.ts";
 
 const { part } = verifyLedger.input.properties as unknown as { part: { enum: readonly string[] } };
@@ -51,7 +51,7 @@ export function verifyCommand(): Command {
 
 async function verify(context: Context, only: number | undefined): Promise<void> {
   const client = await context.client();
-  const businesses = only === undefined ? allBusinesses(client) : [await findBusiness(client, only)];
+  const businesses = only === undefined ? allBusinesses(client) : [await getBusiness(client, only)];
   const progress = startProgress(context.err, "entries");
   const { data } = await client.call<{ entries: number }>(getStatus.path, {});
   // Known for all businesses together.
@@ -106,12 +106,12 @@ function sumOf<Item>(items: readonly Item[], amountOf: (item: Item) => number): 
 }
 
 function printReports({ out }: Context, reports: readonly Report[], wrong: number): void {
-  for (const line of tableOf(reportColumns, reports, out)) out.line(line);
+  for (const line of tableLines(reportColumns, reports, out)) out.line(line);
   for (const { business_id, name, mismatches, mismatch_count } of reports) {
     if (mismatch_count === 0) continue;
     out.line("");
     out.line(out.style("bold", `Mismatches of business ${business_id}, ${name}:`));
-    for (const line of tableOf(mismatchColumns, mismatches, out)) out.line(line);
+    for (const line of tableLines(mismatchColumns, mismatches, out)) out.line(line);
     const more = mismatch_count - mismatches.length;
     if (more > 0) out.line(`and ${numberText(more)} more.`);
   }

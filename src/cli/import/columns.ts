@@ -3,8 +3,8 @@ import type { Operation } from "../../contract/operation.ts";
 import { longestText, memberFields, saleFields } from "../../operations/imports.ts";
 import { importMembers } from "../../operations/operator/imports/members.ts";
 import { importSales } from "../../operations/operator/imports/sales.ts";
-import { usageError } from "../cli-error.ts";
 import type { FieldSchema } from "../operations/field-options.ts";
+import { usageError } from "../terminal/cli-error.ts";
 
 export interface ImportKind {
   readonly name: "members" | "sales";

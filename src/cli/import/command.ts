@@ -2,8 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { acting, exampleText } from "../command.ts";
 import { importBusinessCommand } from "../commands/backup.ts";
-import { addField, type FieldSchema, names } from "../operations/field-options.ts";
-import { businessOption } from "../service/businesses.ts";
+import { addField, businessOption, type FieldSchema, names } from "../operations/field-options.ts";
 import { addToMapping, type ImportKind, importKinds } from "./columns.ts";
 import { type ImportOptions, runImport } from "./import.ts";
 

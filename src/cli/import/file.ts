@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, type Info, parse } from "csv-parse";
-import { CliError, exitCodes, usageError } from "../cli-error.ts";
+import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 
 /** What to import. */
 export interface Source {

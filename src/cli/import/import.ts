@@ -1,10 +1,10 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/imports.ts";
-import { CliError, exitCodes, usageError } from "../cli-error.ts";
 import type { Context } from "../command.ts";
-import { chooseBusiness, findBusiness } from "../service/businesses.ts";
+import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
+import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { decimalsOf, majorText } from "../terminal/quantities.ts";
 import { type Progress, printable, startProgress } from "../terminal/terminal.ts";
 import { checkDelimiter, findColumns, type ImportKind, moneyFields } from "./columns.ts";
@@ -95,7 +95,7 @@ async function findTarget(context: Context, options: ImportOptions) {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
   const client = await context.client();
   const business = options.business ?? (await chooseBusiness(client));
-  const { currency } = await findBusiness(client, business);
+  const { currency } = await getBusiness(client, business);
   return { client, business, money: { currency, decimals: decimalsOf(currency) }, signal: stopping.signal };
 }
 
@@ -118,7 +118,7 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
     const result = lines.length === 0 ? undefined : client.call<ChunkResult>(kind.operation.path, body);
     // A failure is handled when the chunk is settled.
     result?.catch(() => undefined);
-    sent.push(async () => settle(job, totals, chunk, (await result)?.data ?? nothing, twinsOf));
+    sent.push(async () => countResult(job, totals, chunk, (await result)?.data ?? nothing, twinsOf));
   };
   const failures: unknown[] = [];
   try {
@@ -138,7 +138,7 @@ async function passThrough(job: Job, totals: Totals, dryRun: boolean): Promise<v
 const nothing: ChunkResult = { imported: 0, skipped: 0, rejected: [] };
 
 /** Counts and reports the result of a chunk. */
-async function settle(
+async function countResult(
   job: Job,
   totals: Totals,
   chunk: readonly ReadLine[],
@@ -148,7 +148,8 @@ async function settle(
   const { report, source, progress } = job;
   const sent = new Map(chunk.map(({ record, line }) => [record.line, line]));
   const rejections = chunk.flatMap((read) => read.rejections);
-  for (const one of rejected) rejections.push({ ...one, message: reasonOf(job, one, sent.get(one.line)) });
+  for (const one of rejected)
+    rejections.push({ ...one, message: rejectionReason(job, one, sent.get(one.line)) });
   const bad = new Set(rejections.map(({ line }) => line));
   totals.lines += chunk.length;
   totals.imported += imported;
@@ -171,7 +172,7 @@ async function settle(
 }
 
 /** The service's reason, with amounts in the units of the file. */
-function reasonOf(
+function rejectionReason(
   { kind: { fields, reference }, options, money }: Job,
   { field, code, message, imported }: ChunkResult["rejected"][number],
   line: Line | undefined,

@@ -49,7 +49,7 @@ export function lineMaker(
     const { length } = record.fields;
     if (length !== width) {
       const problem = `has ${length} columns instead of ${width}`;
-      return { record, line: undefined, rejections: [rejection(record, "", problem)] };
+      return { record, line: undefined, rejections: [rejectLine(record, "", problem)] };
     }
     const values: Record<string, string | number> = {};
     const rejections: Rejection[] = [];
@@ -57,7 +57,7 @@ export function lineMaker(
       const text = record.fields[index] as string;
       if (text === "") continue;
       const value = read(text);
-      if (typeof value === "object") rejections.push(rejection(record, field, value.problem));
+      if (typeof value === "object") rejections.push(rejectLine(record, field, value.problem));
       else values[field] = value;
     }
     const known = values[reference];
@@ -87,7 +87,7 @@ function contentDigest(prefix: string): (content: string) => string {
   };
 }
 
-function rejection({ line, lastLine }: CsvRecord, field: string, problem: string): Rejection {
+function rejectLine({ line, lastLine }: CsvRecord, field: string, problem: string): Rejection {
   // A quote that is not closed joins lines. A field of several lines may be the only sign of it.
   const where = lastLine > line ? ` (lines ${line} to ${lastLine}: is a quote not closed?)` : "";
   return { line, field, message: `${field === "" ? "The line" : field} ${problem}${where}.` };

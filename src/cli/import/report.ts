@@ -4,8 +4,8 @@
 import { fstatSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { format, parse } from "node:path";
-import { usageError } from "../cli-error.ts";
 import { createDraft, csvLine } from "../files.ts";
+import { usageError } from "../terminal/cli-error.ts";
 import type { CsvRecord } from "./file.ts";
 import type { Rejection } from "./lines.ts";
 

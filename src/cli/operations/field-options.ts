@@ -2,7 +2,7 @@
 import { type Argument, type Command, InvalidArgumentError, Option } from "commander";
 import * as fields from "../../contract/fields.ts";
 import type { Options } from "../command.ts";
-import { flagOf, fullFlagOf } from "./command-names.ts";
+import { flagOf, fullFlagOf } from "../service/command-names.ts";
 
 /** The parts of JSON Schema that declarations use. */
 export interface FieldSchema {
@@ -68,6 +68,11 @@ export function givenValue(field: string, given: Options): unknown {
   const values = [flagOf(field), fullFlagOf(field)].map((flag) => given[new Option(flag).attributeName()]);
   const value = values.find((one) => one !== undefined);
   return value === none ? null : value;
+}
+
+/** The business that a command line names. */
+export function businessOption(options: Options): number | undefined {
+  return givenValue("business_id", options) as number | undefined;
 }
 
 /** Commander treats null as a failure of a parser. */

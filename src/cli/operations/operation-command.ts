@@ -1,21 +1,21 @@
 /** The command of an operation, made from its declaration. */
 import { Argument, Command, Option } from "commander";
 import { bodyOf, type Operation } from "../../contract/operation.ts";
-import { usageError } from "../cli-error.ts";
 import { acting, type Context, exampleText, type Options, shellWord } from "../command.ts";
-import { chooseBusiness, findBusiness } from "../service/businesses.ts";
+import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
-import { confirm } from "../terminal/terminal.ts";
 import {
   commandOfPath,
   type Fields,
   flagOf,
-  nameOf,
   operationAt,
   pluralOf,
+  recordName,
   subjectField,
   withFlags,
-} from "./command-names.ts";
+} from "../service/command-names.ts";
+import { usageError } from "../terminal/cli-error.ts";
+import { confirm } from "../terminal/terminal.ts";
 import { completed, type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
 import { hasMoney, hasTimes, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
@@ -44,7 +44,7 @@ export function operationCommand(operation: Operation): Command {
     command.addOption(new Option("--yes", "Do not ask for confirmation."));
   return command
     .addHelpText("after", exampleText(examplesOf(operation, fields)))
-    .action(acting((context, options, [id]) => perform(operation, context, options, id)));
+    .action(acting((context, options, [id]) => runOperation(operation, context, options, id)));
 }
 
 /** The fields of an operation in the order of help, each with its options. What a person seldom needs comes last. */
@@ -91,7 +91,12 @@ function requireFields(operation: Operation, body: Fields): void {
   );
 }
 
-async function perform(operation: Operation, context: Context, options: Options, id?: string): Promise<void> {
+async function runOperation(
+  operation: Operation,
+  context: Context,
+  options: Options,
+  id?: string,
+): Promise<void> {
   const given = requestBody(operation, options, id);
   requireFields(operation, given);
   const client = await context.client();
@@ -109,7 +114,7 @@ async function perform(operation: Operation, context: Context, options: Options,
   // The operation has succeeded, so a failure of this look-up must not look like a failure of the operation.
   const business =
     isShown && typeof business_id === "number"
-      ? await findBusiness(client, business_id).catch(() => undefined)
+      ? await getBusiness(client, business_id).catch(() => undefined)
       : undefined;
   showResponse(operation, context, answer, business);
 }
@@ -139,7 +144,7 @@ async function actionText(client: OperatorClient, operation: Operation, body: Fi
 async function named(client: OperatorClient, noun: string, field: string, body: Fields): Promise<string> {
   const id = body[field];
   const scope = noun === "businesses" ? {} : { business_id: body.business_id };
-  const describe = (record: Fields) => [id, nameOf(record)].filter((part) => part !== "").join(", ");
+  const describe = (record: Fields) => [id, recordName(record)].filter((part) => part !== "").join(", ");
   if (operationAt(`/op/${noun}/get`) !== undefined)
     return describe((await client.call<Fields>(`/op/${noun}/get`, { ...scope, [field]: id })).data);
   for await (const { data } of pagesOf<Fields>(client, `/op/${noun}/list`, scope)) {

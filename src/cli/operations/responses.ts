@@ -5,12 +5,12 @@ import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
 import { listAudit } from "../../operations/operator/audit/list.ts";
-import { usageError } from "../cli-error.ts";
 import type { Context } from "../command.ts";
-import { type Business, findBusiness } from "../service/businesses.ts";
+import { type Business, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
+import { usageError } from "../terminal/cli-error.ts";
 import { decimalsOf, majorText } from "../terminal/quantities.ts";
-import { isRecord, type Row, recordOf, tableOf } from "../terminal/table.ts";
+import { isRecord, linesOfRecord, type Row, tableLines } from "../terminal/table.ts";
 import { names } from "./field-options.ts";
 
 /** @param business whose currency and time zone are used; without it, amounts stay in minor units */
@@ -26,7 +26,7 @@ export function showResponse(
   else {
     if (operation.kind !== "read") out.line(out.style("green", message));
     const record = business === undefined ? (data as Row) : withMoney(data as Row, business.currency);
-    for (const line of recordOf(record, out)) out.line(line);
+    for (const line of linesOfRecord(record, out)) out.line(line);
   }
   if (answer.replayed) err.line("Nothing was changed: this is the first response to this idempotency key.");
   if (operation.kind === "write" && operation.confidential === true) {
@@ -113,10 +113,10 @@ export async function showList(
   if (data.length > 0) {
     // Amounts are in the currency of the business, and times in its time zone.
     const id = filter.business_id as number | undefined;
-    const business = id === undefined ? undefined : await findBusiness(client, id);
+    const business = id === undefined ? undefined : await getBusiness(client, id);
     const rows = business === undefined ? data : data.map((row) => withMoney(row, business.currency));
     const width = options.wide || options.columns ? Number.POSITIVE_INFINITY : undefined;
-    for (const line of tableOf(columns, rows, out, width)) out.line(line);
+    for (const line of tableLines(columns, rows, out, width)) out.line(line);
     const shown = data.map((row) => columns.map((column) => row[column]));
     tellTimeZone(context, shown, (operation !== listAudit && business?.time_zone) || "UTC");
   }

@@ -3,11 +3,9 @@ import type { Static } from "typebox";
 import type { business } from "../../operations/businesses.ts";
 import { findBusinessesOperation } from "../../operations/operator/businesses/find.ts";
 import { listBusinessesOperation } from "../../operations/operator/businesses/list.ts";
-import { usageError } from "../cli-error.ts";
-import type { Options } from "../command.ts";
-import { recordNotFound } from "../failure.ts";
-import { givenValue } from "../operations/field-options.ts";
+import { usageError } from "../terminal/cli-error.ts";
 import { type OperatorClient, pagesOf } from "./client.ts";
+import { recordNotFound } from "./failure.ts";
 
 export type Business = Readonly<Static<typeof business>>;
 
@@ -17,16 +15,11 @@ export async function* allBusinesses(client: OperatorClient): AsyncGenerator<Bus
 }
 
 /** @throws CliError when there is no such business */
-export async function findBusiness(client: OperatorClient, businessId: number): Promise<Business> {
+export async function getBusiness(client: OperatorClient, businessId: number): Promise<Business> {
   for await (const business of allBusinesses(client)) {
     if (business.business_id === businessId) return business;
   }
   throw recordNotFound("business_id", businessId);
-}
-
-/** The business that a command line names. */
-export function businessOption(options: Options): number | undefined {
-  return givenValue("business_id", options) as number | undefined;
 }
 
 /** How many businesses a message lists. */

@@ -3,10 +3,10 @@ import { userInfo } from "node:os";
 import { type Answer, ApiError, ConnectionError, createTransport, type Retry } from "loyalty-sdk";
 import { isWrite } from "../../contract/operation.ts";
 import { maximumPerPage } from "../../domain/pagination.ts";
-import { explain } from "../failure.ts";
-import { type Fields, operationAt } from "../operations/command-names.ts";
 import { printable } from "../terminal/terminal.ts";
+import { type Fields, operationAt } from "./command-names.ts";
 import type { Connection } from "./connection.ts";
+import { explain } from "./failure.ts";
 
 export interface OperatorClient {
   /** Calls an operation. A write gets an idempotency key, the same for every try. @throws CliError */
@@ -34,7 +34,7 @@ export function createClient(connection: Connection, onRetry: (reason: string) =
       // Until the first response, a failure means that the service is unreachable, so it is not retried.
       const { error } = retry;
       if (!answered && error instanceof ConnectionError && error.name === "ConnectionError") throw error;
-      onRetry(reasonOf(retry));
+      onRetry(retryReason(retry));
     },
   });
   return {
@@ -66,7 +66,7 @@ export async function* pagesOf<Row>(
 }
 
 /** Why a request is retried. Equal failures have equal words, so that they are reported once. */
-function reasonOf({ error, path }: Retry): string {
+function retryReason({ error, path }: Retry): string {
   return error instanceof ApiError ? `${path} returned ${error.status} ${error.code}` : error.message;
 }
 

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
+import type { Place } from "../../backup/copy.ts";
 import { readSetting } from "../../credentials/secret-files.ts";
 import { readAddressFile } from "../../data-directory.ts";
-import type { Place } from "../../database/backup/copy.ts";
-import { CliError, exitCodes, usageError } from "../cli-error.ts";
+import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 
 /** The value of a variable; undefined if it is not set or blank. */
 const settingOf = (name: string) => process.env[name]?.trim() || undefined;
@@ -30,7 +30,7 @@ const known = /^(?:LOYALTY_(?!OPERATOR_KEY_FILE$)\w+|PORT|DATABASE_URL(?:_FILE)?
  * @returns the names of those that come from the file
  */
 export function readEnvironmentFile(environment: NodeJS.ProcessEnv, file = ".env"): ReadonlySet<string> {
-  const added = Object.entries(parseEnv(textOf(file))).filter(
+  const added = Object.entries(parseEnv(fileText(file))).filter(
     ([name]) => known.test(name) && environment[name] === undefined,
   );
   Object.assign(environment, Object.fromEntries(added));
@@ -38,7 +38,7 @@ export function readEnvironmentFile(environment: NodeJS.ProcessEnv, file = ".env
 }
 
 /** @returns the text of the file; empty without one */
-export function textOf(file: string): string {
+export function fileText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

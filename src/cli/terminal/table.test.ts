@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { recordOf, tableOf } from "./table.ts";
-import { cut, pad, type Terminal, widthOf } from "./terminal.ts";
+import { linesOfRecord, tableLines } from "./table.ts";
+import { cutText, pad, type Terminal, widthOf } from "./terminal.ts";
 
 const terminal = (width?: number): Terminal => ({
   interactive: width !== undefined,
@@ -18,7 +18,7 @@ const columns = ["contact_id", "name", "wallet_balance", "active", "email"];
 
 describe("a table", () => {
   it("puts numbers right, text left, and takes the room that it needs where nobody looks", () => {
-    expect(tableOf(columns, rows, terminal())).toEqual([
+    expect(tableLines(columns, rows, terminal())).toEqual([
       "contact_id  name       wallet_balance  active  email",
       "         7  Ana López            1250  yes     -",
       "    100001  小林                    0  no      k@example.com",
@@ -26,9 +26,9 @@ describe("a table", () => {
   });
 
   it("writes names over two lines, then cuts text, where there is less room", () => {
-    expect(tableOf(columns, rows, terminal(60))).toEqual(tableOf(columns, rows, terminal()));
-    expect(tableOf(columns, rows, terminal(50), 60)).toEqual(tableOf(columns, rows, terminal()));
-    expect(tableOf(columns, rows, terminal(50))).toEqual([
+    expect(tableLines(columns, rows, terminal(60))).toEqual(tableLines(columns, rows, terminal()));
+    expect(tableLines(columns, rows, terminal(50), 60)).toEqual(tableLines(columns, rows, terminal()));
+    expect(tableLines(columns, rows, terminal(50))).toEqual([
       "contact_             wallet_",
       "      id  name       balance  active  email",
       "       7  Ana López     1250  yes     -",
@@ -38,7 +38,7 @@ describe("a table", () => {
 
   it("keeps a line a record, and ids and numbers whole, where there is too little", () => {
     expect(
-      tableOf(["contact_id", "name"], [{ contact_id: 100_001, name: "Maximiliane" }], terminal(10)),
+      tableLines(["contact_id", "name"], [{ contact_id: 100_001, name: "Maximiliane" }], terminal(10)),
     ).toEqual(["contact_", "      id  name", "  100001  Maxim…"]);
   });
 
@@ -47,19 +47,19 @@ describe("a table", () => {
       { name: "x".repeat(150), amount: "1,250.00 EUR" },
       { name: "y", amount: "-5.00 EUR" },
     ];
-    const [header, first, second] = tableOf(["name", "amount"], long, terminal());
+    const [header, first, second] = tableLines(["name", "amount"], long, terminal());
     expect([header, first, second].map((line) => line?.length)).toEqual([100, 100, 100]);
     expect(second).toMatch(/^y +-5\.00 EUR$/);
   });
 
   it("shows nothing that a terminal would obey", () => {
-    expect(tableOf(["name"], [{ name: "\x1b[2Jgone\n" }], terminal())).toEqual(["name", "�[2Jgone�"]);
+    expect(tableLines(["name"], [{ name: "\x1b[2Jgone\n" }], terminal())).toEqual(["name", "�[2Jgone�"]);
   });
 });
 
 it("a record is a list of its fields, records in it indented", () => {
   const record = { name: "Till", scopes: ["a", "b"], ids: [], secrets: [{ until: null }], of: { kind: "x" } };
-  expect(recordOf(record, terminal())).toEqual([
+  expect(linesOfRecord(record, terminal())).toEqual([
     "name     Till",
     "scopes   a, b",
     "ids      -",
@@ -73,8 +73,8 @@ it("a record is a list of its fields, records in it indented", () => {
 describe("the width of text", () => {
   it("counts what is seen", () => {
     expect(["abc", "López", "e\u0301", "小林", "👍🏽", ""].map(widthOf)).toEqual([3, 5, 1, 4, 2, 0]);
-    expect(cut("小林さん", 6)).toBe("小林…");
-    expect(cut("abc", 3)).toBe("abc");
+    expect(cutText("小林さん", 6)).toBe("小林…");
+    expect(cutText("abc", 3)).toBe("abc");
     expect(pad("小", 4, "right")).toBe("  小");
   });
 });

@@ -1,5 +1,5 @@
 /** Records as tables and lists of fields, for people. */
-import { cut, pad, printable, type Terminal, widthOf } from "./terminal.ts";
+import { cutText, pad, printable, type Terminal, widthOf } from "./terminal.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ const mayBeCut: ReadonlySet<string> = new Set([
  * @param room how wide it may be; by default as wide as the terminal, or 100 columns
  * @returns lines
  */
-export function tableOf(
+export function tableLines(
   columns: readonly string[],
   rows: readonly Row[],
   terminal: Terminal,
@@ -39,7 +39,7 @@ export function tableOf(
   const widths = fitWidths(widthsOf(header), columns, room);
   const cellOf = (text: string, at: number) => {
     const width = widths[at] as number;
-    return pad(cut(text, width), width, numeric[at] ? "right" : "left");
+    return pad(cutText(text, width), width, numeric[at] ? "right" : "left");
   };
   const lineOf = (texts: readonly string[]) => texts.map(cellOf).join(gap).trimEnd();
   return [...header.map((line) => terminal.style("bold", lineOf(line))), ...cells.map(lineOf)];
@@ -77,13 +77,13 @@ function fitWidths(natural: readonly number[], columns: readonly string[], room:
 }
 
 /** One record, a field a line; records inside it are indented. @returns lines */
-export function recordOf(record: Row, terminal: Terminal, indent = ""): string[] {
+export function linesOfRecord(record: Row, terminal: Terminal, indent = ""): string[] {
   const width = Math.max(0, ...Object.keys(record).map(widthOf));
   return Object.entries(record).flatMap(([name, value]) => {
     const label = indent + terminal.style("bold", pad(name, width, "left"));
     const inner = [value].flat();
     if (inner.length === 0 || !inner.every(isRecord)) return [`${label}${gap}${cellText(value)}`];
-    return [label.trimEnd(), ...inner.flatMap((item) => recordOf(item, terminal, `${indent}  `))];
+    return [label.trimEnd(), ...inner.flatMap((item) => linesOfRecord(item, terminal, `${indent}  `))];
   });
 }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { styleText } from "node:util";
 import stringWidth from "string-width";
-import { CliError, exitCodes, usageError } from "../cli-error.ts";
+import { CliError, exitCodes, usageError } from "./cli-error.ts";
 import { durationText, numberText } from "./quantities.ts";
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow";
@@ -51,7 +51,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 export const widthOf = (text: string) => stringWidth(text);
 
 /** Cuts text to a width. Text that is cut ends with an ellipsis. */
-export function cut(text: string, width: number): string {
+export function cutText(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";
   let used = 0;
@@ -134,7 +134,7 @@ export function startProgress(
       if (!terminal.interactive || now - drawnAt < redrawAfterMilliseconds) return;
       drawnAt = now;
       const line = progressText(count, fraction, (now - startedAt) / 1000, unit);
-      void terminal.write(`\r\x1b[K${cut(line, (terminal.width ?? 80) - 1)}`);
+      void terminal.write(`\r\x1b[K${cutText(line, (terminal.width ?? 80) - 1)}`);
     },
     end() {
       if (drawnAt > Number.NEGATIVE_INFINITY) void terminal.write("\r\x1b[K");

@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { insertRules } from "../engine/rules.ts";
 import { firstRow, readPage, requiredRow } from "../rows.ts";
-import { assignmentsOf, type ChangeOf, fragment, identifier } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, nameInSql } from "../sql.ts";
 
 /** The ids of all businesses, for background work. The first is 0, which has the idempotency keys of operators. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
@@ -120,8 +120,8 @@ export async function findBusinessesOf(sql: Connection, names: RecordNames): Pro
     .filter((field) => names[field] !== undefined)
     .reduce(
       (condition, field) => fragment`${condition} AND EXISTS (
-        SELECT FROM ${identifier(tables[field])} AS record
-        WHERE record.business_id = business.business_id AND ${identifier(field)} = ${names[field] as number} OFFSET 0)`,
+        SELECT FROM ${nameInSql(tables[field])} AS record
+        WHERE record.business_id = business.business_id AND ${nameInSql(field)} = ${names[field] as number} OFFSET 0)`,
       fragment`true`,
     );
   return sql<BusinessRow[]>`

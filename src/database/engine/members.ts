@@ -73,7 +73,7 @@ export async function findEngineMembers(
   wanted: readonly WantedMember[],
 ): Promise<(Member | undefined)[]> {
   const rows = await readMembers(sql, wanted, noRules);
-  const found = new Map(rows.map((row) => [row.position, memberOf(row)]));
+  const found = new Map(rows.map((row) => [row.position, memberOfRow(row)]));
   return wanted.map((_, index) => found.get(index + 1));
 }
 
@@ -83,7 +83,7 @@ export async function findEngineMember(
   wanted: WantedMember & WantedRules,
 ): Promise<(Member & RulesRow) | undefined> {
   const [row] = await readMembers(sql, [wanted], rules);
-  return row && { ...memberOf(row), rules: row.rules ?? inertRules, today: row.today as string };
+  return row && { ...memberOfRow(row), rules: row.rules ?? inertRules, today: row.today as string };
 }
 
 /** Reads open lots, and closed ones that the wanted sale or redemption names. */
@@ -161,7 +161,7 @@ export function listLots(sql: Connection, businessId: number, contactId: number)
     ORDER BY l.lot_id DESC LIMIT 10000`;
 }
 
-function memberOf({ sale, redemption, lots, debts, active, balances }: ReadRow): Member {
+function memberOfRow({ sale, redemption, lots, debts, active, balances }: ReadRow): Member {
   return {
     active,
     balances,

@@ -25,7 +25,7 @@ export interface EngineRecording {
 }
 
 /** The lots of spent points, and the points of each, as two columns. */
-const usesOf = ({ uses }: { readonly uses: readonly Use[] }) => ({
+const useColumns = ({ uses }: { readonly uses: readonly Use[] }) => ({
   use_lots: uses.map(({ lot_id }) => lot_id),
   use_points: uses.map(({ points }) => points),
 });
@@ -46,7 +46,7 @@ export async function recordEngine(tx: Connection, recording: EngineRecording): 
 
 /** An upsert finds each row by its key, but an update from a list may compare each row with each. */
 function saveSales(tx: Connection, sales: EngineRecording["sales"]) {
-  const rows = sales.map((sale) => ({ ...sale, ...usesOf(sale) }));
+  const rows = sales.map((sale) => ({ ...sale, ...useColumns(sale) }));
   const columns = `business_id bigint, sale_id bigint, contact_id bigint, location_id bigint, reference_id text,
     sold_on date, created_at timestamptz, amount bigint, eligible_amount bigint, points_used bigint,
     points_amount bigint, wallet_used bigint, amount_due bigint, earning_base bigint, points_earned bigint,
@@ -100,7 +100,7 @@ function saveDebts(tx: Connection, debts: EngineRecording["debts"]) {
 }
 
 function saveRedemptions(tx: Connection, redemptions: EngineRecording["redemptions"]) {
-  const rows = redemptions.map((redemption) => ({ ...redemption, ...usesOf(redemption) }));
+  const rows = redemptions.map((redemption) => ({ ...redemption, ...useColumns(redemption) }));
   const columns = `business_id bigint, redemption_id bigint, contact_id bigint, location_id bigint, reference_id text,
     points bigint, reversed boolean, use_lots bigint[], use_points bigint[], created_at timestamptz`;
   return tx`

@@ -3,7 +3,7 @@ import type { PeriodUnit } from "../../domain/dates.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
-import { assignmentsOf, type ChangeOf, fragment, identifier, list } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, list, nameInSql } from "../sql.ts";
 
 /** The settings that partners and operators can change. */
 export interface Settings extends Omit<Rules, "program"> {
@@ -37,7 +37,7 @@ const columns = [
 
 export function findSettings(sql: Connection, businessId: number, lock = fragment``) {
   return requiredRow(sql<Settings[]>`
-    SELECT rules_version AS version, ${list(columns.map(identifier))} FROM reward_settings
+    SELECT rules_version AS version, ${list(columns.map(nameInSql))} FROM reward_settings
     WHERE business_id = ${businessId} ${lock}`);
 }
 
@@ -97,7 +97,7 @@ export function insertRules(tx: Connection, businessId: number, from: "ever" | "
         ELSE (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date END,
       (SELECT to_jsonb(r) FROM (
         SELECT s.rules_version AS version, s.enable_rp, s.rp_name, to_jsonb(p) AS program,
-          ${list(ruleColumns.map(identifier))}
+          ${list(ruleColumns.map(nameInSql))}
       ) AS r)
     FROM reward_settings s
     JOIN business b ON b.business_id = s.business_id

@@ -75,7 +75,7 @@ export function listSales(
     const offset = offsetOf(page);
     const { total, before, last_day } = isCounted
       ? await findDay(tx, ofDays, offset)
-      : await countSales(tx, conjunction(matches));
+      : await countMatches(tx, conjunction(matches));
     const rows = await tx<SaleHead[]>`
       SELECT ${columns} FROM sale s JOIN business b ON b.business_id = s.business_id
       WHERE ${conjunction(matches)} AND s.sold_on <= ${last_day}::date
@@ -99,7 +99,7 @@ interface DayOfPage {
 }
 
 /** The sales of a member or of a reference are few, so they are counted. */
-function countSales(tx: Connection, matches: Fragment): Promise<DayOfPage> {
+function countMatches(tx: Connection, matches: Fragment): Promise<DayOfPage> {
   return requiredRow(tx<DayOfPage[]>`
     SELECT count(*) AS total, 'infinity' AS last_day, 0 AS before FROM sale s WHERE ${matches}`);
 }

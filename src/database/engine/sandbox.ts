@@ -1,7 +1,7 @@
 /** The clock of a sandbox business, and its deletion. Only a sandbox can be deleted. */
 import type { Connection } from "../connection.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
-import { identifier, raw } from "../sql.ts";
+import { nameInSql, raw } from "../sql.ts";
 
 /** @returns the clock in wall-clock time, YYYY-MM-DD HH:MM:SS; undefined for a business in real time */
 export async function findClock(sql: Connection, businessId: number): Promise<string | undefined> {
@@ -48,6 +48,6 @@ const tables =
 /** Deletes a business with all its rows, except its audit log. */
 export async function deleteBusiness(tx: Connection, businessId: number): Promise<void> {
   for (const table of tables) {
-    await tx`DELETE FROM ${identifier(table)} WHERE business_id = ${businessId}`;
+    await tx`DELETE FROM ${nameInSql(table)} WHERE business_id = ${businessId}`;
   }
 }

@@ -58,7 +58,7 @@ export async function listMemberStandings(
 }
 
 /** Members in full. @param members a statement that selects them from `member` */
-const recordsOf = ({ businessId, timeZone }: BusinessTime, members: Fragment) => fragment`
+const membersInFull = ({ businessId, timeZone }: BusinessTime, members: Fragment) => fragment`
   SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
     to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.active, t.tier_id,
     t.name AS tier_name, balance.*, m.password_hash IS NOT NULL AS has_password,
@@ -69,7 +69,7 @@ const recordsOf = ({ businessId, timeZone }: BusinessTime, members: Fragment) =>
 
 export function findMemberRecord(sql: Connection, of: BusinessTime, contactId: number) {
   const member = fragment`SELECT * FROM member WHERE business_id = ${of.businessId} AND contact_id = ${contactId}`;
-  return firstRow(sql<MemberRecord[]>`${recordsOf(of, member)}`);
+  return firstRow(sql<MemberRecord[]>`${membersInFull(of, member)}`);
 }
 
 /** Members in full, in the order of member_id. */
@@ -81,5 +81,5 @@ export function exportMembers(
   const members = fragment`
     SELECT * FROM member WHERE business_id = ${of.businessId} AND member_id > ${after}
     ORDER BY member_id LIMIT ${limit}`;
-  return sql<MemberRecord[]>`${recordsOf(of, members)}`;
+  return sql<MemberRecord[]>`${membersInFull(of, members)}`;
 }

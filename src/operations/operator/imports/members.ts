@@ -26,7 +26,7 @@ import { checkDateOfBirth } from "../../members.ts";
 const lines = linesOf(memberFields);
 type MemberLine = Static<typeof lines>[number];
 
-const checkLine = lineChecker(memberFields);
+const checkMemberFields = lineChecker(memberFields);
 
 export const importMembers = writeOperation({
   path: "/op/imports/members",
@@ -42,7 +42,7 @@ export const importMembers = writeOperation({
   input: { business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) },
   output: importResult,
   async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
-    const checked = lines.map((line) => checkLine(line));
+    const checked = lines.map((line) => checkMemberFields(line));
     const found = await findMembersToImport(
       tx,
       caller,
@@ -54,7 +54,7 @@ export const importMembers = writeOperation({
       ...memberDecisions(dayOf(services.clock(), caller.timeZone)),
     });
     const isRecorded = !dry_run && rows.length > 0;
-    if (isRecorded) await recordAll(tx, caller.businessId, rows);
+    if (isRecorded) await recordMembersWithBalances(tx, caller.businessId, rows);
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });
     return result;
@@ -103,7 +103,11 @@ interface NewMember extends MemberToRecord, Record<keyof typeof openings, number
  * else changes new members. Indexes keep their values unique. If another transaction takes one of them meanwhile, this
  * one fails and is run again.
  */
-async function recordAll(tx: Connection, business_id: number, members: readonly NewMember[]): Promise<void> {
+async function recordMembersWithBalances(
+  tx: Connection,
+  business_id: number,
+  members: readonly NewMember[],
+): Promise<void> {
   const lines = members.map(({ digest, external_ref, wallet_balance, points_balance }) => {
     const [amount, points] = external_ref === null ? [null, null] : [wallet_balance, points_balance];
     return { business_id, digest, amount, points };

@@ -27,7 +27,7 @@ type SaleLine = Static<typeof lines>[number];
 
 const memberNames = ["contact_id", "phone_number", "external_ref"] as const;
 
-const checkLine = lineChecker(saleFields);
+const checkSaleFields = lineChecker(saleFields);
 
 export const importSales = writeOperation({
   path: "/op/imports/sales",
@@ -58,7 +58,7 @@ export const importSales = writeOperation({
     const place = location_id === undefined ? {} : { location_id };
     const missing = await findMissingLocations(tx, businessId, Object.values(place));
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
-    const checked = input.lines.map((line) => checkSale({ ...place, ...line }, earn));
+    const checked = input.lines.map((line) => checkSaleLine({ ...place, ...line }, earn));
     const found = await findSalesToImport(
       tx,
       caller,
@@ -78,7 +78,7 @@ export const importSales = writeOperation({
     });
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
-      await recordAll(tx, ledger, rows, earn);
+      await recordSales(tx, ledger, rows, earn);
       if (earn)
         await services.settleMembers(tx, businessId, [...new Set(rows.map(({ entry }) => entry.contact_id))]);
     }
@@ -88,8 +88,8 @@ export const importSales = writeOperation({
   },
 });
 
-function checkSale(line: SaleLine, earn: boolean) {
-  return checkLine(line, (has) => {
+function checkSaleLine(line: SaleLine, earn: boolean) {
+  return checkSaleFields(line, (has) => {
     const given = memberNames.filter(has).length;
     const problem = `must name its member by exactly one of ${memberNames.join(", ")}`;
     const named =
@@ -144,7 +144,7 @@ function saleDecisions(balances: Map<number, number>, lastEntryNo: number) {
 type AcceptedSale = ReturnType<ReturnType<typeof saleDecisions>["accept"]>;
 
 /** Records sales, with what they earn: the lots of their points are to be settled. */
-async function recordAll(
+async function recordSales(
   tx: Connection,
   ledger: LockedLedger,
   rows: readonly AcceptedSale[],

@@ -1,7 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret, newClientSecret } from "../../../credentials/keys.ts";
 import { lockIntegration, replaceSecret } from "../../../database/access/integrations.ts";
-import { wallClock } from "../../../domain/dates.ts";
+import { wallClockAt } from "../../../domain/dates.ts";
 import { clientId, clientSecret } from "../../integrations.ts";
 
 const defaultOverlapSeconds = 24 * 60 * 60;
@@ -50,7 +50,7 @@ export const rotateIntegrationSecret = writeOperation({
     const hash = hashSecret(client_secret);
     const expiresAt = await replaceSecret(tx, integration_id, hash, overlap_seconds);
     const { client_id } = integration;
-    const previous_secret_expires_at = expiresAt === null ? null : wallClock(expiresAt, caller.timeZone);
+    const previous_secret_expires_at = expiresAt === null ? null : wallClockAt(expiresAt, caller.timeZone);
     audit({
       before: { integration_id, client_id },
       after: { integration_id, client_id, overlap_seconds, previous_secret_expires_at },

@@ -1,8 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import {
-  lockIntegration,
-  updateIntegration as saveIntegration,
-} from "../../../database/access/integrations.ts";
+import { lockIntegration, updateIntegration } from "../../../database/access/integrations.ts";
 import {
   allLocations,
   checkLocationGrant,
@@ -14,7 +11,7 @@ import {
 } from "../../integrations.ts";
 import { rejectMissingLocations } from "../../records.ts";
 
-export const updateIntegration = writeOperation({
+export const updateIntegrationOperation = writeOperation({
   path: "/op/integrations/update",
   event: "integration.updated",
   summary: "Update an integration",
@@ -49,7 +46,7 @@ export const updateIntegration = writeOperation({
       all_locations: input.all_locations ?? (input.location_ids === undefined && before.all_locations),
       location_ids: input.location_ids ?? (input.all_locations === true ? [] : before.location_ids),
     };
-    await saveIntegration(tx, businessId, before.integration_id, after);
+    await updateIntegration(tx, businessId, before.integration_id, after);
     audit({ before, after });
     return after;
   },

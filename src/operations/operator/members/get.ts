@@ -2,7 +2,7 @@ import { fields, readOperation } from "../../../contract/declare.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
 import { member } from "../../members.ts";
 
-export const getMember = readOperation({
+export const getMemberForOperator = readOperation({
   path: "/op/members/get",
   summary: "Get a member",
   description: "Returns all fields of one member, active or not.",

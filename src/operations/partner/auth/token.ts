@@ -2,7 +2,7 @@ import { fields, Type, tokenOperation } from "../../../contract/declare.ts";
 import { isSecret } from "../../../credentials/keys.ts";
 import { tokenLifetimeSeconds } from "../../../credentials/tokens.ts";
 import { findCredentials } from "../../../database/access/integrations.ts";
-import { wallClock } from "../../../domain/dates.ts";
+import { wallClockAt } from "../../../domain/dates.ts";
 
 const credential = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 255, format: "plain-text", description, examples: [example] });
@@ -59,7 +59,7 @@ export const issueToken = tokenOperation({
       access_token: token,
       token_type: "Bearer" as const,
       expires_in: tokenLifetimeSeconds,
-      expires_at: wallClock(expiresAt, integration.time_zone),
+      expires_at: wallClockAt(expiresAt, integration.time_zone),
       scope: integration.scopes.join(" "),
       business_id: integration.business_id,
       integration_id: integration.integration_id,

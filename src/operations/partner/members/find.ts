@@ -10,7 +10,7 @@ const externalRef = fields.text(
 
 const names = ["phone_number", "email", "external_ref"] as const;
 
-export const findMember = readOperation({
+export const findMemberOperation = readOperation({
   path: "/sp/members/find",
   scope: "wa.members.read",
   summary: "Find a member",

@@ -1,10 +1,10 @@
 /** Explains failures to the person at the terminal: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
-import { type ErrorCode, errors, type FieldError } from "../contract/errors.ts";
-import { bodyOf, type Operation } from "../contract/operation.ts";
-import { CliError, exitCodes } from "./cli-error.ts";
-import { commandOfPath, type Fields, flagOf, records, withFlags } from "./operations/command-names.ts";
-import type { Address, Connection } from "./service/connection.ts";
+import { type ErrorCode, errors, type FieldError } from "../../contract/errors.ts";
+import { bodyOf, type Operation } from "../../contract/operation.ts";
+import { CliError, exitCodes } from "../terminal/cli-error.ts";
+import { commandOfPath, type Fields, flagOf, records, withFlags } from "./command-names.ts";
+import type { Address, Connection } from "./connection.ts";
 
 /** Texts for errors whose text in the API is about requests. */
 const ownWords: Readonly<Record<string, { readonly message?: string; readonly remedy: string }>> = {

@@ -1,17 +1,17 @@
 /** Restores a backup into an empty database, in one transaction. */
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { syncDirectory } from "../../credentials/secret-files.ts";
-import { OperatorError } from "../../domain/operator-error.ts";
-import { openDataDirectory } from "../../postgres/cluster.ts";
-import { startEmbeddedDatabase } from "../../postgres/embedded.ts";
-import { explainFailure } from "../../postgres/error.ts";
-import { acquireLock } from "../../postgres/lock.ts";
-import { stopLeftover } from "../../postgres/postmaster.ts";
-import type { Connection, ConnectionSettings } from "../connection.ts";
-import { migrateWithin, tablesOfMigrations } from "../migrate.ts";
-import { firstRow } from "../rows.ts";
-import { copyOf, explained, inTransaction, type LoadOptions, loadTables } from "./copy.ts";
+import { syncDirectory } from "../credentials/secret-files.ts";
+import type { Connection, ConnectionSettings } from "../database/connection.ts";
+import { migrateWithin, tablesOfMigrations } from "../database/migrate.ts";
+import { firstRow } from "../database/rows.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { openDataDirectory } from "../postgres/cluster.ts";
+import { startEmbeddedDatabase } from "../postgres/embedded.ts";
+import { explainFailure } from "../postgres/error.ts";
+import { acquireLock } from "../postgres/lock.ts";
+import { stopLeftover } from "../postgres/postmaster.ts";
+import { copyOf, explained, inCopyTransaction, type LoadOptions, loadTables } from "./copy.ts";
 import { keptOf, type Manifest, tablesOf, verifyBackup } from "./manifest.ts";
 
 /** Holds the database until it is complete. A restore that was killed leaves it, and no service starts on it. */
@@ -94,7 +94,7 @@ function load(
   // With the usual 64 MB, the index for searches takes 1.5 times as long.
   const serverSettings = { maintenance_work_mem: "256MB" };
   const transaction = { applicationName: "loyalty restore", signal, serverSettings };
-  return inTransaction(database, transaction, async (tx) => {
+  return inCopyTransaction(database, transaction, async (tx) => {
     await requireEmpty(tx);
     await migrateWithin(tx, manifest.schema_version);
     const indexes = await findIndexes(tx);

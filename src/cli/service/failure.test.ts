@@ -1,7 +1,7 @@
 import { ApiError } from "loyalty-sdk";
 import { expect, it } from "vitest";
-import { operatorOperations } from "../operations/operator.ts";
-import { CliError } from "./cli-error.ts";
+import { operatorOperations } from "../../operations/operator.ts";
+import { CliError } from "../terminal/cli-error.ts";
 import { explain } from "./failure.ts";
 
 const connection = {

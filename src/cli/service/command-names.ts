@@ -59,7 +59,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 const nameFields = ["membership_name", "campaign_name", "title"];
 
 /** The name of a record; empty if it has none. */
-export function nameOf(record: Fields): string {
+export function recordName(record: Fields): string {
   const field = ["name", ...nameFields].find((one) => typeof record[one] === "string");
   return field ? String(record[field]) : [record.first_name, record.last_name].filter(Boolean).join(" ");
 }

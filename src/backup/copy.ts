@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { from as copyFrom } from "pg-copy-streams";
-import { OperatorError } from "../../domain/operator-error.ts";
-import { findRunning, startEmbeddedDatabase } from "../../postgres/embedded.ts";
-import { type ConnectionSettings, openDatabase, type Session } from "../connection.ts";
-import { codeOf } from "../faults.ts";
-import { tablesOfMigrations } from "../migrate.ts";
+import { type ConnectionSettings, openDatabase, type Session } from "../database/connection.ts";
+import { codeOf } from "../database/faults.ts";
+import { tablesOfMigrations } from "../database/migrate.ts";
+import { quotedName } from "../database/sql.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { findRunning, startEmbeddedDatabase } from "../postgres/embedded.ts";
 import { type Manifest, summaryOf, type TableRecord, tablesOf } from "./manifest.ts";
 
 /** The database of a service. */
@@ -60,9 +61,9 @@ export async function inDatabaseOf<Value>(
   work: (tx: Session) => Promise<Value>,
 ): Promise<Value> {
   const running = databaseUrl ?? (await findRunning(dataDirectory));
-  if (running !== undefined) return inTransaction(running, options, work);
+  if (running !== undefined) return inCopyTransaction(running, options, work);
   const embedded = await startEmbeddedDatabase({ dataDirectory, onProgress });
-  return inTransaction(embedded.connection, options, work).finally(() => embedded.stop());
+  return inCopyTransaction(embedded.connection, options, work).finally(() => embedded.stop());
 }
 
 /** They fix the text of values, and let a slow disk take its time between two tables. */
@@ -73,7 +74,7 @@ const copySettings = {
 };
 
 /** Runs a transaction over a connection for COPY. */
-export async function inTransaction<Value>(
+export async function inCopyTransaction<Value>(
   database: string | ConnectionSettings,
   { applicationName, signal, mode, serverSettings }: TransactionOptions,
   work: (tx: Session) => Promise<Value>,
@@ -97,11 +98,9 @@ export async function inTransaction<Value>(
   return sql.begin(run, mode).finally(() => sql.end());
 }
 
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
 /** Returns the COPY command of a table, without its direction. */
 export function copyOf({ table, columns }: Pick<TableRecord, "table" | "columns">): string {
-  return `COPY ${quoted(table)} (${columns.map(quoted).join(", ")})`;
+  return `COPY ${quotedName(table)} (${columns.map(quotedName).join(", ")})`;
 }
 
 /** Passes on the text of COPY and counts its rows. */

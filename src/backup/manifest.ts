@@ -4,8 +4,8 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { syncDirectory } from "../../credentials/secret-files.ts";
-import { OperatorError } from "../../domain/operator-error.ts";
+import { syncDirectory } from "../credentials/secret-files.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 
 /** Files of the data directory that belong to the service. The operator may keep the first two elsewhere. */
 export const keptFiles = ["secret", "operator.key", "demo.json"] as const;
@@ -101,7 +101,7 @@ export function summaryOf(manifest: Manifest) {
 }
 
 /** Reads a file of a backup and says what it is. @param onBytes gets the number of bytes read so far */
-export async function recordOf(
+export async function fileRecordOf(
   directory: string,
   path: string,
   signal: AbortSignal,
@@ -141,7 +141,7 @@ export async function verifyBackup(
     new OperatorError(`The backup is damaged: ${join(directory, path)} ${how}. Use another one.`);
   let before = 0;
   for (const { path, size, sha256 } of manifest.files) {
-    const reading = recordOf(directory, path, signal, (bytes) => onBytes(before + bytes, all));
+    const reading = fileRecordOf(directory, path, signal, (bytes) => onBytes(before + bytes, all));
     const found = await reading.catch((error: NodeJS.ErrnoException) => {
       if (error.syscall === undefined) throw error;
       throw damaged(path, error.code === "ENOENT" ? "is missing" : `can't be read (${error.code})`);

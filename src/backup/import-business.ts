@@ -1,20 +1,13 @@
 /** Imports an exported business. The business and its integrations get new ids; all other ids stay. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { OperatorError } from "../../domain/operator-error.ts";
-import { insertAuditEntries } from "../access/audit.ts";
-import type { Connection, Session } from "../connection.ts";
-import { schemaVersion } from "../migrate.ts";
-import { firstRow, requiredRow } from "../rows.ts";
-import {
-  copyOf,
-  explained,
-  inDatabaseOf,
-  type LoadOptions,
-  loadTables,
-  quoted,
-  requireDatabase,
-} from "./copy.ts";
+import { insertAuditEntries } from "../database/access/audit.ts";
+import type { Connection, Session } from "../database/connection.ts";
+import { schemaVersion } from "../database/migrate.ts";
+import { firstRow, requiredRow } from "../database/rows.ts";
+import { quotedName } from "../database/sql.ts";
+import { OperatorError } from "../domain/operator-error.ts";
+import { copyOf, explained, inDatabaseOf, type LoadOptions, loadTables, requireDatabase } from "./copy.ts";
 import {
   businessManifestName,
   type Manifest,
@@ -55,7 +48,7 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   await tx`SET LOCAL enable_seqscan = on`;
   await requireSchema(tx, manifest);
   await loadTables(tx, options, manifest, async ({ table, columns }) => {
-    await tx.query(`CREATE TEMP TABLE ${incoming(table)} (LIKE ${quoted(table)}) ON COMMIT DROP`);
+    await tx.query(`CREATE TEMP TABLE ${incoming(table)} (LIKE ${quotedName(table)}) ON COMMIT DROP`);
     return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
   });
   options.onProgress("Adding the rows …");
@@ -82,7 +75,7 @@ async function requireSchema(tx: Connection, { schema_version }: Manifest): Prom
   );
 }
 
-const incoming = (table: string) => quoted(`incoming_${table}`);
+const incoming = (table: string) => quotedName(`incoming_${table}`);
 
 /**
  * Assigns new ids to the business and its integrations, because others may have the old ones in this database.
@@ -112,13 +105,13 @@ async function addRows(tx: Connection, { table, columns }: TableRecord, business
   const kept = columns.filter((column) => column !== "audit_id");
   const values = kept.map((column) => {
     if (column === "business_id") return String(businessId);
-    return column === "integration_id" ? "new_id" : `incoming.${quoted(column)}`;
+    return column === "integration_id" ? "new_id" : `incoming.${quotedName(column)}`;
   });
   const mapped = columns.includes("integration_id");
   // Keys of operators have no integration and stay behind: a retry would name another business_id.
   const join = table === "ledger_entry" ? "LEFT JOIN" : "JOIN";
   await tx.query(
-    `INSERT INTO ${quoted(table)} (${kept.map(quoted).join(", ")}) SELECT ${values.join(", ")} ` +
+    `INSERT INTO ${quotedName(table)} (${kept.map(quotedName).join(", ")}) SELECT ${values.join(", ")} ` +
       `FROM ${incoming(table)} AS incoming ` +
       (mapped ? `${join} new_integration ON old_id = incoming.integration_id ` : "") +
       (table === "audit_entry" ? "ORDER BY incoming.audit_id" : ""),
@@ -154,7 +147,7 @@ async function advanceSequences(tx: Connection, { table, identities }: TableReco
     // Its lock makes others wait for an id until the commit.
     await tx.query(`ALTER SEQUENCE ${sequence} CACHE 1`);
     await tx.query(
-      `SELECT setval('${sequence}', most) FROM (SELECT max(${quoted(column)}) AS most FROM ${incoming(table)}) AS numbers ` +
+      `SELECT setval('${sequence}', most) FROM (SELECT max(${quotedName(column)}) AS most FROM ${incoming(table)}) AS numbers ` +
         `WHERE most > (SELECT last_value FROM ${sequence})`,
     );
   }

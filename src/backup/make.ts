@@ -8,12 +8,13 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { to as copyTo } from "pg-copy-streams";
-import { syncDirectory } from "../../credentials/secret-files.ts";
-import { OperatorError } from "../../domain/operator-error.ts";
-import type { Session } from "../connection.ts";
-import { codeOf } from "../faults.ts";
-import { schemaVersion, tablesOfMigrations } from "../migrate.ts";
-import { firstRow, requiredRow } from "../rows.ts";
+import { syncDirectory } from "../credentials/secret-files.ts";
+import type { Session } from "../database/connection.ts";
+import { codeOf } from "../database/faults.ts";
+import { schemaVersion, tablesOfMigrations } from "../database/migrate.ts";
+import { firstRow, requiredRow } from "../database/rows.ts";
+import { quotedName } from "../database/sql.ts";
+import { OperatorError } from "../domain/operator-error.ts";
 import {
   copyOf,
   countRows,
@@ -21,16 +22,15 @@ import {
   inDatabaseOf,
   type Place,
   type Progress,
-  quoted,
   requireDatabase,
 } from "./copy.ts";
 import {
   type FileRecord,
+  fileRecordOf,
   keptFiles,
   listBackups,
   type Manifest,
   manifestName,
-  recordOf,
   type TableRecord,
   writeManifest,
 } from "./manifest.ts";
@@ -58,7 +58,7 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
   await requireDatabase(options);
   const draft = join(dirname(target), `${basename(target)}.part-${process.pid}`);
   try {
-    await createDraft(draft, target, dataDirectory);
+    await makeDraftDirectory(draft, target, dataDirectory);
     const kept = await copyKept(draft, options);
     const mode = "ISOLATION LEVEL REPEATABLE READ READ ONLY";
     const contents = await inDatabaseOf(options, { applicationName: "loyalty backup", signal, mode }, (tx) =>
@@ -78,7 +78,7 @@ export async function makeBackup(given: BackupOptions): Promise<{ manifest: Mani
 }
 
 /** Makes the directory that is renamed to the target when the backup is complete. */
-async function createDraft(draft: string, target: string, dataDirectory: string): Promise<void> {
+async function makeDraftDirectory(draft: string, target: string, dataDirectory: string): Promise<void> {
   const entries = await readdir(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
@@ -108,7 +108,7 @@ async function copyKept(
     if (isOther || !existsSync(join(dataDirectory, name))) continue;
     const content = await readFile(join(dataDirectory, name));
     await writeFile(join(draft, name), content, { mode: 0o600, flag: "wx", flush: true });
-    files.push(await recordOf(draft, name, signal));
+    files.push(await fileRecordOf(draft, name, signal));
   }
   return files;
 }
@@ -126,7 +126,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
     SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS made_at`);
   const schema_version = await schemaVersion(session);
   if (schema_version === 0) throw noTables;
-  const business = businessId === undefined ? undefined : await findBusiness(session, businessId);
+  const business = businessId === undefined ? undefined : await exportedBusiness(session, businessId);
   onProgress(`Copying ${business?.name ?? "the database"} …`);
   const tables = await findTables(session);
   const all = business === undefined ? tables.reduce((sum, { estimate }) => sum + estimate, 0) : 0;
@@ -142,7 +142,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
     const file = createWriteStream(join(draft, path), { mode: 0o600, flags: "wx", flush: true });
     await pipeline(source, counted, gzip, file);
     copied += source.rowCount;
-    files.push({ ...(await recordOf(draft, path, signal)), ...table, rows: source.rowCount });
+    files.push({ ...(await fileRecordOf(draft, path, signal)), ...table, rows: source.rowCount });
   }
   return { made_at, schema_version, ...(business && { business }), files };
 }
@@ -166,7 +166,7 @@ async function findTables(session: Session): Promise<(Table & { estimate: number
     GROUP BY relname, reltuples ORDER BY relname`;
 }
 
-async function findBusiness(session: Session, business_id: number) {
+async function exportedBusiness(session: Session, business_id: number) {
   const found = await firstRow(session<{ name: string }[]>`
     SELECT name FROM business WHERE business_id = ${business_id}`);
   if (found === undefined) {
@@ -180,7 +180,7 @@ function copyOfBusiness({ table, columns }: Table, businessId: number): string {
   const own = columns.includes("business_id")
     ? `business_id = ${businessId}`
     : `integration_id IN (SELECT integration_id FROM integration WHERE business_id = ${businessId})`;
-  return `COPY (SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(table)} WHERE ${own})`;
+  return `COPY (SELECT ${columns.map(quotedName).join(", ")} FROM ${quotedName(table)} WHERE ${own})`;
 }
 
 /** Removes all but the newest backups beside a new one. The manifest goes first, so that no half of a backup is left. */
