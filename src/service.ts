@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { AggregatorRegistry } from "prom-client";
 import type { Config } from "./config.ts";
-import type { ProcessStatus } from "./contract/operation.ts";
+import type { Operation, ProcessStatus } from "./contract/operation.ts";
 import { deriveKeys, hashSecret, isSecret } from "./credentials/keys.ts";
 import { createPasswords, hashesAtOnce } from "./credentials/passwords.ts";
 import { createTokens } from "./credentials/tokens.ts";
@@ -27,6 +27,7 @@ import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
 import { Integrations, operatorAuthentication, partnerAuthentication } from "./pipeline/authentication.ts";
+import { createBodyCheck } from "./pipeline/body.ts";
 import { createCredentialEvents } from "./pipeline/credential-events.ts";
 import {
   commitGroup,
@@ -35,10 +36,14 @@ import {
   type OnRecorded,
 } from "./pipeline/group-commit.ts";
 import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
-import { createRunner, type PipelineParts } from "./pipeline/pipeline.ts";
+import { call, type PipelineParts, type ReadBody, run } from "./pipeline/pipeline.ts";
 import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
+import type { Credentials, OperationRequest } from "./pipeline/request.ts";
 import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling.ts";
 import { startSweeper } from "./sweeper.ts";
+
+/** All operations. The path of each, after the base path, is its URL. */
+const operations: readonly Operation[] = [...partnerOperations, ...operatorOperations];
 
 const schemaVersion = readdirSync(join(packageRoot, "migrations")).filter((name) =>
   name.endsWith(".sql"),
@@ -162,15 +167,14 @@ export function createService(
     postings,
     rateLimiter: limits.requests,
     failedCredentials: limits.failedCredentials,
-    legacyFields: config.legacyFields,
-    unknownFields: config.unknownFields,
+    checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields, Date.now),
     operatorWrote: () => integrations.forget(),
     credentialEvents,
-    reportFault: (request, error) =>
-      log.error({ request_id: request.id, fault: describeFault(error) }, "a request failed"),
+    reportFault: (requestId, error) =>
+      log.error({ request_id: requestId, fault: describeFault(error) }, "a request failed"),
   };
   const server = createServer({
-    runners: createRunners(config, parts),
+    runners: runnersByPath(config, parts),
     pages: readDocuments(config.basePath),
     log,
     metrics,
@@ -184,6 +188,9 @@ export function createService(
   const settling = startSettling(sql, postings, log);
   return {
     listen: server.listen,
+    /** Calls an operation with values, without HTTP. */
+    call: (operation: Operation, credentials: Credentials, readBody: ReadBody) =>
+      call(operation, credentials, readBody, parts),
     /** Returns the exposition of this process's metrics. */
     metrics: () => metrics.registry.metrics(),
     /** Responds to requests in flight, and then closes everything but the database. */
@@ -236,11 +243,11 @@ function createPostings(
 }
 
 /** The functions that run operations, by full path. */
-function createRunners({ basePath }: Config, parts: PipelineParts) {
+function runnersByPath({ basePath }: Config, parts: PipelineParts) {
   return new Map(
-    [...partnerOperations, ...operatorOperations].map((operation) => [
+    operations.map((operation) => [
       basePath + operation.path,
-      createRunner(operation, parts),
+      (request: OperationRequest) => run(operation, request, parts),
     ]),
   );
 }

@@ -9,7 +9,7 @@ import type { IntegrationRow } from "../database/access/integrations.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import { decideScope } from "../domain/access.ts";
 import { networkOf, type RateLimiter } from "./limits.ts";
-import type { OperationRequest, Sender } from "./request.ts";
+import type { Credentials, Sender } from "./request.ts";
 
 /** An authenticated caller. */
 export interface Principal extends Sender {
@@ -24,7 +24,7 @@ export interface Authorized {
   readonly keyOwner: KeyOwner;
 }
 
-export type Authenticate = (request: OperationRequest) => Promise<Principal | Refusal>;
+export type Authenticate = (credentials: Credentials) => Promise<Principal | Refusal>;
 
 interface Integration extends Omit<IntegrationRow, "scopes" | "location_ids"> {
   readonly scopes: ReadonlySet<string>;
@@ -99,8 +99,8 @@ export class Integrations {
 
 /** Checks the token; then integration, granted scope, and the token's scope; then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
-  return async (request) => {
-    const bearer = bearerToken(request.authorization);
+  return async (credentials) => {
+    const bearer = bearerToken(credentials.authorization);
     if (bearer instanceof Refusal) return bearer;
     const token = await tokens.verify(bearer);
     if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
@@ -120,7 +120,7 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
         if (!current?.location_ids.has(location_id)) return fail("sp_location_not_allowed", { location_id });
         integration = current;
       }
-      return authorizedPartner(integration, request);
+      return authorizedPartner(integration, credentials);
     };
     return { integrationId, businessId, access, authorize };
   };
@@ -149,7 +149,7 @@ function bearerToken(authorization = ""): string | Refusal<"unauthorized"> {
   return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
 
-function authorizedPartner(integration: Integration, { id, address }: OperationRequest): Authorized {
+function authorizedPartner(integration: Integration, { id, address }: Credentials): Authorized {
   const { business_id: businessId, integration_id: integrationId } = integration;
   return {
     caller: {
@@ -177,32 +177,33 @@ export function operatorAuthentication(
   isKey: (candidate: string) => boolean,
   findBusiness: (businessId: number) => Promise<BusinessRow | undefined>,
   failures: RateLimiter | undefined,
-  onWrongKey: (request: OperationRequest) => void,
+  onWrongKey: (credentials: Credentials) => void,
 ): Authenticate {
-  return async (request) => {
-    const candidate = bearerToken(request.authorization);
+  return async (credentials) => {
+    const candidate = bearerToken(credentials.authorization);
     if (candidate instanceof Refusal) return candidate;
     if (!isKey(candidate)) {
       // Only failures are counted, so the right key passes even after others behind the address have failed.
-      const tooMany = failures?.count(`operator ${networkOf(request.address)}`).refusal;
+      const tooMany = failures?.count(`operator ${networkOf(credentials.address)}`).refusal;
       if (tooMany !== undefined) return tooMany;
-      onWrongKey(request);
+      onWrongKey(credentials);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
     const authorize = async (_operation: AuthorizedOperation, { business_id }: Body) => {
       const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
       if (business_id !== undefined && business === undefined) return fail("business_not_found");
-      return { caller: operatorCaller(business, request), keyOwner: operatorKeyOwner };
+      return { caller: operatorCaller(business, credentials), keyOwner: operatorKeyOwner };
     };
     const access = async () => ({ time_zone: "UTC" });
     return { integrationId: undefined, businessId: 0, access, authorize };
   };
 }
 
-function operatorCaller(business: BusinessRow | undefined, request: OperationRequest): Caller {
-  const name = request.actor !== undefined && actorName.test(request.actor) ? request.actor : "operator";
+function operatorCaller(business: BusinessRow | undefined, credentials: Credentials): Caller {
+  const name =
+    credentials.actor !== undefined && actorName.test(credentials.actor) ? credentials.actor : "operator";
   return {
-    actor: { name, address: request.address, requestId: request.id },
+    actor: { name, address: credentials.address, requestId: credentials.id },
     businessId: business?.business_id ?? 0,
     integrationId: undefined,
     timeZone: business?.time_zone ?? "UTC",

@@ -1,61 +1,47 @@
-/** Reads a request's body: size and JSON, legacy fields, idempotency key, fields. */
+/** Checks the body of a call: legacy fields, idempotency key, fields. */
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
 import { bodyOf, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
 import { dayOf } from "../domain/dates.ts";
-import { parseJsonObject } from "./json.ts";
-import type { OperationRequest } from "./request.ts";
 
-const defaultMaximumBytes = 64 * 1024;
-/** The maximum of all objects of a body together, far more than any operation has. */
-const defaultMaximumFields = 64;
-/** The longest list has a thousand numbers, and all of them may be written like 5.0e0. */
-const defaultMaximumFractions = 2000;
 /** Only lists and imports can have more failures, and more would not help the caller. */
 const maximumReportedFailures = 100;
 
-export interface ParsedBody {
+export interface CheckedBody {
   /** The body as it was sent. The fingerprint of the idempotency key is made from it. */
   readonly sent: Body;
   /** The fields that the operation gets. */
   readonly input: Body;
 }
 
-/** Reads a request's body. @param timeZone decides which day is today for the fields that name a day */
-export type BodyReader = (request: OperationRequest, timeZone: string) => Promise<ParsedBody | Refusal>;
+/** Checks a body of an operation. @param timeZone decides which day is today for the fields that name a day */
+export type CheckBody = (operation: Operation, sent: Body, timeZone: string) => CheckedBody | Refusal;
 
 /**
- * Makes the function that reads the bodies of an operation.
+ * Makes the function that checks bodies. The validators of the operations are compiled here, once.
  * @param legacyFields rejected names, each with its replacement; fields of the operation are exempt
  * @param clock milliseconds since the epoch
  */
-export function bodyReader(
-  operation: Operation,
+export function createBodyCheck(
+  operations: readonly Operation[],
   legacyFields: Readonly<Record<string, string>>,
   unknownFields: UnknownFields,
   clock: () => number,
-): BodyReader {
-  const { maximumBodyBytes: maximumBytes = defaultMaximumBytes } = operation;
-  // An operation with a higher limit for the body takes lists of records.
-  const limits: [number, number] | [] =
-    operation.maximumBodyBytes === undefined ? [defaultMaximumFields, defaultMaximumFractions] : [];
-  const validate = validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields });
-  const legacy = new Map(
-    Object.entries(legacyFields).filter(([name]) => !(name in operation.input.properties)),
+): CheckBody {
+  const validators = new Map(
+    operations.map((operation) => [
+      operation,
+      validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields }),
+    ]),
   );
-
-  return async (request, timeZone) => {
-    const bytes = await request.readBody(maximumBytes);
-    if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
-    const sent = bytes === "aborted" ? "malformed" : parseJsonObject(bytes, ...limits);
-    if (sent === "malformed") return fail("malformed_json");
-    if (sent === "too_much") {
-      const problem = `is more than this operation takes: ${defaultMaximumFields} fields at most`;
-      return fail("validation_failed", { errors: [fieldError("", "too_long", problem)] });
-    }
-    const field = Object.keys(sent).find((name) => legacy.has(name));
-    if (field !== undefined) return fail("legacy_field_not_allowed", { field, use: legacy.get(field) });
+  return (operation, sent, timeZone) => {
+    const field = Object.keys(sent).find(
+      (name) => Object.hasOwn(legacyFields, name) && !(name in operation.input.properties),
+    );
+    if (field !== undefined) return fail("legacy_field_not_allowed", { field, use: legacyFields[field] });
     if (isWrite(operation) && isMissingKey(sent.idempotency_key)) return fail("idempotency_key_required");
+    const validate = validators.get(operation);
+    if (validate === undefined) throw new Error(`${operation.path} has no validator`);
     const { input, failures } = validate(sent);
     failures.push(...failuresBesideSchema(operation, sent, input, failures, () => dayOf(clock(), timeZone)));
     if (failures.length === 0) return { sent, input };

@@ -3,10 +3,10 @@ import { type Logger, pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import { createCredentialEvents } from "./credential-events.ts";
-import type { OperationRequest } from "./request.ts";
+import type { Credentials } from "./request.ts";
 
 const settings = { capacity: 1000, atOnce: 100, pauseMilliseconds: 1, finishMilliseconds: 1000 };
-const request = { id: "a request", address: "192.0.2.1" } as OperationRequest;
+const request = { id: "a request", address: "192.0.2.1" } as Credentials;
 const away = Object.assign(new Error("away"), { code: "ECONNREFUSED" });
 const holder = { business_id: 1, integration_id: 2 };
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import { describeFault, faultOf } from "../database/faults.ts";
-import type { OperationRequest } from "./request.ts";
+import type { Credentials } from "./request.ts";
 
 /** The integration for which an access token was issued. */
 export interface TokenHolder {
@@ -67,7 +67,7 @@ export function createCredentialEvents(
     return writing;
   };
   const add = (
-    { id, address }: OperationRequest,
+    { id, address }: Credentials,
     name: string,
     entry: { event: string; after: object; business_id?: number },
   ) => {
@@ -78,16 +78,16 @@ export function createCredentialEvents(
     void write();
   };
   return {
-    operatorKeyRefused(request: OperationRequest) {
-      add(request, "unknown", { event: "operator_key_refused", after: {} });
+    operatorKeyRefused(credentials: Credentials) {
+      add(credentials, "unknown", { event: "operator_key_refused", after: {} });
     },
-    clientCredentialsRefused(request: OperationRequest, clientId: string) {
+    clientCredentialsRefused(credentials: Credentials, clientId: string) {
       const client_id = clientId.slice(0, 64).toWellFormed();
-      add(request, "unknown", { event: "client_credentials_refused", after: { client_id } });
+      add(credentials, "unknown", { event: "client_credentials_refused", after: { client_id } });
     },
-    tokenIssued(request: OperationRequest, { business_id, integration_id }: TokenHolder) {
+    tokenIssued(credentials: Credentials, { business_id, integration_id }: TokenHolder) {
       const after = { integration_id };
-      add(request, `integration ${integration_id}`, { event: "token_issued", after, business_id });
+      add(credentials, `integration ${integration_id}`, { event: "token_issued", after, business_id });
     },
     /** Resolves when the events that wait are written, or after a while if the database does not accept them. */
     async finish() {

@@ -1,6 +1,6 @@
 /**
- * The life of a request: `run` takes it from the first check to the response, in the order of the contract
- * (docs/decisions/order-of-checks.md).
+ * The life of a request, in the order of the contract (docs/decisions/order-of-checks.md): `run` takes an HTTP request,
+ * `call` takes values.
  */
 import { fail, Refusal } from "../contract/errors.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type Services,
   type TokenOperation,
 } from "../contract/operation.ts";
-import type { Body, UnknownFields } from "../contract/validation.ts";
+import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import type { Database } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
@@ -21,11 +21,12 @@ import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
 import type { Authenticate, Authorized, Principal } from "./authentication.ts";
-import { type BodyReader, bodyReader, type ParsedBody } from "./body.ts";
+import type { CheckBody, CheckedBody } from "./body.ts";
 import type { CredentialEvents, TokenHolder } from "./credential-events.ts";
 import { limitHeaders, networkOf, type RateLimiter, withTimeout } from "./limits.ts";
 import type { PostingQueue } from "./posting-queue.ts";
 import {
+  type Credentials,
   errorResponse,
   type OperationRequest,
   type OperationResponse,
@@ -34,6 +35,7 @@ import {
   success,
   successBody,
 } from "./request.ts";
+import { checkHead, readJson } from "./transport.ts";
 import { performWrite } from "./write.ts";
 
 export interface PipelineParts {
@@ -47,15 +49,16 @@ export interface PipelineParts {
   readonly rateLimiter: RateLimiter | undefined;
   /** Counts failed token requests and wrong operator keys. */
   readonly failedCredentials: RateLimiter | undefined;
-  readonly legacyFields: Readonly<Record<string, string>>;
-  readonly unknownFields: UnknownFields;
+  readonly checkBody: CheckBody;
   /** Called after an operator's write: cached integrations may be out of date. */
   readonly operatorWrote: () => void;
   /** Writes the use of credentials to the audit log. */
   readonly credentialEvents: CredentialEvents;
   /** Called for each failure that is not the caller's. */
-  readonly reportFault: (request: OperationRequest, error: unknown) => void;
+  readonly reportFault: (requestId: string, error: unknown) => void;
 }
+
+export type ReadBody = () => Body | Refusal | Promise<Body | Refusal>;
 
 /**
  * The time limit of a response. The work may continue after it, and a retry with the same idempotency key returns the
@@ -67,68 +70,74 @@ const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
 /** Queues checks of client credentials by network, so that a network with many requests delays only itself. */
 const credentialChecks = new FairQueue({ atOnce: 4, mostWaiting: 100, mostInAll: 1000 });
 
-/** Makes the function that runs one operation. The operation's validator is compiled here, once. */
-export function createRunner(
+/** Runs an operation for an HTTP request: checks the transport, then calls the operation with the parsed body. */
+export async function run(
   operation: Operation,
+  request: OperationRequest,
   parts: PipelineParts,
-): (request: OperationRequest) => Promise<OperationResponse> {
-  const readBody = bodyReader(operation, parts.legacyFields, parts.unknownFields, parts.services.clock);
-  const isOperator = isOperatorOperation(operation);
-  const authenticate = isOperator ? parts.operatorAuthentication : parts.partnerAuthentication;
-  const deadline = isOperator ? deadlineMilliseconds.operator : deadlineMilliseconds.partner;
+): Promise<OperationResponse> {
+  const refusal = checkHead(request);
+  if (refusal !== undefined) return errorResponse(refusal);
+  return call(operation, request, () => readJson(request, operation), parts);
+}
 
-  return async function run(request) {
-    let principal: Principal | undefined;
-    let headers: ResponseHeaders = {};
-    const reject = (refusal: Refusal) => errorResponse(refusal, principal, headers);
-    try {
-      const transport = checkTransport(request);
-      if (transport !== undefined) return reject(transport);
+/**
+ * Calls an operation with values. Scopes, limits, idempotency and audit are the same for every way to call it.
+ * @param readBody returns the fields, which are JSON values. It is called at most once, after the caller is authenticated.
+ */
+export async function call(
+  operation: Operation,
+  credentials: Credentials,
+  readBody: ReadBody,
+  parts: PipelineParts,
+): Promise<OperationResponse> {
+  let principal: Principal | undefined;
+  let headers: ResponseHeaders = {};
+  const reject = (refusal: Refusal) => errorResponse(refusal, principal, headers);
+  try {
+    if (operation.kind === "token") return await issueTokenFor(operation, credentials, readBody, parts);
 
-      if (operation.kind === "token") return await answerTokenRequest(operation, readBody, request, parts);
+    const isOperator = isOperatorOperation(operation);
+    const authenticate = isOperator ? parts.operatorAuthentication : parts.partnerAuthentication;
+    const authenticated = await authenticate(credentials);
+    if (authenticated instanceof Refusal) return reject(authenticated);
+    principal = authenticated;
 
-      const authenticated = await authenticate(request);
-      if (authenticated instanceof Refusal) return reject(authenticated);
-      principal = authenticated;
+    const access = await principal.access(operation);
+    if (access instanceof Refusal) return reject(access);
 
-      const access = await principal.access(operation);
-      if (access instanceof Refusal) return reject(access);
+    const { integrationId } = principal;
+    const counted = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
+    headers = limitHeaders("default", counted);
+    const tooMany = counted?.refusal ?? overload(operation, principal, parts);
+    if (tooMany !== undefined) return reject(tooMany);
 
-      const { integrationId } = principal;
-      const counted = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
-      headers = limitHeaders("default", counted);
-      const tooMany = counted?.refusal ?? overload(operation, principal, parts);
-      if (tooMany !== undefined) return reject(tooMany);
+    const sent = await readBody();
+    if (sent instanceof Refusal) return reject(sent);
+    const body = parts.checkBody(operation, sent, access.time_zone);
+    if (body instanceof Refusal) return reject(body);
 
-      const body = await readBody(request, access.time_zone);
-      if (body instanceof Refusal) return reject(body);
+    const authorized = await principal.authorize(operation, body.input);
+    if (authorized instanceof Refusal) return reject(authorized);
 
-      const authorized = await principal.authorize(operation, body.input);
-      if (authorized instanceof Refusal) return reject(authorized);
-
-      const outcome = await withTimeout(deadline, perform(operation, authorized, body, parts));
-      if (outcome instanceof Refusal) return reject(outcome);
-      if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
-      return success(outcome.status, outcome.body, principal, headers);
-    } catch (error) {
-      return reject(refusalOf(error, request, parts));
-    }
-  };
+    const deadline = isOperator ? deadlineMilliseconds.operator : deadlineMilliseconds.partner;
+    const outcome = await withTimeout(deadline, perform(operation, authorized, body, parts));
+    if (outcome instanceof Refusal) return reject(outcome);
+    if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
+    return success(outcome.status, outcome.body, principal, headers);
+  } catch (error) {
+    return reject(refusalOf(error, credentials, parts));
+  }
 }
 
 /** Converts a failure into a refusal. An overload is not reported as an error, because nothing is broken. */
-function refusalOf(error: unknown, request: OperationRequest, { reportFault }: PipelineParts): Refusal {
+function refusalOf(error: unknown, { id }: Credentials, { reportFault }: PipelineParts): Refusal {
   if (error instanceof OverloadedError) {
     return new Refusal("service_unavailable", {}, error.retryAfterSeconds);
   }
-  reportFault(request, error);
+  reportFault(id, error);
   const unavailable = faultOf(error) !== "other";
   return unavailable ? new Refusal("service_unavailable", {}, 1) : fail("internal_error");
-}
-
-function checkTransport(request: OperationRequest): Refusal | undefined {
-  if (request.hasQuery) return fail("query_parameters_not_allowed");
-  return isJson(request) ? undefined : fail("invalid_content_type");
 }
 
 /** Rejects a posting that the queue can't take, before its body is read. */
@@ -140,19 +149,10 @@ function overload(
   return kind === "posting" ? postings.overload(businessId) : undefined;
 }
 
-/** `application/json` in UTF-8 (RFC 8259 section 8.1). Other parameters are ignored (RFC 8259 section 11). */
-function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
-  if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
-  if (contentType === "application/json") return true;
-  if (contentType === undefined || !/^application\/json[ \t]*(;|$)/i.test(contentType)) return false;
-  const charsets = [...contentType.matchAll(/;[ \t]*charset[ \t]*=[ \t]*("?)([^";]*)\1/gi)];
-  return charsets.every(([, , charset = ""]) => charset.trim().toLowerCase() === "utf-8");
-}
-
 async function perform(
   operation: AuthorizedOperation,
   { caller, keyOwner }: Authorized,
-  { sent, input }: ParsedBody,
+  { sent, input }: CheckedBody,
   { sql, services, keys, postings, operatorWrote }: PipelineParts,
 ): Promise<Outcome> {
   const context = { input, caller, sql, services, fail };
@@ -207,16 +207,18 @@ async function lookUpMember(
 }
 
 /** Issues a token: fields, credentials, rate limit. */
-async function answerTokenRequest(
+async function issueTokenFor(
   operation: TokenOperation,
-  readBody: BodyReader,
-  request: OperationRequest,
-  { services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
+  credentials: Credentials,
+  readBody: ReadBody,
+  { checkBody, services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
 ): Promise<OperationResponse> {
-  const body = await readBody(request, "UTC");
+  const sent = await readBody();
+  if (sent instanceof Refusal) return errorResponse(sent);
+  const body = checkBody(operation, sent, "UTC");
   if (body instanceof Refusal) return errorResponse(body);
   const clientId = String(body.input.client_id);
-  const network = networkOf(request.address);
+  const network = networkOf(credentials.address);
   const issuing = credentialChecks.run(network, () => operation.issue({ input: body.input, services, fail }));
   const issued = await withTimeout(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
@@ -224,7 +226,7 @@ async function answerTokenRequest(
     const tooMany = failedCredentials?.count(`address ${network}`).refusal;
     // This comes first, so that one address can't fill the audit log or use up the limit of a client_id.
     if (tooMany !== undefined) return errorResponse(tooMany);
-    credentialEvents.clientCredentialsRefused(request, clientId);
+    credentialEvents.clientCredentialsRefused(credentials, clientId);
     return errorResponse(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);
   }
   const holder = issued as TokenHolder;
@@ -233,6 +235,6 @@ async function answerTokenRequest(
   const counted = rateLimiter?.count(`tokens ${holder.integration_id}`);
   const headers = limitHeaders("tokens", counted);
   if (counted?.refusal !== undefined) return errorResponse(counted.refusal, sender, headers);
-  credentialEvents.tokenIssued(request, holder);
+  credentialEvents.tokenIssued(credentials, holder);
   return success(200, successBody(operation.message, issued), sender, headers);
 }

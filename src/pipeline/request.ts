@@ -3,17 +3,23 @@ import { errors, fail, type Refusal } from "../contract/errors.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 
-/** One call of one operation. */
-export interface OperationRequest {
+/** Who calls an operation, and from where. */
+export interface Credentials {
+  /** Identifies the request in the audit log and in the log. */
   readonly id: string;
-  readonly contentType: string | undefined;
-  readonly contentEncoding: string | undefined;
-  readonly hasQuery: boolean;
+  /** The value of an Authorization header. */
   readonly authorization: string | undefined;
   /** The name that an operator gives, for the audit log only. */
   readonly actor: string | undefined;
   /** The caller's network address, for limits on failed credentials. */
   readonly address: string;
+}
+
+/** A call of an operation over HTTP. */
+export interface OperationRequest extends Credentials {
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly hasQuery: boolean;
   /** Reads the body; called at most once, after the caller is authenticated. */
   readBody(limitBytes: number): Promise<Buffer | "too_large" | "aborted">;
 }

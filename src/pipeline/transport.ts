@@ -1,0 +1,46 @@
+/** The checks of HTTP: query string, content type, size and JSON of the body. */
+import { fail, fieldError, type Refusal } from "../contract/errors.ts";
+import type { Operation } from "../contract/operation.ts";
+import type { Body } from "../contract/validation.ts";
+import { parseJsonObject } from "./json.ts";
+import type { OperationRequest } from "./request.ts";
+
+const defaultMaximumBytes = 64 * 1024;
+/** The maximum of all objects of a body together, far more than any operation has. */
+const defaultMaximumFields = 64;
+/** The longest list has a thousand numbers, and all of them may be written like 5.0e0. */
+const defaultMaximumFractions = 2000;
+
+/** Checks what a request has before its body. */
+export function checkHead(request: OperationRequest): Refusal | undefined {
+  if (request.hasQuery) return fail("query_parameters_not_allowed");
+  return isJson(request) ? undefined : fail("invalid_content_type");
+}
+
+/** `application/json` in UTF-8 (RFC 8259 section 8.1). Other parameters are ignored (RFC 8259 section 11). */
+function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
+  if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
+  if (contentType === "application/json") return true;
+  if (contentType === undefined || !/^application\/json[ \t]*(;|$)/i.test(contentType)) return false;
+  const charsets = [...contentType.matchAll(/;[ \t]*charset[ \t]*=[ \t]*("?)([^";]*)\1/gi)];
+  return charsets.every(([, , charset = ""]) => charset.trim().toLowerCase() === "utf-8");
+}
+
+/** Reads the body, and parses it. */
+export async function readJson(
+  request: OperationRequest,
+  { maximumBodyBytes }: Operation,
+): Promise<Body | Refusal> {
+  const maximumBytes = maximumBodyBytes ?? defaultMaximumBytes;
+  const bytes = await request.readBody(maximumBytes);
+  if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
+  if (bytes === "aborted") return fail("malformed_json");
+  // An operation with a higher limit for the body takes lists of records.
+  const limits: [number, number] | [] =
+    maximumBodyBytes === undefined ? [defaultMaximumFields, defaultMaximumFractions] : [];
+  const body = parseJsonObject(bytes, ...limits);
+  if (body === "malformed") return fail("malformed_json");
+  if (body !== "too_much") return body;
+  const problem = `is more than this operation takes: ${defaultMaximumFields} fields at most`;
+  return fail("validation_failed", { errors: [fieldError("", "too_long", problem)] });
+}
