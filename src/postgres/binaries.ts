@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { codeOf } from "../database/faults.ts";
 import { OperatorError } from "../domain/operator-error.ts";
-import { type Account, run } from "./processes.ts";
+import { type Account, runProgram } from "./processes.ts";
 
 export interface Binaries {
   /** The directory of the package. It contains native/bin, native/lib and native/share. */
@@ -90,7 +90,7 @@ async function findFailure(
   account: Account | undefined,
 ): Promise<{ code: string; message: string } | undefined> {
   try {
-    const { failed, lines } = await run(programPath(binaries, "postgres"), ["--version"], { account });
+    const { failed, lines } = await runProgram(programPath(binaries, "postgres"), ["--version"], { account });
     return failed ? { code: "", message: lines.at(-1) ?? "" } : undefined;
   } catch (error) {
     return { code: codeOf(error), message: (error as Error).message };
@@ -110,9 +110,9 @@ async function copyBinaries({ root: installed, version }: Binaries, account: Acc
       const options = { recursive: true, verbatimSymlinks: true };
       await cp(join(installed, "native"), join(draft, "native"), options);
       await chmod(copies, 0o755);
-      await run("chmod", ["-R", "a+rX,go-w", draft]);
+      await runProgram("chmod", ["-R", "a+rX,go-w", draft]);
       // The copy must be complete on disk before it gets its name.
-      await run("sync", []);
+      await runProgram("sync", []);
       await rename(draft, root).catch((error: unknown) => {
         // Another service may have made the same copy meanwhile.
         if (!existsSync(root)) throw error;

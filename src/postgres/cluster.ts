@@ -19,7 +19,7 @@ import { codeOf } from "../database/faults.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { type Binaries, programPath } from "./binaries.ts";
 import { explainOutput } from "./error.ts";
-import { type Account, run } from "./processes.ts";
+import { type Account, runProgram } from "./processes.ts";
 import { bulkSync, databaseUser } from "./settings.ts";
 
 const draftPrefix = "postgres.init-";
@@ -88,7 +88,12 @@ export async function openCluster(cluster: Cluster, progress: (line: string) => 
   // PostgreSQL rejects files that another account owns or can read. Copied files are often like that.
   const { uid, mode } = await stat(pgdata);
   if (account && uid !== account.uid) {
-    const { failed, lines } = await run("chown", ["-R", "-h", `${account.uid}:${account.gid}`, pgdata]);
+    const { failed, lines } = await runProgram("chown", [
+      "-R",
+      "-h",
+      `${account.uid}:${account.gid}`,
+      pgdata,
+    ]);
     if (failed) throw explainOutput(`cannot give the database to the account ${account.name}`, lines, pgdata);
   }
   if ((mode & 0o027) !== 0) await chmod(pgdata, 0o700);
@@ -130,7 +135,7 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
   for (const directory of [draft, files]) await mkdir(directory, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) for (const path of [passwordFile, files, draft]) await chown(path, account.uid, account.gid);
-  const { failed, lines } = await run(
+  const { failed, lines } = await runProgram(
     programPath(binaries, "initdb"),
     [
       ...["--pgdata", pathWithin(cluster, files), "--username", databaseUser, "--pwfile", "../password"],
@@ -168,7 +173,7 @@ async function resetPassword(cluster: Cluster, progress: (line: string) => void)
   const { dataDirectory, pgdata, binaries, account } = cluster;
   progress("The password file is missing; setting a new password …");
   const password = newPassword();
-  const { failed, lines } = await run(
+  const { failed, lines } = await runProgram(
     programPath(binaries, "postgres"),
     ["--single", "-D", pathWithin(cluster, pgdata), "postgres"],
     { account, directory: pgdata, input: `ALTER ROLE ${databaseUser} PASSWORD '${password}'\n` },

@@ -14,7 +14,7 @@ import { type Cluster, openCluster, openDataDirectory, passwordFileOf, pathWithi
 import { explainFailure, explainOutput } from "./error.ts";
 import { acquireLock, isServed } from "./lock.ts";
 import { serverName, stopLeftover, supervise } from "./postmaster.ts";
-import { databaseAccount, run } from "./processes.ts";
+import { databaseAccount, runProgram } from "./processes.ts";
 import {
   databaseName,
   databaseUser,
@@ -56,7 +56,7 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
       const account = await databaseAccount(pgdata);
       const binaries = await prepareBinaries(installed, account);
       // The test runs as the account, because mode bits don't show access lists and mount options.
-      const test = run("/bin/sh", ["-c", 'test -x "$1"', "sh", dataDirectory], { account });
+      const test = runProgram("/bin/sh", ["-c", 'test -x "$1"', "sh", dataDirectory], { account });
       const cluster = { dataDirectory, pgdata, binaries, account, isEnclosed: (await test).failed };
       return await startLocked(cluster, options, unlock);
     } catch (error) {

@@ -27,7 +27,7 @@ export async function databaseAccount(pgdata: string): Promise<Account | undefin
     () => 0,
   );
   for (const name of [...(owner === 0 ? [] : [String(owner)]), "postgres", "nobody"]) {
-    const { failed, lines } = await run("id", [name]);
+    const { failed, lines } = await runProgram("id", [name]);
     const match = /^uid=(\d+)\(([^)]+)\) gid=(\d+)/.exec(lines[0] ?? "");
     if (!failed && match) return { name: match[2] ?? name, uid: Number(match[1]), gid: Number(match[3]) };
   }
@@ -60,7 +60,7 @@ interface RunOptions {
  * @returns whether it failed, and the lines that it wrote
  * @throws a system error if it cannot be started (ENOENT, EACCES, EPERM)
  */
-export async function run(
+export async function runProgram(
   command: string,
   args: readonly string[],
   { account, input = "", directory }: RunOptions = {},
@@ -90,7 +90,7 @@ interface RunningProcess {
 /** Inspects the process with a pid. Returns undefined for no process or a zombie. */
 export async function inspectProcess(pid: number): Promise<RunningProcess | undefined> {
   if (process.platform !== "linux") {
-    const { lines } = await run("ps", ["-ww", "-o", "stat=,lstart=,args=", "-p", String(pid)]);
+    const { lines } = await runProgram("ps", ["-ww", "-o", "stat=,lstart=,args=", "-p", String(pid)]);
     const match = /^\s*(?!Z)\S+\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/.exec(lines[0] ?? "");
     return match === null ? undefined : { identity: match[1] ?? "", commandLine: `${match[2]} ` };
   }

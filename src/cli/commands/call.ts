@@ -32,10 +32,14 @@ export function callCommand(): Command {
         `loyalty call /sp/sandbox/clock/advance '{"to": "2027-01-01"}' --sandbox`,
       ]),
     )
-    .action(acting(call));
+    .action(acting(callOperation));
 }
 
-async function call(context: Context, options: CallOptions, [path = "", given = "{}"]: readonly string[]) {
+async function callOperation(
+  context: Context,
+  options: CallOptions,
+  [path = "", given = "{}"]: readonly string[],
+) {
   const operation = findOperation(path);
   const body = parseBody(given === "-" ? await text(process.stdin) : given);
   const { place, ...credentials } = await chooseIntegration(options);
