@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Connection, Session } from "../database/connection.ts";
-import { schemaVersion } from "../database/migrate.ts";
+import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import { OperatorError } from "../domain/operator-error.ts";
@@ -48,7 +48,9 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   await tx`SET LOCAL enable_seqscan = on`;
   await requireSchema(tx, manifest);
   await loadTables(tx, options, manifest, async ({ table, columns }) => {
-    await tx.query(`CREATE TEMP TABLE ${incoming(table)} (LIKE ${quotedName(table)}) ON COMMIT DROP`);
+    await tx.query(
+      `CREATE TEMP TABLE ${incoming(table)} (LIKE ${quotedName(table)} INCLUDING DEFAULTS) ON COMMIT DROP`,
+    );
     return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
   });
   options.onProgress("Adding the rows …");
@@ -66,9 +68,10 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   return businessId;
 }
 
-async function requireSchema(tx: Connection, { schema_version }: Manifest): Promise<void> {
-  const version = await schemaVersion(tx);
-  if (version === schema_version) return;
+/** A build before the first release exported no digest. Its business can be imported if the tables have its columns. */
+async function requireSchema(tx: Connection, { schema_version, schema_digest }: Manifest): Promise<void> {
+  const { version } = await readSchema(tx);
+  if (version === schema_version || schema_digest === undefined) return;
   throw new OperatorError(
     `The business was exported with schema version ${schema_version}, and this database has version ${version}: ` +
       "bring both services to the same release and export it again.",

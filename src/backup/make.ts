@@ -11,7 +11,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { syncDirectory } from "../credentials/secret-files.ts";
 import type { Session } from "../database/connection.ts";
 import { codeOf } from "../database/faults.ts";
-import { schemaVersion, tablesOfMigrations } from "../database/migrate.ts";
+import { readSchema, tablesOfMigrations } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
 import { OperatorError } from "../domain/operator-error.ts";
@@ -113,7 +113,9 @@ async function copyKept(
   return files;
 }
 
-type Contents = Pick<Manifest, "made_at" | "schema_version" | "business"> & { files: TableRecord[] };
+type Contents = Pick<Manifest, "made_at" | "schema_version" | "schema_digest" | "business"> & {
+  files: TableRecord[];
+};
 
 async function copyTables(session: Session, draft: string, options: BackupOptions): Promise<Contents> {
   const { businessId, onProgress, onRows, signal } = options;
@@ -124,7 +126,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
   });
   const { made_at } = await requiredRow(session<{ made_at: string }[]>`
     SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS made_at`);
-  const schema_version = await schemaVersion(session);
+  const { version: schema_version, digest: schema_digest } = await readSchema(session);
   if (schema_version === 0) throw noTables;
   const business = businessId === undefined ? undefined : await exportedBusiness(session, businessId);
   onProgress(`Copying ${business?.name ?? "the database"} …`);
@@ -144,7 +146,7 @@ async function copyTables(session: Session, draft: string, options: BackupOption
     copied += source.rowCount;
     files.push({ ...(await fileRecordOf(draft, path, signal)), ...table, rows: source.rowCount });
   }
-  return { made_at, schema_version, ...(business && { business }), files };
+  return { made_at, schema_version, schema_digest, ...(business && { business }), files };
 }
 
 const noSuchTable = "42P01";

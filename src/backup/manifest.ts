@@ -27,7 +27,6 @@ export interface TableRecord extends FileRecord {
 }
 
 export interface Manifest {
-  /** 1 was a copy of PostgreSQL's own files, by earlier releases. */
   readonly format: 2;
   /** ISO 8601, UTC: a restore brings back the state of this moment. */
   readonly made_at: string;
@@ -35,6 +34,8 @@ export interface Manifest {
   readonly product_version: string;
   /** The last migration of the database. */
   readonly schema_version: number;
+  /** Identifies the migrations. Builds before the first release did not write it. */
+  readonly schema_digest?: string;
   /** The business whose rows these are; absent in a backup, which has all rows. */
   readonly business?: { readonly business_id: number; readonly name: string };
   /** The kept files, and one file for each table. */
@@ -53,7 +54,7 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
   await syncDirectory(directory);
 }
 
-/** Reads a manifest of any format. @throws OperatorError when the directory is not a backup */
+/** Reads a manifest. @throws OperatorError when the directory is not a backup */
 async function readManifest(directory: string, name: string): Promise<Manifest> {
   const file = join(directory, name);
   const text = await readFile(file, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
@@ -129,12 +130,7 @@ export async function verifyBackup(
 ): Promise<Manifest> {
   const manifest = await readManifest(directory, name);
   if (manifest.format !== 2) {
-    throw new OperatorError(
-      (manifest.format as number) === 1
-        ? `${directory} is a copy of PostgreSQL's files, which an earlier release made: restore it with that release, ` +
-            "then start this one on the restored data."
-        : `${directory} was made by a later release of the service: use that release.`,
-    );
+    throw new OperatorError(`${directory} was made by another build of the service: use that build.`);
   }
   const { bytes: all } = summaryOf(manifest);
   const damaged = (path: string, how: string) =>
@@ -152,7 +148,7 @@ export async function verifyBackup(
   return manifest;
 }
 
-/** Returns the backups that lie in a directory, newest first, including those of earlier releases. */
+/** Returns the backups that lie in a directory, newest first. */
 export async function listBackups(directory: string): Promise<{ name: string; manifest: Manifest }[]> {
   const names = await readdir(directory).catch(({ code }: NodeJS.ErrnoException) => {
     throw new OperatorError(`${directory} can't be listed (${code}).`);

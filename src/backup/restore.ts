@@ -96,7 +96,7 @@ function load(
   const transaction = { applicationName: "loyalty restore", signal, serverSettings };
   return inCopyTransaction(database, transaction, async (tx) => {
     await requireEmpty(tx);
-    await migrateWithin(tx, manifest.schema_version);
+    await migrateWithin(tx, manifest);
     const indexes = await findIndexes(tx);
     for (const { drop } of indexes) await tx.query(drop);
     await loadTables(tx, options, manifest, (record) => `${copyOf(record)} FROM STDIN (FREEZE)`);

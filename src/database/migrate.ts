@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OperatorError } from "../domain/operator-error.ts";
 import { packageRoot } from "../package.ts";
 import type { Connection, Database } from "./connection.ts";
 import { codeOf } from "./faults.ts";
-import { requiredRow } from "./rows.ts";
+import { serviceConnectionName } from "./pools.ts";
+import { firstRow, requiredRow } from "./rows.ts";
 
 /** The schema can't be migrated. The message says why, in one line. */
 class MigrationError extends OperatorError {}
@@ -13,12 +15,28 @@ const folder = join(packageRoot, "migrations");
 const fileName = /^\d{4}_[a-z0-9_]+\.sql$/;
 const oldestServer = 15;
 
-/** The names of all migrations: the first has version 1. */
-async function readMigrations(): Promise<string[]> {
+/** A file of migrations/. The first has version 1. */
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+  /** Identifies the statements of this migration and of all before it. Comments and layout don't count. */
+  readonly digest: string;
+}
+
+async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => fileName.test(name)).sort();
   const misplaced = names.find((name, index) => Number.parseInt(name, 10) !== index + 1);
-  if (misplaced === undefined) return names;
-  throw new MigrationError(`Migration ${misplaced} breaks the sequence of numbers.`);
+  if (misplaced !== undefined) {
+    throw new MigrationError(`Migration ${misplaced} breaks the sequence of numbers.`);
+  }
+  const statements = createHash("sha256");
+  const migrations: Migration[] = [];
+  for (const name of names) {
+    const text = await readFile(join(folder, name), "utf8");
+    statements.update(text.replace(/--.*/g, "").replace(/\s+/g, " "));
+    migrations.push({ name, text, digest: statements.copy().digest("hex") });
+  }
+  return migrations;
 }
 
 export interface MigrateOptions {
@@ -32,7 +50,8 @@ export interface MigrateOptions {
  * Applies the missing migrations, each in its own transaction, which locks the table of migrations. Several processes can do
  * this at the same time.
  * @returns the names of the migrations that were applied now
- * @throws MigrationError when the server is too old or the schema is newer than this build
+ * @throws MigrationError when the server is too old, the schema is not one that this build can migrate, or a running
+ *   service can't stand a migration
  */
 export async function migrate(sql: Database, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations();
@@ -40,7 +59,7 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
   await makeMigrationTable(sql);
   const applied: string[] = [];
   let isWaiting = false;
-  while ((await currentVersion(sql, migrations.length)) < migrations.length) {
+  while ((await currentVersion(sql, migrations)) < migrations.length) {
     options.signal?.throwIfAborted();
     try {
       applied.push(...(await sql.begin((tx) => applyNext(tx, migrations))));
@@ -56,36 +75,43 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
   return applied;
 }
 
+/** Which schema a backup has, as its manifest says. */
+export interface SchemaOfBackup {
+  readonly schema_version: number;
+  readonly schema_digest?: string;
+}
+
 /**
  * Applies migrations within a transaction of the caller, in a database that no other process uses.
- * @param version the schema version of a backup to stop at; without it, what this build needs
- * @throws MigrationError when the server is too old or the backup's schema is newer than this build
+ * @param backup whose schema to stop at; without it, what this build needs
+ * @throws MigrationError when the server is too old or this build does not know the backup's schema
  */
-export async function migrateWithin(tx: Connection, version?: number): Promise<void> {
+export async function migrateWithin(tx: Connection, backup?: SchemaOfBackup): Promise<void> {
   const migrations = await readMigrations();
-  const last = version ?? migrations.length;
-  if (last > migrations.length) {
+  const last = backup?.schema_version ?? migrations.length;
+  if (backup !== undefined) rejectUnknown(backup, migrations);
+  await checkServer(tx);
+  await makeMigrationTable(tx);
+  const current = await currentVersion(tx, migrations);
+  for (const migration of migrations.slice(current, last)) await apply(tx, migration);
+}
+
+function rejectUnknown({ schema_version, schema_digest }: SchemaOfBackup, migrations: readonly Migration[]) {
+  if (schema_digest !== undefined && schema_version > migrations.length) {
     throw new MigrationError(
-      `The backup has schema version ${last}, newer than this build's ${migrations.length}: ` +
+      `The backup has schema version ${schema_version}, newer than this build's ${migrations.length}: ` +
         "restore it with the build that made it, or a later one.",
     );
   }
-  await checkServer(tx);
-  await makeMigrationTable(tx);
-  const current = await currentVersion(tx, migrations.length);
-  for (const [index, name] of migrations.entries()) {
-    if (index >= current && index < last) await apply(tx, index + 1, name);
-  }
+  const known = migrations[schema_version - 1]?.digest;
+  if (known === undefined || known !== schema_digest) throw unreleased("The backup is of");
 }
 
 /** Returns the names of all tables that migrations create, in all versions of the schema. */
 export async function tablesOfMigrations(): Promise<string[]> {
-  const tables: string[] = [];
-  for (const name of await readMigrations()) {
-    const text = await readFile(join(folder, name), "utf8");
-    for (const [, table = ""] of text.matchAll(/^CREATE TABLE (\w+)/gm)) tables.push(table);
-  }
-  return tables;
+  return (await readMigrations()).flatMap(({ text }) =>
+    Array.from(text.matchAll(/^CREATE TABLE (\w+)/gm), ([, table = ""]) => table),
+  );
 }
 
 /** @throws MigrationError when the server is too old */
@@ -102,6 +128,7 @@ async function makeMigrationTable(sql: Connection): Promise<void> {
       CREATE TABLE IF NOT EXISTS migration (
         version integer PRIMARY KEY,
         name text NOT NULL,
+        digest text NOT NULL,
         applied_at timestamptz NOT NULL DEFAULT now()
       )`;
   } catch (error) {
@@ -111,38 +138,70 @@ async function makeMigrationTable(sql: Connection): Promise<void> {
 }
 
 /**
- * Returns the version of the schema; 0 when the database has no tables of the service.
- * @throws MigrationError when the schema is newer than this build
+ * Returns the version of the schema and its digest; version 0 when the database has no tables of the service.
+ * @throws MigrationError when the schema is not one that this build can migrate
  */
-export async function schemaVersion(sql: Connection): Promise<number> {
+export async function readSchema(sql: Connection): Promise<{ version: number; digest: string }> {
+  const migrations = await readMigrations();
   const [found] = await sql`SELECT FROM pg_class WHERE oid = to_regclass('migration')`;
-  return found === undefined ? 0 : currentVersion(sql, (await readMigrations()).length);
+  const version = found === undefined ? 0 : await currentVersion(sql, migrations);
+  return { version, digest: migrations[version - 1]?.digest ?? "" };
 }
 
-async function currentVersion(sql: Connection, newest: number): Promise<number> {
-  const { current } = await requiredRow(sql<{ current: number }[]>`
-    SELECT coalesce(max(version), 0) AS current FROM migration`);
-  if (current <= newest) return current;
+async function currentVersion(sql: Connection, migrations: readonly Migration[]): Promise<number> {
+  // The table of the builds before the first release has no column digest.
+  const applied = await sql<{ digest: string | null }[]>`
+    SELECT to_jsonb(migration) ->> 'digest' AS digest FROM migration ORDER BY version`;
+  const newestKnown = Math.min(applied.length, migrations.length);
+  if (applied[newestKnown - 1]?.digest !== migrations[newestKnown - 1]?.digest) {
+    throw unreleased("The database is of");
+  }
+  if (applied.length === newestKnown) return newestKnown;
   throw new MigrationError(
-    `The database has schema version ${current}, newer than this build's ${newest}: ` +
+    `The database has schema version ${applied.length}, newer than this build's ${newestKnown}: ` +
       "start the build that migrated it, or a later one.",
   );
 }
 
+function unreleased(what: string): MigrationError {
+  return new MigrationError(
+    `${what} a build before the first release, and this build can't use it. Nothing was changed. To bring the data ` +
+      'over, run "loyalty export business" with that build for each business, and then "loyalty import business" with ' +
+      "this one, into another data directory or database.",
+  );
+}
+
 /** Applies the next migration under the lock. @returns its name, if there is one */
-async function applyNext(tx: Connection, migrations: readonly string[]): Promise<string[]> {
+async function applyNext(tx: Connection, migrations: readonly Migration[]): Promise<string[]> {
   await tx`SET LOCAL lock_timeout = '500ms'`;
   // Reads pass, so that others see the version without waiting.
   await tx`LOCK TABLE migration IN EXCLUSIVE MODE`;
   // A migration may take long. The server's default must not end it.
   await tx`SET LOCAL lock_timeout = 0`;
-  const current = await currentVersion(tx, migrations.length);
+  const current = await currentVersion(tx, migrations);
   const next = migrations.slice(current, current + 1);
-  for (const name of next) await apply(tx, current + 1, name);
-  return next;
+  for (const migration of next) {
+    if (breaking.test(migration.text)) await rejectRunning(tx, migration);
+    await apply(tx, migration);
+  }
+  return next.map(({ name }) => name);
 }
 
-async function apply(tx: Connection, version: number, name: string): Promise<void> {
-  await tx.query(await readFile(join(folder, name), "utf8"));
-  await tx`INSERT INTO migration (version, name) VALUES (${version}, ${name})`;
+/** The first line of a migration that a running service of an earlier release can't stand. */
+const breaking = /^-- Breaking\b/;
+
+async function rejectRunning(tx: Connection, { name }: Migration): Promise<void> {
+  const running = await firstRow(tx<{ address: string }[]>`
+    SELECT coalesce(host(client_addr), 'this machine') AS address FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = ${serviceConnectionName}`);
+  if (running === undefined) return;
+  throw new MigrationError(
+    `An earlier release of the service is connected to the database, from ${running.address}, and can't work after the ` +
+      `migration ${name}: stop all its processes first.`,
+  );
+}
+
+async function apply(tx: Connection, { name, text, digest }: Migration): Promise<void> {
+  await tx.query(text);
+  await tx`INSERT INTO migration (version, name, digest) VALUES (${Number.parseInt(name, 10)}, ${name}, ${digest})`;
 }

@@ -21,6 +21,8 @@ const longRunningConnections = 2;
 /** The fewest connections with which each kind of work has at least two. */
 export const fewestConnections = 8;
 
+/** The application_name of a running service, in all releases. */
+export const serviceConnectionName = "loyalty";
 const statementTimeoutMilliseconds = 10_000;
 /** Two such statements, one after the other, fit into the time of an operator's request. */
 const longRunningTimeoutMilliseconds = 25_000;
@@ -41,7 +43,7 @@ const postingSettings = { idle_in_transaction_session_timeout: "2s", lock_timeou
  */
 export function openPools(target: string | ConnectionSettings, connections: number): DatabasePools {
   const hosts = new HostList(targetOf(target));
-  const pool = { applicationName: "loyalty", statementTimeoutMilliseconds };
+  const pool = { applicationName: serviceConnectionName, statementTimeoutMilliseconds };
   const postingConnections = Math.max(2, Math.floor(connections / 4));
   const others = connections - lookUpConnections - longRunningConnections - postingConnections;
   return {

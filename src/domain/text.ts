@@ -48,8 +48,8 @@ export function isVisibleAscii(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Plain forms of letters that Unicode does not decompose. Migration 0009 folds stored texts in the same way. */
-export const plainTwins: Readonly<Record<string, string>> = {
+/** Plain forms of letters that Unicode does not decompose. */
+const plainTwins: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", þ: "th", ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ŧ: "t", ı: "i" },
   // Greek has another lower case sigma at the end of a word.
   ς: "σ",

@@ -1,11 +1,9 @@
 /** Searches for members: what they find, what they read, and how they share the processor. */
-import { readFile } from "node:fs/promises";
 import { beforeAll, expect, it } from "vitest";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import { listMembers } from "../../src/database/members/list.ts";
-import { raw } from "../../src/database/sql.ts";
 import { FairQueue } from "../../src/domain/fair-queue.ts";
-import { fold, plainTwins } from "../../src/domain/text.ts";
+import { fold } from "../../src/domain/text.ts";
 import { recountMembers } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";
 import { randomFrom } from "../support/random.ts";
@@ -79,24 +77,6 @@ it("finds the members that contain all words, on any page", async () => {
         });
       }
     }
-  }
-});
-
-it("folds stored texts in the migration as the service does", async () => {
-  const migration = await readFile(
-    new URL("../../migrations/0009_member_search.sql", import.meta.url),
-    "utf8",
-  );
-  const expression = /SET searchable_text = ([\s\S]*?)\nWHERE searchable_text (~ '[^']*')/.exec(migration);
-  const [, folded = "", condition = ""] = expression ?? [];
-  // The sigma was folded before.
-  const letters = Object.keys(plainTwins).filter((letter) => letter !== "ς");
-  const rows = await database.sql<{ letter: string; folded: string; found: boolean }[]>`
-    SELECT searchable_text AS letter, ${raw(folded)} AS folded, searchable_text ${raw(condition)} AS found
-    FROM unnest(${[...letters, letters.join("-"), "plain"]}::text[]) AS searchable_text`;
-  for (const row of rows) {
-    expect(row.folded).toBe(fold(row.letter));
-    expect(row.found).toBe(row.letter !== "plain");
   }
 });
 

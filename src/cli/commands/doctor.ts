@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { listBackups } from "../../backup/manifest.ts";
 import type { Config } from "../../config.ts";
 import { openDatabase } from "../../database/connection.ts";
-import { schemaVersion } from "../../database/migrate.ts";
+import { readSchema } from "../../database/migrate.ts";
 import { findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/embedded.ts";
@@ -98,7 +98,7 @@ async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Ch
   try {
     const rights = await readDatabaseRights(sql);
     const seconds = Math.abs(rights.clock_milliseconds - Date.now()) / 1000;
-    const schema = await schemaVersion(sql);
+    const { version: schema } = await readSchema(sql);
     const unsafe = await findUnsafeSettings(sql);
     const faults = [
       ...(rights.server_version_num < oldestServer ? ["PostgreSQL 15 or newer is required"] : []),

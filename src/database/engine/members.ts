@@ -7,7 +7,7 @@
  * its number on. Without it, a plan that was made while a table was almost empty may use any index of the business, and
  * read all its sales or all lots of a member.
  */
-import { inertRules, type Rules } from "../../domain/engine/rules.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
 import type { Balances, Debt, Lot, Member, Redemption, Sale, Use } from "../../domain/posting.ts";
 import type { Connection } from "../connection.ts";
 import { fragment, raw, tableOf } from "../sql.ts";
@@ -83,7 +83,7 @@ export async function findEngineMember(
   wanted: WantedMember & WantedRules,
 ): Promise<(Member & RulesRow) | undefined> {
   const [row] = await readMembers(sql, [wanted], rules);
-  return row && { ...memberOfRow(row), rules: row.rules ?? inertRules, today: row.today as string };
+  return row && { ...memberOfRow(row), rules: row.rules as Rules, today: row.today as string };
 }
 
 /** Reads open lots, and closed ones that the wanted sale or redemption names. */
@@ -145,13 +145,12 @@ function readMembers(
 /** The rules that apply on each wanted day, in the order wanted. */
 export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<RulesRow[]> {
   const days = wanted.map((one) => ({ business_id: one.businessId, rules_on: one.rulesOn ?? null }));
-  const rows = await sql<{ rules: Rules | null; today: string }[]>`
+  const rows = await sql<RulesRow[]>`
     SELECT ${rules.columns}
     FROM ${tableOf("wanted", days, "business_id bigint, rules_on date")}
     ${rules.joins}
     ORDER BY wanted.nth`;
-  // During an upgrade, a process of the previous version may have made the business without rules.
-  return rows.map(({ rules, today }) => ({ rules: rules ?? inertRules, today }));
+  return rows;
 }
 
 /** All lots of a member, also those that are used up; the newest ten thousand. */

@@ -1,6 +1,6 @@
 /** The settings of a business for its points, and all versions of the rules from these settings. */
 import type { PeriodUnit } from "../../domain/dates.ts";
-import { inertRules, type Rules } from "../../domain/engine/rules.ts";
+import type { Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, list, nameInSql } from "../sql.ts";
@@ -63,7 +63,7 @@ export async function findImportRules(
   businessId: number,
   days: readonly string[],
 ): Promise<Map<string, Rules>> {
-  const rows = await tx<{ day: string; rules: Rules | null }[]>`
+  const rows = await tx<{ day: string; rules: Rules }[]>`
     SELECT sold.day::text AS day, reward.rules
     FROM unnest(${days}::date[]) AS sold (day)
     CROSS JOIN (
@@ -75,7 +75,7 @@ export async function findImportRules(
       WHERE business_id = ${businessId} AND valid_from <= greatest(sold.day, first.day)
       ORDER BY valid_from DESC, version DESC LIMIT 1
     ) AS reward ON true`;
-  return new Map(rows.map(({ day, rules }) => [day, rules ?? inertRules]));
+  return new Map(rows.map(({ day, rules }) => [day, rules]));
 }
 
 /** Records the current settings and program as a new version of the rules, which applies from today. */
