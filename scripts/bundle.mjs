@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "..");
 const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Packages that become part of the file: typebox comes as 700 files, whose loading took half of a start. */
-const included = ["typebox", "loyalty-sdk"];
+const included = ["typebox", "loyalty-sdk", "libphonenumber-js", "currency-codes"];
 
 /**
  * Writes the files and their source maps. Each is replaced as a whole, so a program that starts meanwhile can read it.

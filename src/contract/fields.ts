@@ -192,8 +192,8 @@ export const search = Type.String({
   maxLength: 100,
   format: "plain-text",
   description:
-    "Words that must all occur in the name, phone number or e-mail address, in any order. Case and accents make no " +
-    "difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00.",
+    "Words that must all occur in the name, phone number or e-mail address, in any order. Case, accents and the form of " +
+    "apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00.",
   examples: ["lopez"],
 });
 

@@ -23,6 +23,15 @@ describe("fold", () => {
     ["ﬁancé", "fiance"],
     ["ΟΔΥΣΣΕΥΣ", "οδυσσευσ"],
     ["Ａｎａ", "ana"],
+    [
+      "O\u2019Brien O\u00b4Brien O`Brien O\uff07Brien O\u02bcBrien",
+      "o'brien o'brien o'brien o'brien o'brien",
+    ],
+    ["Nu\u02bbu", "nu'u"],
+    ["a\u2010b\u2011c\u2013d\u2014e\u2212f\ufe63g\uff0dh", "a-b-c-d-e-f-g-h"],
+    ["\u201cAna\u201d \u00abAna\u00bb", '"ana" "ana"'],
+    ["Ga\u0140la", "gal.la"],
+    ["Ana\u00ad\u200b\u00a0L", "ana l"],
   ])("%s: %s", (text, folded) => {
     expect(fold(text)).toBe(folded);
   });
@@ -197,6 +206,21 @@ it.each([
   ["a-1", ["a-1"]],
 ])("reads %j as %j", (search, wordings) => {
   expect(wordsOf(search)).toEqual(wordings);
+});
+
+it("adds a wording with the phone number that is read", () => {
+  const read = (text: string) => `+33${text.replace("-", "").replace(/^0/, "")}`;
+  const words = (search: string) => wordingsOf(search, read).map(({ words }) => words.join(" "));
+  expect(words("ana 06 12-34")).toEqual(["ana 06 12-34", "ana 061234", "ana +3361234"]);
+  // The digits alone find as many members.
+  expect(words("ana 612")).toEqual(["ana 612"]);
+});
+
+it("knows the numbers that begin with 0", () => {
+  const zeros = (search: string) => wordingsOf(search).map(({ zeros }) => zeros);
+  expect(zeros("ana 06 12 60")).toEqual([["06"], ["061260"]]);
+  expect(zeros("0a +06 a0")).toEqual([[]]);
+  expect(zeros("+34 600 012")).toEqual([[], []]);
 });
 
 it.each([

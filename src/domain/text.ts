@@ -56,16 +56,36 @@ const plainTwins: Readonly<Record<string, string>> = {
 };
 const withPlainTwin = new RegExp(`[${Object.keys(plainTwins).join("")}]`, "gu");
 
+/** Spacing accents that are typed as apostrophes. Unicode decomposes them to a space and an accent. */
+const accentsAsApostrophes = /[\u00b4\u0384\u1fbd\u1fbf\u1ffd\u1ffe]/gu;
+
+/** Punctuation that keyboards, word processors and other languages use in place of plain characters. */
+const plainPunctuation: readonly (readonly [plain: string, others: RegExp])[] = [
+  // Quotation marks, primes, and the letters of Hawaiian, Ukrainian, Armenian, Hebrew and others that look like apostrophes.
+  [
+    "'",
+    /[`\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u055a\u05f3\u2018-\u201b\u2032\u2035\u2039\u203a\ua78b\ua78c]/gu,
+  ],
+  ['"', /[\u00ab\u00bb\u02ba\u05f4\u201c-\u201f]/gu],
+  // Hyphens, dashes and the minus sign. Unicode decomposes the non-breaking hyphen and the wide ones.
+  ["-", /[\u02d7\u058a\u05be\u1806\u2010-\u2015\u2043\u2212]/gu],
+  // The dot in the middle of the line, as in Gal·la.
+  [".", /[\u00b7\u2027]/gu],
+  ["/", /[\u2044\u2215]/gu],
+];
+
 /**
- * Converts text to lower case and plain letters without accents, for searches. A part of a text folds to a part of the
- * folded text.
+ * Converts text to lower case, plain letters without accents and plain punctuation, for searches. Characters without a width
+ * are left out. A part of a text folds to a part of the folded text.
  */
 export function fold(text: string): string {
-  return text
+  const letters = text
+    .replace(accentsAsApostrophes, "'")
     .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, "")
     .toLowerCase()
     .replace(withPlainTwin, (letter) => plainTwins[letter] as string);
+  return plainPunctuation.reduce((folded, [plain, others]) => folded.replace(others, plain), letters);
 }
 
 /**
@@ -86,38 +106,52 @@ export function searchTextOf(member: {
 /** The words that a member's text must contain, all of them. */
 export interface Wording {
   readonly words: readonly string[];
+  /** Those that begin a number with 0. They don't match the middle of another number. */
+  readonly zeros: readonly string[];
   /** Parts of these words, to look up in a trigram index. */
   readonly indexed: readonly string[];
 }
 
 /** A part of a phone number: digits and punctuation, perhaps with a plus before them. */
-const partOfPhone = /^\+?[\d()./-]*$/;
+const isPartOfPhone = (word = "x") => /^\+?[\d()./-]*$/.test(word);
 
 /**
  * The wordings of a search for members. It is split at white space; a member is found if every word of a wording is part of
- * its name, phone number or e-mail address. There is one wording as the search was typed, and one with its digits written as
- * a phone number, if that differs: phone numbers are found with or without spaces, hyphens, plus and leading 00.
+ * its name, phone number or e-mail address. The first wording is the search as it was typed. The others have its digits
+ * written as a phone number, so phone numbers are found with or without spaces, hyphens, plus and leading 00.
+ * @param readPhone reads a phone number or the beginning of one; undefined if it can't
  */
-export function wordingsOf(search: string): Wording[] {
+export function wordingsOf(
+  search: string,
+  readPhone: (text: string) => string | undefined = () => undefined,
+): Wording[] {
   const typed = fold(search)
     .split(/\s+/u)
     .filter((word) => word !== "");
-  const asPhone = joinPhones(typed);
-  const differs = asPhone.join(" ") !== typed.join(" ");
-  return (differs ? [typed, asPhone] : [typed]).map((words) => ({ words, indexed: indexedParts(words) }));
+  const inFull = (phone: string) => {
+    const [read, plain] = [readPhone(phone), plainPhone(phone)];
+    // A part of the number finds no fewer members. Only a number that begins with 0 is no such part.
+    return read === undefined || (read.includes(plain) && !plain.startsWith("0")) ? plain : read;
+  };
+  const wordings = [typed, joinPhones(typed, plainPhone), joinPhones(typed, inFull)];
+  const distinct = new Map(wordings.map((words) => [words.join(" "), words]));
+  return [...distinct.values()].map((words) => {
+    const zeros = words.filter((word, at) => /^0\d*$/.test(word) && !isPartOfPhone(words[at - 1]));
+    return { words, zeros, indexed: indexedParts(words) };
+  });
 }
 
 /** Writes words that follow each other and look like a phone number as one number: `0034 600-111` as `+34600111`. */
-function joinPhones(words: readonly string[]): string[] {
+function joinPhones(words: readonly string[], write: (phone: string) => string): string[] {
   const joined: string[] = [];
   let parts: string[] = [];
   const join = () => {
     const phone = parts.join("");
-    joined.push(...(/\d/.test(phone) ? [plainPhone(phone)] : parts));
+    joined.push(...(/\d/.test(phone) ? [write(phone)] : parts));
     parts = [];
   };
   for (const word of words) {
-    if (partOfPhone.test(word)) parts.push(word);
+    if (isPartOfPhone(word)) parts.push(word);
     else {
       join();
       joined.push(word);

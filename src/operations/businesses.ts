@@ -3,6 +3,7 @@ import { type FieldError, fail, fieldError, fields, type Refusal, Type } from ".
 import { knowsTimeZone } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";
 import { isTimeZone } from "../domain/dates.ts";
+import { decimalsOf } from "./currencies.ts";
 
 export const businessName = fields.text(255, "The name of the business.", "Café Aurora");
 export const timeZone = Type.String({
@@ -33,8 +34,6 @@ const unknownTimeZone = fieldError(
   "must be an IANA time zone such as Europe/Madrid",
 );
 
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-
 /** A time zone and a currency must be ones that are known here. */
 export function checkBusiness(change: {
   readonly time_zone?: string | undefined;
@@ -43,7 +42,7 @@ export function checkBusiness(change: {
   const { time_zone, currency } = change;
   const errors: FieldError[] = [];
   if (time_zone !== undefined && !isTimeZone(time_zone)) errors.push(unknownTimeZone);
-  if (currency !== undefined && !currencies.has(currency)) {
+  if (currency !== undefined && decimalsOf(currency) === undefined) {
     errors.push(fieldError("currency", "not_allowed_value", "must be an ISO 4217 code such as EUR"));
   }
   return errors;

@@ -3,6 +3,7 @@ import { type Fail, type FieldError, fieldError, fields, Type, writeOperation } 
 import type { WriteOperation } from "../contract/operation.ts";
 import { isCommonPassword } from "../credentials/passwords.ts";
 import type { Connection } from "../database/connection.ts";
+import type { MemberFilter } from "../database/members/list.ts";
 import {
   findTakenFields,
   lockMember,
@@ -11,6 +12,7 @@ import {
   updateMember,
 } from "../database/members/members.ts";
 import { fold } from "../domain/text.ts";
+import { readPhoneNumberStart } from "./phone-numbers.ts";
 
 /** A member in the responses of operations that find one. */
 export const memberDetails = Type.Object({
@@ -118,6 +120,11 @@ function comparable(text: string): string {
 export function checkSearch(search: string | undefined): FieldError[] {
   if (search === undefined || fold(search).trim() !== "") return [];
   return [fieldError("search", "too_short", "must contain a character other than accents")];
+}
+
+/** A filter for members whose search finds phone numbers as people write them. */
+export function withPhones(filter: MemberFilter): MemberFilter {
+  return { ...filter, readPhone: (text) => readPhoneNumberStart(text) };
 }
 
 /** The details of member_already_exists. */

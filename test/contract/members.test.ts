@@ -382,3 +382,75 @@ describe("the list", () => {
     });
   });
 });
+
+describe("a search", () => {
+  let business: Business;
+  const people = [
+    ["Siobhán", "O\u2019Brien", "+353209100401"],
+    ["Jacobus", "van \u2019t Hoff", "+31612345678"],
+    ["Ka\u02bbiulani", "Nu\u02bbu", "+18085550101"],
+    ["Anne\u2011Marie", "Col\u00b7lell", "+34600111333"],
+    ["Mia\u00ad\u00a0Lou", "Smith\u2013Jones", "+442079460018"],
+    ["D`Arcy", "O\u00b4Hara", "+390612345678"],
+    ["Plain", "O'Neil-Ford", "+33612340678"],
+  ] as const;
+
+  beforeAll(async () => {
+    business = await world.business("Typed", "UTC");
+    for (const [first_name, last_name, phone_number] of people) {
+      const person = {
+        first_name,
+        last_name,
+        phone_number,
+        email: null,
+        date_of_birth: null,
+        password_hash: null,
+      };
+      await world.sql.begin((tx) => insertMember(tx, business.businessId, person));
+    }
+  });
+
+  const found = async (search: string) => {
+    const { body } = await world.ask("/sp/members/list", { search }, business.everywhere);
+    return body.data.map(({ last_name }: { last_name: string }) => last_name);
+  };
+
+  it.each([
+    ["O'Brien", "O\u2019Brien"],
+    ["O\u2018Brien", "O\u2019Brien"],
+    ["o\u02bcbrien", "O\u2019Brien"],
+    ["van 't Hoff", "van \u2019t Hoff"],
+    ["\u2018t hoff", "van \u2019t Hoff"],
+    ["Nu'u", "Nu\u02bbu"],
+    ["ka`iulani nu\u2018u", "Nu\u02bbu"],
+    ["anne-marie", "Col\u00b7lell"],
+    ["Anne\u2013Marie", "Col\u00b7lell"],
+    ["col.lell", "Col\u00b7lell"],
+    ["mia lou", "Smith\u2013Jones"],
+    ["smith-jones", "Smith\u2013Jones"],
+    ["d'arcy o'hara", "O\u00b4Hara"],
+    ["o\u2019neil\u2011ford", "O'Neil-Ford"],
+    ["+44 (0)20 7946 0018", "Smith\u2013Jones"],
+    ["+44 (0)20 7946", "Smith\u2013Jones"],
+    ["+44\u00a020\u20117946 0018", "Smith\u2013Jones"],
+    ["0678", "O'Neil-Ford"],
+    ["plain 0678", "O'Neil-Ford"],
+  ])("for %j finds %j", async (search, name) => {
+    expect(await found(search)).toEqual([name]);
+  });
+
+  it.each(["06 12 34 56 78", "0612345678", "06-12-34", "061234", "00 612"])(
+    "for %j does not find the middle of another number",
+    async (search) => {
+      expect(await found(search)).toEqual([]);
+    },
+  );
+
+  it.each(["+353 20 910 0401", "00353-20-9100401", "+353 (0)20 910.0401"])(
+    "by the phone number %j finds one member",
+    async (phone_number) => {
+      const { body } = await world.ask("/sp/members/find", { phone_number }, business.everywhere);
+      expect(body.data).toMatchObject({ last_name: "O\u2019Brien" });
+    },
+  );
+});

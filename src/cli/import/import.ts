@@ -1,11 +1,12 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
+import { decimalsOf } from "../../operations/currencies.ts";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/imports.ts";
 import type { Context } from "../command.ts";
 import { chooseBusiness, getBusiness } from "../service/businesses.ts";
 import type { OperatorClient } from "../service/client.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
-import { decimalsOf, majorText } from "../terminal/quantities.ts";
+import { majorText } from "../terminal/quantities.ts";
 import { type Progress, printable, startProgress } from "../terminal/terminal.ts";
 import { checkDelimiter, findColumns, type ImportKind, moneyFields } from "./columns.ts";
 import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
@@ -96,7 +97,12 @@ async function findTarget(context: Context, options: ImportOptions) {
   const client = await context.client();
   const business = options.business ?? (await chooseBusiness(client));
   const { currency } = await getBusiness(client, business);
-  return { client, business, money: { currency, decimals: decimalsOf(currency) }, signal: stopping.signal };
+  return {
+    client,
+    business,
+    money: { currency, decimals: decimalsOf(currency) ?? 0 },
+    signal: stopping.signal,
+  };
 }
 
 /** Keeps the service busy while the next chunks are read. */

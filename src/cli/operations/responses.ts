@@ -4,12 +4,13 @@ import type { Answer } from "loyalty-sdk";
 import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
+import { decimalsOf } from "../../operations/currencies.ts";
 import { listAudit } from "../../operations/operator/audit/list.ts";
 import type { Context } from "../command.ts";
 import { type Business, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { usageError } from "../terminal/cli-error.ts";
-import { decimalsOf, majorText } from "../terminal/quantities.ts";
+import { majorText } from "../terminal/quantities.ts";
 import { isRecord, linesOfRecord, type Row, tableLines } from "../terminal/table.ts";
 import { names } from "./field-options.ts";
 
@@ -63,7 +64,7 @@ export function hasMoney(value: unknown): boolean {
 
 /** A record with its amounts as people write them, at any depth: 25.00 EUR. */
 export function withMoney(record: Row, currency: string): Row {
-  const decimals = decimalsOf(currency);
+  const decimals = decimalsOf(currency) ?? 0;
   const shown = (field: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? withMoney(item, currency) : item));
     if (isRecord(value)) return withMoney(value, currency);

@@ -27,12 +27,6 @@ export function byteText(bytes: number): string {
   return `${numberText(Math.round((bytes / 1000 ** power) * 10) / 10)} ${units[power]}`;
 }
 
-/** How many decimals the major unit of a currency has: 2 for EUR, 0 for JPY. */
-export function decimalsOf(currency: string): number {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
-  return format.resolvedOptions().maximumFractionDigits ?? 2;
-}
-
 /** Writes an amount in minor units as people do: 125000 is 1,250.00. */
 export function majorText(amount: bigint | number, decimals: number): string {
   const sign = amount < 0 ? "-" : "";

@@ -22,6 +22,8 @@ const columns = raw("member_id, contact_id, first_name, last_name, phone_number"
 export interface MemberFilter {
   readonly search?: string | undefined;
   readonly include_inactive?: boolean | undefined;
+  /** Reads a phone number in a search, or the beginning of one, in E.164 format. */
+  readonly readPhone?: ((text: string) => string | undefined) | undefined;
 }
 
 export interface MemberSource {
@@ -37,11 +39,11 @@ export interface MemberSource {
 export async function listMembers(
   { sql, lookUps, searches }: MemberSource,
   businessId: number,
-  { search, include_inactive = false }: MemberFilter,
+  { search, include_inactive = false, readPhone }: MemberFilter,
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
   if (search !== undefined) {
-    const searched = { search, includeInactive: include_inactive };
+    const searched = { wordings: wordingsOf(search, readPhone), includeInactive: include_inactive };
     return searches.run(businessId, () => searchMembers(sql, businessId, searched, page));
   }
   // Later pages take too long for the shared connections.
@@ -95,12 +97,10 @@ async function pageByBlocks(
 async function searchMembers(
   sql: Database,
   businessId: number,
-  { search, includeInactive }: { readonly search: string; readonly includeInactive: boolean },
+  { wordings, includeInactive }: { readonly wordings: readonly Wording[]; readonly includeInactive: boolean },
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
-  const found = wordingsOf(search)
-    .map(contains)
-    .reduce((one, other) => fragment`${one} OR ${other}`);
+  const found = wordings.map(contains).reduce((one, other) => fragment`${one} OR ${other}`);
   const run = (tx: Connection) =>
     tx<(ListedMember & { total: number })[]>`
       WITH found AS MATERIALIZED (
@@ -127,8 +127,9 @@ async function searchMembers(
  * compared in another collation than that of the index. The words are one array, so that their number does not change the
  * statement.
  */
-function contains({ words, indexed }: Wording): Fragment {
-  const whole = fragment`searchable_text COLLATE "C" LIKE ALL (${words.map(pattern)}::text[])`;
+function contains({ words, zeros, indexed }: Wording): Fragment {
+  const whole = fragment`searchable_text COLLATE "C" LIKE ALL (${words.map(pattern)}::text[])
+    AND searchable_text COLLATE "C" ~ ALL (${zeros.map(separately)}::text[])`;
   return indexed.reduce(
     (all, part) => fragment`searchable_text LIKE ${pattern(part)}::text AND ${all}`,
     whole,
@@ -138,6 +139,15 @@ function contains({ words, indexed }: Wording): Fragment {
 /** The LIKE pattern of texts that contain a word. */
 function pattern(word: string): string {
   return `%${word.replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+/** People ask for the last four digits of a phone number. */
+const lastDigits = 4;
+
+/** The regular expression of texts in which a number begins with these digits, or a phone number ends with them if they are few. */
+function separately(digits: string): string {
+  const beginning = `(^|[^0-9])${digits}`;
+  return digits.length <= lastDigits ? `${beginning}|${digits}\n` : beginning;
 }
 
 /** How many member_ids a block spans. */

@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMemberStandings } from "../../../database/members/records.ts";
-import { checkSearch, listedMember } from "../../members.ts";
+import { checkSearch, listedMember, withPhones } from "../../members.ts";
 
 export const listMembersForOperator = listOperation({
   path: "/op/members/list",
@@ -17,5 +17,5 @@ export const listMembersForOperator = listOperation({
   output: listedMember,
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
-    listMemberStandings({ sql, lookUps, searches }, caller.businessId, input, page),
+    listMemberStandings({ sql, lookUps, searches }, caller.businessId, withPhones(input), page),
 });

@@ -1,6 +1,16 @@
 import { fieldError, fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findMemberByKey } from "../../../database/members/members.ts";
 import { memberDetails } from "../../members.ts";
+import { readPhoneNumber } from "../../phone-numbers.ts";
+
+const phoneNumber = Type.String({
+  minLength: 1,
+  maxLength: 50,
+  format: "plain-text",
+  description:
+    "Phone number with its country code, after a plus sign or 00. It can have spaces, hyphens, dots and parentheses.",
+  examples: ["+34 600 111 222"],
+});
 
 const externalRef = fields.text(
   255,
@@ -19,7 +29,7 @@ export const findMemberOperation = readOperation({
     "a part of a name or number, use /sp/members/list.",
   message: "Member found.",
   input: {
-    phone_number: Type.Optional(fields.phoneNumber),
+    phone_number: Type.Optional(phoneNumber),
     email: Type.Optional(fields.email),
     external_ref: Type.Optional(externalRef),
   },
@@ -29,9 +39,22 @@ export const findMemberOperation = readOperation({
   errors: ["member_not_found"],
   check(input) {
     const [first, second] = names.filter((name) => input[name] !== undefined);
-    if (first === undefined || second === undefined) return [];
-    return [fieldError(second, "not_allowed_value", `must not be sent together with ${first}`)];
+    if (first !== undefined && second !== undefined) {
+      return [fieldError(second, "not_allowed_value", `must not be sent together with ${first}`)];
+    }
+    const { phone_number } = input;
+    if (phone_number === undefined || readPhoneNumber(phone_number) !== undefined) return [];
+    return [
+      fieldError(
+        "phone_number",
+        "invalid_format",
+        "must be an international phone number such as +34600111222",
+      ),
+    ];
   },
-  read: async ({ services, caller, input, fail }) =>
-    (await findMemberByKey(services.lookUps, caller.businessId, input)) ?? fail("member_not_found"),
+  async read({ services, caller, input, fail }) {
+    const phone_number = input.phone_number && readPhoneNumber(input.phone_number);
+    const found = await findMemberByKey(services.lookUps, caller.businessId, { ...input, phone_number });
+    return found ?? fail("member_not_found");
+  },
 });

@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMembers } from "../../../database/members/list.ts";
-import { checkSearch } from "../../members.ts";
+import { checkSearch, withPhones } from "../../members.ts";
 
 export const listMembersOperation = listOperation({
   path: "/sp/members/list",
@@ -22,5 +22,5 @@ export const listMembersOperation = listOperation({
   example: { search: "garc" },
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
-    listMembers({ sql, lookUps, searches }, caller.businessId, input, page),
+    listMembers({ sql, lookUps, searches }, caller.businessId, withPhones(input), page),
 });
