@@ -69,6 +69,25 @@ describe.each(Object.entries(sides))("%s operations", (side, each) => {
     }
   });
 
+  it.each(operations)("$path says which numbers are amounts of money", (operation) => {
+    for (const [place, schema] of [
+      ...schemasIn(bodyOf(operation), "request"),
+      ...schemasIn(operation.output, "answer"),
+    ]) {
+      if (schema.type !== "integer") continue;
+      const isAmount = /minor unit/.test(String(schema.description));
+      // The unit of an account's balance is declared where the account is known.
+      if (!/account after the entry/.test(String(schema.description)))
+        expect([place, schema.unit === "minor_units"]).toEqual([place, isAmount]);
+      else expect(["minor_units", "points", "entry"], place).toContain(schema.unit);
+    }
+  });
+
+  it.each(operations)("$path asks before it does what can't be undone", (operation) => {
+    const isFinal = /\/(?:delete|erase|rotate-[a-z]+)$/.test(operation.path);
+    if (isFinal) expect(operation).toMatchObject({ confirm: expect.stringContaining("can't be undone") });
+  });
+
   it.each(requested)("$path has a request", ({ path }) => {
     expect(requests().includes(path), `Add a valid request for ${path} to ${table}.`).toBe(true);
   });

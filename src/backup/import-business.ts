@@ -6,6 +6,7 @@ import type { Connection, Session } from "../database/connection.ts";
 import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
 import { quotedName } from "../database/sql.ts";
+import type { ServiceEvent } from "../domain/audit-events.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { copyOf, explained, inDatabaseOf, type LoadOptions, loadTables, requireDatabase } from "./copy.ts";
 import {
@@ -127,7 +128,7 @@ async function recordImport(tx: Connection, manifest: Manifest, business_id: num
     {
       business_id,
       actor: { name: "operator", address: "", requestId: randomUUID() },
-      event: "business_imported",
+      event: "business.imported" satisfies ServiceEvent,
       before: null,
       after: {
         business_id,

@@ -1,7 +1,7 @@
 /** The table of commands against that of the operations. */
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { bodyOf, type Operation } from "../contract/operation.ts";
+import { auditEventsOf, bodyOf, type Operation } from "../contract/operation.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { operatorOperations } from "../operations/operator.ts";
 import { requestBody } from "./operations/operation-command.ts";
@@ -68,6 +68,11 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
   (path, operation) => {
     const command = find(createCommandLine(), commandOfPath(path)) as Command;
 
+    const checkContext = {
+      today: () => "2026-04-17",
+      rejected: new Set<string>(),
+      events: auditEventsOf(operatorOperations),
+    };
     it("has examples that the operation accepts", () => {
       const examples = examplesIn(helpOf(command));
       expect(examples.length).toBeGreaterThan(0);
@@ -79,7 +84,7 @@ describe.each(generated.map((operation): [string, Operation] => [operation.path,
         const body: Record<string, unknown> = requestBody(operation, fresh.opts());
         if (operation.kind === "write" || operation.kind === "posting") body.idempotency_key = "a-key";
         expect(validate(body).failures, words.join(" ")).toEqual([]);
-        expect(operation.check?.(body, { today: () => "2026-04-17", rejected: new Set() }) ?? []).toEqual([]);
+        expect(operation.check?.(body, checkContext) ?? []).toEqual([]);
         if (operation.atLeastOneOf)
           expect(Object.keys(body)).toContainEqual(expect.toBeOneOf([...operation.atLeastOneOf]));
       }

@@ -1,6 +1,7 @@
 /** The functions and types with which files declare operations. */
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Scope } from "../domain/access.ts";
+import type { AuditEvent } from "../domain/audit-events.ts";
 import type { ErrorCode } from "./errors.ts";
 import type {
   List,
@@ -19,13 +20,22 @@ export { type Static, type TObject, type TProperties, type TSchema, Type } from 
 export { type ErrorCode, type Fail, type FieldError, fail, fieldError, Refusal } from "./errors.ts";
 export * as fields from "./fields.ts";
 
-/** An operation as its file declares it. Without a scope it needs the operator key. */
+/** Who may use an operation. Without a scope, it needs the operator key. */
+interface Access {
+  readonly scope?: Scope;
+}
+
+/** Who may use an operation that changes something. An operator's has a name in the audit log. */
+export type DeclaredAccess =
+  | { readonly scope: Scope; readonly event?: undefined }
+  | { readonly scope?: undefined; readonly event: AuditEvent };
+
+/** An operation as its file declares it. */
 type Declaration<Declared extends { readonly errors: unknown }, Input extends TProperties> = Omit<
   Declared,
   "kind" | "errors" | "status" | "scope" | "input" | "atLeastOneOf"
 > &
   Partial<Pick<Declared, "errors">> & {
-    readonly scope?: Scope;
     readonly input: Input;
     /** Whether at least one of the optional fields must be sent. */
     readonly atLeastOne?: boolean;
@@ -64,14 +74,14 @@ export function tokenOperation<I extends TProperties, O extends TSchema, const C
 
 /** Declares an operation that reads. */
 export function readOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<Read<TObject<I>, O, C>, I>,
+  declaration: Declaration<Read<TObject<I>, O, C>, I> & Access,
 ): ReadOperation {
   return { kind: "read", ...complete(declaration) } as ReadOperation;
 }
 
 /** Declares an operation that reads a paginated list. */
 export function listOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<List<TObject<I>, O, C>, I>,
+  declaration: Declaration<List<TObject<I>, O, C>, I> & Access,
 ): ListOperation {
   return { kind: "list", ...complete(declaration) } as ListOperation;
 }
@@ -82,13 +92,15 @@ export function writeOperation<
   O extends TSchema,
   const C extends ErrorCode = never,
   P = unknown,
->(declaration: Declaration<Write<TObject<I>, O, C, P>, I> & { readonly status?: 201 }): WriteOperation {
+>(
+  declaration: Declaration<Write<TObject<I>, O, C, P>, I> & DeclaredAccess & { readonly status?: 201 },
+): WriteOperation {
   return { kind: "write", status: 200, ...complete(declaration) } as WriteOperation;
 }
 
 /** Declares an operation that posts to the ledger. */
 export function postingOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<Post<TObject<I>, O, C>, I>,
+  declaration: Declaration<Post<TObject<I>, O, C>, I> & DeclaredAccess,
 ): PostingOperation {
   return { kind: "posting", ...complete(declaration) } as PostingOperation;
 }

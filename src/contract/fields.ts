@@ -25,6 +25,21 @@ export const whole = (minimum: number, maximum: number, description: string, exa
 /** A number of things, or a balance: from 0 to the largest exact integer. */
 export const count = (description: string, example: number) => whole(0, balanceLimit, description, example);
 
+/**
+ * What a number measures: money in minor units of the business's currency, or points. "entry": a ledger entry that moves the
+ * points account has points, and another has money.
+ */
+export type Unit = "minor_units" | "points" | "entry";
+
+/** Adds facts to a field for programs of our own. The published schemas don't have them. */
+const noted = <Field extends TSchema>(field: Field, facts: { unit: Unit } | { zone: "UTC" }): Field => ({
+  ...field,
+  ...facts,
+});
+
+export const inMinorUnits = <Field extends TSchema>(field: Field) => noted(field, { unit: "minor_units" });
+export const inPoints = <Field extends TSchema>(field: Field) => noted(field, { unit: "points" });
+
 /** The number of a record. */
 export const identifier = (description: string, example: number) =>
   whole(1, balanceLimit, description, example);
@@ -110,23 +125,21 @@ export const password = Type.String({
   examples: ["correct horse battery staple"],
 });
 
-export const amount = whole(
-  1,
-  amountLimit,
-  "Amount in minor units of the business's currency (cents).",
-  1250,
+export const amount = inMinorUnits(
+  whole(1, amountLimit, "Amount in minor units of the business's currency (cents).", 1250),
 );
-export const points = whole(1, amountLimit, "Whole reward points.", 120);
+export const points = inPoints(whole(1, amountLimit, "Whole reward points.", 120));
 export const adjustmentType = Type.Enum([...adjustmentTypes], {
   description: "credit adds to the balance, debit subtracts from it.",
   examples: ["credit"],
 });
-export const balanceAfter = whole(0, balanceLimit, "The balance of the account after the entry.", 1370);
-export const signedAmount = whole(
-  -balanceLimit,
-  balanceLimit,
-  "The change of the balance; negative for a debit.",
-  -500,
+export const balanceAfter = noted(
+  whole(0, balanceLimit, "The balance of the account after the entry.", 1370),
+  { unit: "entry" },
+);
+export const signedAmount = noted(
+  whole(-balanceLimit, balanceLimit, "The change of the balance; negative for a debit.", -500),
+  { unit: "entry" },
 );
 export const reason = Type.String({
   minLength: 1,
@@ -147,6 +160,14 @@ export const timestamp = Type.String({
   description: "YYYY-MM-DD HH:MM:SS, local time in the business's time zone.",
   examples: ["2026-04-17 09:30:00"],
 });
+export const utcTimestamp = noted(
+  Type.String({
+    ...timestamp,
+    description: "YYYY-MM-DD HH:MM:SS in UTC.",
+    examples: ["2026-04-17 07:30:00"],
+  }),
+  { zone: "UTC" },
+);
 /** The time of a sandbox: YYYY-MM-DD, or YYYY-MM-DD HH:MM:SS. */
 export const sandboxTime = (description: string) =>
   Type.String({
@@ -161,7 +182,7 @@ export const day = (description: string) =>
   Type.String({ format: "date", description, examples: ["2026-04-17"] });
 
 export const title = text(255, "The title of the benefit.", "Top up 50, get 5");
-export const promoAmount = whole(0, amountLimit, "Bonus amount in minor units.", 500);
+export const promoAmount = inMinorUnits(whole(0, amountLimit, "Bonus amount in minor units.", 500));
 export const benefitStatus = Type.Enum(["active", "inactive"], {
   description: "Whether the benefit is offered.",
   examples: ["active"],
@@ -175,16 +196,15 @@ export const periodUnit = Type.Enum(["day", "week", "month", "year"], {
   examples: ["month"],
 });
 export const membershipName = text(255, "The name of the program.", "Gold Club");
-export const maximumPointsPerOrder = whole(
-  0,
-  1_000_000_000,
-  "The maximum number of points that one order earns.",
-  500,
+export const maximumPointsPerOrder = inPoints(
+  whole(0, 1_000_000_000, "The maximum number of points that one order earns.", 500),
 );
 export const tierName = text(255, "The name of the tier.", "Gold");
 export const campaignName = text(255, "The name of the voucher's campaign.", "Summer 2026");
 export const couponCode = text(255, "The code on the coupon.", "SUMMER10");
-export const couponValue = whole(0, amountLimit, "The value of the coupon, in minor units.", 1000);
+export const couponValue = inMinorUnits(
+  whole(0, amountLimit, "The value of the coupon, in minor units.", 1000),
+);
 export const archived = flag("Whether the voucher is archived.", false);
 
 export const search = Type.String({

@@ -7,6 +7,7 @@ import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Database } from "../database/connection.ts";
 import type { LocationAccess, Scope } from "../domain/access.ts";
+import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Account } from "../domain/ledger.ts";
@@ -87,6 +88,8 @@ export interface CheckContext {
   readonly today: () => string;
   /** Fields that the schema rejected. They are missing from the input, but were sent. */
   readonly rejected: ReadonlySet<string>;
+  /** All events that the audit log can contain. */
+  readonly events: readonly AuditEvent[];
 }
 
 interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
@@ -132,9 +135,17 @@ export interface Token<I extends TObject, O extends TSchema, C extends ErrorCode
 interface Authorized<I extends TObject, O extends TSchema, C extends ErrorCode> extends Declared<I, O, C> {
   /** The scope that the caller needs, or "operator" for the operator key. */
   readonly scope: Scope | "operator";
-  /** The name of a write in the audit log, such as tier.created; every operator's write has one. */
-  readonly event?: string;
+  /**
+   * What a person must know before the request is sent, such as that it can't be undone. It can depend on a field that is
+   * sent.
+   */
+  readonly confirm?: string | { readonly [Field in keyof Static<I>]?: string };
 }
+
+/** An operator's change has a name in the audit log, such as tier.created. */
+export type ChangeAccess =
+  | { readonly scope: Scope; readonly event?: undefined }
+  | { readonly scope: "operator"; readonly event: AuditEvent };
 
 export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "read";
@@ -144,6 +155,8 @@ export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode>
 /** Reads a page of a list; its kind adds page and per_page to the input, and pagination to the response. */
 export interface List<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "list";
+  /** The columns that a table shows first, if the items have more than fit. */
+  readonly columns?: readonly (keyof Static<O> & string)[];
   list(context: Context<I, C> & { readonly page: PageRequest }): Promise<Page<Static<O>> | Refusal<C>>;
 }
 
@@ -229,14 +242,21 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode>
 export type TokenOperation = Token<TObject, TSchema, ErrorCode>;
 export type ReadOperation = Read<TObject, TSchema, ErrorCode>;
 export type ListOperation = List<TObject, TSchema, ErrorCode>;
-export type WriteOperation = Write<TObject, TSchema, ErrorCode, unknown>;
-export type PostingOperation = Post<TObject, TSchema, ErrorCode>;
+export type WriteOperation = Write<TObject, TSchema, ErrorCode, unknown> & ChangeAccess;
+export type OperatorWrite = Extract<WriteOperation, { scope: "operator" }>;
+export type PostingOperation = Post<TObject, TSchema, ErrorCode> & ChangeAccess;
 export type AuthorizedOperation = ReadOperation | ListOperation | WriteOperation | PostingOperation;
 export type Operation = TokenOperation | AuthorizedOperation;
 
 /** Whether an operation needs the operator key instead of a token. */
 export function isOperatorOperation(operation: Operation): boolean {
   return operation.kind !== "token" && operation.scope === "operator";
+}
+
+/** The events that the audit log can contain: those that operations declare, and those of the service itself. */
+export function auditEventsOf(operations: readonly Operation[]): AuditEvent[] {
+  const declared = operations.map((operation) => ("event" in operation ? operation.event : undefined));
+  return [...declared.filter((event) => event !== undefined), ...serviceEvents];
 }
 
 /** Whether an operation changes something, and so needs an idempotency_key. */

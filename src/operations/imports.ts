@@ -24,9 +24,6 @@ const pastMoment = (description: string) =>
     examples: ["2026-04-17 09:30:00"],
   });
 
-const openingBalance = (description: string, example: number) =>
-  Type.Optional(fields.whole(0, amountLimit, description, example));
-
 /** The fields of an imported member, in full. The command line reads files with them, too. */
 export const memberFields = Type.Object({
   first_name: fields.firstName,
@@ -36,8 +33,12 @@ export const memberFields = Type.Object({
   date_of_birth: Type.Optional(fields.dateOfBirth),
   external_ref: Type.Optional(externalRef),
   joined_at: Type.Optional(pastMoment("The time when the member joined; by default, now.")),
-  wallet_balance: openingBalance("Opening balance of the wallet, in minor units.", 1250),
-  points_balance: openingBalance("Opening balance of the reward points.", 120),
+  wallet_balance: Type.Optional(
+    fields.inMinorUnits(fields.whole(0, amountLimit, "Opening balance of the wallet, in minor units.", 1250)),
+  ),
+  points_balance: Type.Optional(
+    fields.inPoints(fields.whole(0, amountLimit, "Opening balance of the reward points.", 120)),
+  ),
 });
 
 /** The fields of an imported sale, in full. */
@@ -106,9 +107,9 @@ export function linesOf<Fields extends TProperties>(fields: TObject<Fields>) {
 
 /** Bounds wider than any field's: a value beyond them is a mistake of the caller, not of the file. */
 function typeOnly(schema: TSchema): object {
-  const { type, description, examples } = schema as unknown as Record<string, unknown>;
+  const { type, description, examples, unit } = schema as unknown as Record<string, unknown>;
   if (type === "string") return { type, maxLength: longestText, description, examples };
-  return { type, minimum: -balanceLimit, maximum: balanceLimit, description, examples };
+  return { type, minimum: -balanceLimit, maximum: balanceLimit, description, examples, unit };
 }
 
 /** Why a line is not imported. */

@@ -8,7 +8,7 @@ import {
   Type,
   writeOperation,
 } from "../contract/declare.ts";
-import type { CheckContext, WriteOperation } from "../contract/operation.ts";
+import type { CheckContext, OperatorWrite } from "../contract/operation.ts";
 import { lockIntegration, updateIntegration } from "../database/access/integrations.ts";
 import type { Connection } from "../database/connection.ts";
 import { findClock } from "../database/engine/sandbox.ts";
@@ -109,7 +109,7 @@ export async function checkSandboxScope(
  * @param change the changed fields. A new generation ends all tokens that were issued before.
  */
 export const changesIntegration = (
-  texts: Pick<WriteOperation, "path" | "event" | "summary" | "description" | "message">,
+  texts: Pick<OperatorWrite, "path" | "event" | "summary" | "description" | "message">,
   change: () => { readonly enabled?: boolean; readonly token_generation?: number },
 ) =>
   writeOperation({

@@ -1,6 +1,6 @@
 /** Fields, checks and changes that operations on members share. */
 import { type Fail, type FieldError, fieldError, fields, Type, writeOperation } from "../contract/declare.ts";
-import type { WriteOperation } from "../contract/operation.ts";
+import type { OperatorWrite } from "../contract/operation.ts";
 import { isCommonPassword } from "../credentials/passwords.ts";
 import type { Connection } from "../database/connection.ts";
 import type { MemberFilter } from "../database/members/list.ts";
@@ -50,10 +50,12 @@ const standing = {
   active: fields.flag("Whether the member is active.", true),
   tier_id: nullableTierId,
   tier_name: fields.nullable(fields.tierName, "The name of the member's tier, or null.", "Gold"),
-  wallet_balance: fields.count("Money in the wallet, in minor units.", 1250),
-  points_balance: fields.count("Reward points.", 120),
-  vouchers_balance: fields.count("Value of the vouchers that the member has not used, in minor units.", 0),
-  sales_balance: fields.count("Sum of all purchases, in minor units.", 48_200),
+  wallet_balance: fields.inMinorUnits(fields.count("Money in the wallet, in minor units.", 1250)),
+  points_balance: fields.inPoints(fields.count("Reward points.", 120)),
+  vouchers_balance: fields.inMinorUnits(
+    fields.count("Value of the vouchers that the member has not used, in minor units.", 0),
+  ),
+  sales_balance: fields.inMinorUnits(fields.count("Sum of all purchases, in minor units.", 48_200)),
 };
 /** A member as lists show it. */
 export const listedMember = Type.Object({
@@ -150,7 +152,7 @@ export async function changeMember(
 /** Declares the operation that makes a member active or inactive. */
 export const setsActive = (
   active: boolean,
-  texts: Pick<WriteOperation, "path" | "event" | "summary" | "description" | "message">,
+  texts: Pick<OperatorWrite, "path" | "event" | "summary" | "description" | "message" | "confirm">,
 ) =>
   writeOperation({
     ...texts,

@@ -1,6 +1,5 @@
 /** Every operator operation, in the order in which the documents show them. */
 import type { Operation } from "../contract/operation.ts";
-import { auditedEvents } from "./audited-events.ts";
 import { listAudit } from "./operator/audit/list.ts";
 import { createBusiness } from "./operator/businesses/create.ts";
 import { deleteBusinessOperation } from "./operator/businesses/delete.ts";
@@ -118,7 +117,3 @@ export const operatorOperations: readonly Operation[] = [
   listAudit,
   getStatus,
 ];
-
-for (const operation of operatorOperations) {
-  if ("event" in operation) auditedEvents.set(operation.path, operation.event as string);
-}

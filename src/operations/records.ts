@@ -1,5 +1,6 @@
 /** The records that a business defines, and the operations that differ only in the kind of record. */
 import {
+  type DeclaredAccess,
   type ErrorCode,
   fail,
   fields,
@@ -15,7 +16,6 @@ import type { WriteOperation } from "../contract/operation.ts";
 import * as tables from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import type { ChangeOf } from "../database/sql.ts";
-import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
@@ -53,9 +53,9 @@ const earningAmount = "The amount, in minor units, for which earn_points are ear
 const earningMinimum = "Sales below this amount, in minor units, earn nothing.";
 /** The rate by which a program earns. */
 export const rateFields = {
-  earn_points: fields.whole(0, 1000, earning, 1),
-  earn_amount: fields.whole(1, 1_000_000_000, earningAmount, 100),
-  earn_minimum_amount: fields.whole(0, amountLimit, earningMinimum, 0),
+  earn_points: fields.inPoints(fields.whole(0, 1000, earning, 1)),
+  earn_amount: fields.inMinorUnits(fields.whole(1, 1_000_000_000, earningAmount, 100)),
+  earn_minimum_amount: fields.inMinorUnits(fields.whole(0, amountLimit, earningMinimum, 0)),
 };
 
 export const voucherFields = {
@@ -85,23 +85,20 @@ export const partnerBenefit = Type.Object({
   status: fields.benefitStatus,
 });
 
-/** The declaration of an operation on records. An operator's operation has an event, a partner's a scope. */
-interface RecordDeclaration
-  extends Pick<
-    WriteOperation,
-    "path" | "event" | "summary" | "description" | "message" | "example" | "findLocation"
-  > {
-  readonly scope?: Scope;
-  readonly errors?: readonly ErrorCode[];
-  /** The schema of the response, if it is not the record as operators see it. */
-  readonly output?: TObject;
-}
+/** The declaration of an operation on records. */
+type RecordDeclaration = DeclaredAccess &
+  Pick<WriteOperation, "path" | "summary" | "description" | "message" | "example" | "findLocation"> & {
+    readonly confirm?: string;
+    readonly errors?: readonly ErrorCode[];
+    /** The schema of the response, if it is not the record as operators see it. */
+    readonly output?: TObject;
+  };
 
-interface InputDeclaration extends RecordDeclaration {
+type InputDeclaration = RecordDeclaration & {
   readonly input: TProperties;
   /** Checks the records that the input names before anything is written. */
   reject?(tx: Connection, businessId: number, input: object): Promise<Refusal | undefined>;
-}
+};
 
 /** For an operator's operation that names a location. The pipeline checks the locations of partners. */
 export const atLocation = {
@@ -183,6 +180,7 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
     /** Deletes a record. */
     remove: (declared: RecordDeclaration) =>
       writeOperation({
+        confirm: "This can't be undone.",
         ...declared,
         input: { ...businessOf(declared), ...number },
         output: Type.Object({ ...number, deleted: fields.flag("Always true.", true) }),

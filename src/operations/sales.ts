@@ -4,8 +4,10 @@ import { amountLimit } from "../domain/ledger.ts";
 
 /** An amount in minor units that may be 0. */
 export const money = (description: string, example = 0) =>
-  fields.count(`${description}, in minor units.`, example);
-export const points = (description: string, example = 0) => fields.count(description, example);
+  fields.inMinorUnits(fields.count(`${description}, in minor units.`, example));
+/** A number of points that may be 0. */
+export const points = (description: string, example = 0) =>
+  fields.inPoints(fields.count(description, example));
 
 export const nullableDay = (description: string) =>
   fields.nullable(Type.String({ format: "date" }), description, "2026-10-31");
@@ -31,19 +33,25 @@ export const balances = Type.Object(
 export const saleInput = {
   contact_id: fields.contactId,
   location_id: fields.locationId,
-  amount: fields.whole(1, amountLimit, "The total of the sale, in minor units.", 6500),
+  amount: fields.inMinorUnits(fields.whole(1, amountLimit, "The total of the sale, in minor units.", 6500)),
   eligible_amount: Type.Optional(
-    fields.whole(
-      0,
-      amountLimit,
-      "The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, " +
-        "the total.",
-      6500,
+    fields.inMinorUnits(
+      fields.whole(
+        0,
+        amountLimit,
+        "The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, " +
+          "the total.",
+        6500,
+      ),
     ),
   ),
-  use_points: Type.Optional(fields.whole(1, amountLimit, "Points that pay a part of the sale.", 100)),
+  use_points: Type.Optional(
+    fields.inPoints(fields.whole(1, amountLimit, "Points that pay a part of the sale.", 100)),
+  ),
   use_wallet: Type.Optional(
-    fields.whole(1, amountLimit, "The part of the sale that the wallet pays, in minor units.", 2000),
+    fields.inMinorUnits(
+      fields.whole(1, amountLimit, "The part of the sale that the wallet pays, in minor units.", 2000),
+    ),
   ),
   sold_on: Type.Optional(
     fields.day(

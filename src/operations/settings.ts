@@ -1,8 +1,7 @@
 /** The settings of a business for its points: the contract's reward settings, and the rules that operators set. */
-import { fields, Type, writeOperation } from "../contract/declare.ts";
+import { type DeclaredAccess, fields, Type, writeOperation } from "../contract/declare.ts";
 import type { WriteOperation } from "../contract/operation.ts";
 import { updateSettings } from "../database/engine/rules.ts";
-import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { changesOf, pick } from "./records.ts";
 
@@ -14,11 +13,9 @@ export const rewardSettings = Type.Object({
   rp_sales_calculation_period_type: fields.periodUnit,
 });
 
-/** Declares the operation that updates the reward settings. An operator's has an event, a partner's a scope. */
+/** Declares the operation that updates the reward settings. */
 export const updatesRewardSettings = (
-  declared: Pick<WriteOperation, "path" | "event" | "summary" | "description" | "message" | "example"> & {
-    readonly scope?: Scope;
-  },
+  declared: DeclaredAccess & Pick<WriteOperation, "path" | "summary" | "description" | "message" | "example">,
 ) =>
   writeOperation({
     ...declared,
@@ -49,18 +46,14 @@ export const ruleFields = {
     ["paid", "total"],
     "paid: sales earn on the amount paid with money and wallet. total: also on the part that points paid.",
   ),
-  value_points: fields.whole(1, 1_000_000, "The number of points that are worth value_amount.", 1),
-  value_amount: fields.whole(
-    0,
-    1_000_000_000,
-    "The value of value_points, in minor units. With 0, points can't pay.",
-    5,
+  value_points: fields.inPoints(
+    fields.whole(1, 1_000_000, "The number of points that are worth value_amount.", 1),
   ),
-  redeem_minimum_points: fields.whole(
-    0,
-    1_000_000_000,
-    "The smallest number of points that can be spent at once.",
-    0,
+  value_amount: fields.inMinorUnits(
+    fields.whole(0, 1_000_000_000, "The value of value_points, in minor units. With 0, points can't pay.", 5),
+  ),
+  redeem_minimum_points: fields.inPoints(
+    fields.whole(0, 1_000_000_000, "The smallest number of points that can be spent at once.", 0),
   ),
   points_validity: fields.nullable(
     fields.whole(1, 1200, "", 6),

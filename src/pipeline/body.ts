@@ -1,6 +1,6 @@
 /** Checks the body of a call: legacy fields, idempotency key, fields. */
 import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
-import { bodyOf, isWrite, type Operation } from "../contract/operation.ts";
+import { auditEventsOf, bodyOf, type CheckContext, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
 import { dayOf } from "../domain/dates.ts";
 
@@ -34,6 +34,7 @@ export function createBodyCheck(
       validatorOf(bodyOf(operation), { removesAbsent: true, unknownFields }),
     ]),
   );
+  const events = auditEventsOf(operations);
   return (operation, sent, timeZone) => {
     const field = Object.keys(sent).find(
       (name) => Object.hasOwn(legacyFields, name) && !(name in operation.input.properties),
@@ -43,7 +44,8 @@ export function createBodyCheck(
     const validate = validators.get(operation);
     if (validate === undefined) throw new Error(`${operation.path} has no validator`);
     const { input, failures } = validate(sent);
-    failures.push(...failuresBesideSchema(operation, sent, input, failures, () => dayOf(clock(), timeZone)));
+    const today = () => dayOf(clock(), timeZone);
+    failures.push(...failuresBesideSchema(operation, sent, input, failures, { today, events }));
     if (failures.length === 0) return { sent, input };
     return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
   };
@@ -59,7 +61,7 @@ function failuresBesideSchema(
   sent: Body,
   input: Body,
   failures: readonly FieldError[],
-  today: () => string,
+  context: Pick<CheckContext, "today" | "events">,
 ): FieldError[] {
   const more: FieldError[] = [];
   if (atLeastOneOf?.some((name) => name in input) === false) {
@@ -72,5 +74,5 @@ function failuresBesideSchema(
     failures.map(({ field }) => (Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string))),
   );
   const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !rejected.has(name)));
-  return [...more, ...check(valid, { today, rejected })];
+  return [...more, ...check(valid, { ...context, rejected })];
 }

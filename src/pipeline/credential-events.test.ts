@@ -74,7 +74,7 @@ describe("credential events", () => {
   it("that can't be written keep no other back", async () => {
     const written: NewAuditEntry[] = [];
     const insert = async (entries: readonly NewAuditEntry[]) => {
-      if (entries.some(({ event }) => event === "operator_key_refused")) throw new Error("no such text");
+      if (entries.some(({ event }) => event === "operator_key.rejected")) throw new Error("no such text");
       written.push(...entries);
     };
     const events = createCredentialEvents(insert, log, settings);

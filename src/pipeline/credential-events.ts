@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NewAuditEntry } from "../database/access/audit.ts";
 import { describeFault, faultOf } from "../database/faults.ts";
+import type { ServiceEvent } from "../domain/audit-events.ts";
 import type { Credentials } from "./request.ts";
 
 /** The integration for which an access token was issued. */
@@ -69,7 +70,7 @@ export function createCredentialEvents(
   const add = (
     { id, address }: Credentials,
     name: string,
-    entry: { event: string; after: object; business_id?: number },
+    entry: { event: ServiceEvent; after: object; business_id?: number },
   ) => {
     const actor = { name, address, requestId: id };
     const recorded_at = new Date().toISOString();
@@ -79,15 +80,15 @@ export function createCredentialEvents(
   };
   return {
     operatorKeyRefused(credentials: Credentials) {
-      add(credentials, "unknown", { event: "operator_key_refused", after: {} });
+      add(credentials, "unknown", { event: "operator_key.rejected", after: {} });
     },
     clientCredentialsRefused(credentials: Credentials, clientId: string) {
       const client_id = clientId.slice(0, 64).toWellFormed();
-      add(credentials, "unknown", { event: "client_credentials_refused", after: { client_id } });
+      add(credentials, "unknown", { event: "client_credentials.rejected", after: { client_id } });
     },
     tokenIssued(credentials: Credentials, { business_id, integration_id }: TokenHolder) {
       const after = { integration_id };
-      add(credentials, `integration ${integration_id}`, { event: "token_issued", after, business_id });
+      add(credentials, `integration ${integration_id}`, { event: "token.issued", after, business_id });
     },
     /** Resolves when the events that wait are written, or after a while if the database does not accept them. */
     async finish() {

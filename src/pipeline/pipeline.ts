@@ -185,7 +185,7 @@ async function perform(
       businessId: caller.businessId,
       contactId: found.contact_id,
       integrationId: isOperator ? null : keyOwner.integrationId,
-      actor: isOperator ? caller.actor : undefined,
+      audit: operation.scope === "operator" ? { actor: caller.actor, event: operation.event } : undefined,
       idempotencyKey,
       input: fields,
     });

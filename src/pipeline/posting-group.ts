@@ -5,6 +5,7 @@ import type { NewAuditEntry } from "../database/access/audit.ts";
 import type { EngineRecording } from "../database/engine/recording.ts";
 import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
+import type { AuditEvent } from "../domain/audit-events.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
@@ -28,8 +29,8 @@ export interface PostingCommand {
   readonly contactId: number;
   /** The integration of its entries; null for an operator and for the service itself. */
   readonly integrationId: number | null;
-  /** The operator who sent it, for the audit log. */
-  readonly actor?: Actor | undefined;
+  /** For the audit log: the operator who sent it, and the name of the change. */
+  readonly audit?: { readonly actor: Actor; readonly event: AuditEvent } | undefined;
   /** Undefined for a command of the service itself, which has no more effect when it is repeated. */
   readonly idempotencyKey: IdempotencyKey | undefined;
   readonly input: Readonly<Record<string, unknown>>;
@@ -132,7 +133,7 @@ export class PostingGroup {
    * @returns undefined when its ledger is not locked
    */
   apply(command: PostingCommand): Outcome | undefined {
-    const { operation, businessId, idempotencyKey, actor } = command;
+    const { operation, businessId, idempotencyKey, audit } = command;
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
     const known = idempotencyKey && replayOf(this.#stored.get(keyName(idempotencyKey)), idempotencyKey);
@@ -151,15 +152,15 @@ export class PostingGroup {
     if (member === undefined) throw new Error(`${operation.path} moves accounts of no member`);
     const before = { ...member.balances };
     this.#collect(command, ledger, member, posting);
-    if (actor !== undefined) this.#audit(command, actor, before, member.balances);
+    if (audit !== undefined) this.#audit(command, audit, before, member.balances);
     const response = { status: 200, body: successBody(operation.message, posting.data) };
     if (idempotencyKey !== undefined) this.#storeResponse(idempotencyKey, response);
     return { ...response, replayed: false };
   }
 
   #audit(
-    { operation, businessId, contactId, input }: PostingCommand,
-    actor: Actor,
+    { businessId, contactId, input }: PostingCommand,
+    audit: NonNullable<PostingCommand["audit"]>,
     before: GroupMember["balances"],
     after: GroupMember["balances"],
   ): void {
@@ -170,8 +171,7 @@ export class PostingGroup {
       Object.fromEntries(accounts.map((account) => [account, of[account]]));
     this.audited.push({
       business_id: businessId,
-      actor,
-      event: operation.path,
+      ...audit,
       before: { contact_id: contactId, ...changed(before) },
       after: { contact_id: contactId, ...changed(after), reason: input.reason },
     });

@@ -137,7 +137,7 @@ function insertAudited(
     .filter(({ before, after }) => !isDeepStrictEqual(before, after))
     .map(({ businessId, before, after }) => {
       const business_id = businessId ?? (caller.businessId === 0 ? null : caller.businessId);
-      return { business_id, actor: caller.actor, event: operation.path, before, after };
+      return { business_id, actor: caller.actor, event: operation.event, before, after };
     });
   return entries.length === 0 ? undefined : insertAuditEntries(tx, entries);
 }

@@ -1,6 +1,6 @@
 /** Lists as tables: what fits, what is never cut, and what --wide and --columns show. */
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { moneyFields, shownColumnsOf } from "../../src/cli/operations/responses.ts";
+import { shownColumnsOf } from "../../src/cli/operations/responses.ts";
 import { commandOfPath } from "../../src/cli/service/command-names.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { useCli } from "../support/cli.ts";
@@ -57,8 +57,8 @@ describe.each(lists.map((list) => [commandOfPath(list.path).join(" "), list] as 
       for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(100);
       const records = lines.slice(-data.length);
       expect(lines.length - data.length).toBeOneOf([1, 2]);
-      const whole = shownColumnsOf(list).filter(
-        (column) => /(?:_id|_at|_code|_number|currency)$/.test(column) && !moneyFields.has(column),
+      const whole = shownColumnsOf(list).filter((column) =>
+        /(?:_id|_at|_code|_number|currency)$/.test(column),
       );
       for (const [at, row] of data.entries()) {
         for (const column of whole) expect(records[at]).toContain(String(row[column] ?? "-"));

@@ -23,7 +23,8 @@ export function publishedSchema(schema: TSchema): JsonObject {
 }
 
 function publish(schema: JsonObject): JsonObject {
-  const { anyOf, properties, items, ...rest } = schema;
+  // These facts are for programs of our own.
+  const { anyOf, properties, items, unit: _unit, zone: _zone, ...rest } = schema;
   const nullable = Array.isArray(anyOf) ? nullableOf(anyOf as JsonObject[]) : undefined;
   if (nullable !== undefined) {
     const { type, enum: values, ...of } = publish(nullable);

@@ -41,11 +41,6 @@ export const importKinds: readonly ImportKind[] = [
   },
 ];
 
-/** Amounts of money: --major-units applies to them. */
-export const moneyFields: ReadonlySet<string> = new Set(["amount", "wallet_balance"]);
-/** Days and times: they may be written without dashes. */
-const dateFields: ReadonlySet<string> = new Set(["sold_at", "joined_at", "date_of_birth"]);
-
 /** The value of a text, or a problem that completes a sentence that begins with the field's name. */
 type Value = string | number | { readonly problem: string };
 
@@ -95,7 +90,7 @@ export function findColumns(
       throw usageError(`There is no column "${name}" for ${field}.`, seen);
     }
     if (names.lastIndexOf(name) !== index) throw usageError(`There are two columns "${name}".`, seen);
-    if (index !== -1) columns.push({ field, index, read: valueReader(field, schema, decimals) });
+    if (index !== -1) columns.push({ field, index, read: valueReader(schema, decimals) });
   }
   for (const group of kind.needs) {
     if (columns.some(({ field }) => group.includes(field))) continue;
@@ -131,15 +126,14 @@ export function checkDelimiter([only = "", ...others]: readonly string[], line: 
 
 /** Makes the function that reads a field. It checks only what a request can't carry; the service checks the rest. */
 export function valueReader(
-  field: string,
-  { type }: FieldSchema,
+  { type, unit, format }: FieldSchema,
   decimals: number | undefined,
 ): Column["read"] {
   if (type === "integer") {
-    if (!moneyFields.has(field)) return wholeNumber;
+    if (unit !== "minor_units") return wholeNumber;
     return decimals === undefined ? minorUnits : (text) => majorUnits(text, decimals);
   }
-  const isDate = dateFields.has(field);
+  const isDate = format === "date" || format === "moment";
   return (text) => {
     if (text.length > longestText) return { problem: `must have at most ${longestText} characters` };
     if (text.includes("\ufffd")) return { problem: "is not UTF-8; convert the file, for example with iconv" };

@@ -8,7 +8,7 @@ import type { OperatorClient } from "../service/client.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
 import { majorText } from "../terminal/quantities.ts";
 import { type Progress, printable, startProgress } from "../terminal/terminal.ts";
-import { checkDelimiter, findColumns, type ImportKind, moneyFields } from "./columns.ts";
+import { checkDelimiter, findColumns, type ImportKind } from "./columns.ts";
 import { type CsvRecord, findSource, readRecords, type Source } from "./file.ts";
 import { type Line, lineMaker, type ReadLine, type Rejection, uniqueValues } from "./lines.ts";
 import { openReport, type RejectionReport } from "./report.ts";
@@ -184,12 +184,12 @@ function rejectionReason(
   line: Line | undefined,
 ): string {
   const value = line?.[field];
-  if (!options.majorUnits || !moneyFields.has(field) || typeof value !== "number") return message;
+  const { unit, minimum, maximum } = fields[field] ?? {};
+  if (!options.majorUnits || unit !== "minor_units" || typeof value !== "number") return message;
   const text = (amount: number) => majorText(amount, money.decimals);
   if (code === "amount_differs" && imported !== undefined) {
     return `${field} is ${text(value)}, but ${reference} ${line?.[reference]} was imported with ${text(imported)}.`;
   }
-  const { minimum, maximum } = fields[field] ?? {};
   if (code !== "out_of_range" || minimum === undefined || maximum === undefined) return message;
   return `${field} must be ${value < minimum ? `at least ${text(minimum)}` : `at most ${text(maximum)}`}.`;
 }

@@ -15,7 +15,11 @@ export interface FieldSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly anyOf?: readonly FieldSchema[];
+  readonly unit?: fields.Unit;
+  /** The time zone of a time that is not in that of the business. */
+  readonly zone?: string;
 }
 
 /** Data for completion: the field of an option or an argument, and the possible items of a list. */
@@ -116,12 +120,12 @@ function parse(text: string, previous: unknown, schema: FieldSchema, nullable: b
   return [...before, ...items.map((item) => parseOne(item, schema.items ?? {}))];
 }
 
-function parseOne(text: string, { type, enum: values, description = "" }: FieldSchema): string | number {
+function parseOne(text: string, { type, enum: values, unit }: FieldSchema): string | number {
   if (values !== undefined && !values.includes(text)) {
     throw new InvalidArgumentError(`"${text}" is not one of ${values.join(", ")}.`);
   }
   if (type !== "integer") return text;
-  if (/^\d+\.\d+$/.test(text) && description.includes("minor unit")) {
+  if (/^\d+\.\d+$/.test(text) && unit === "minor_units") {
     throw new InvalidArgumentError("It must be in minor units, such as cents: 550 for 5.50.");
   }
   if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");

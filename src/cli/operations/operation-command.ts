@@ -17,7 +17,7 @@ import {
 import { usageError } from "../terminal/cli-error.ts";
 import { confirm } from "../terminal/terminal.ts";
 import { completed, type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
-import { hasMoney, hasTimes, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
+import { hasTimes, hasUnits, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
 /** Makes the command. */
 export function operationCommand(operation: Operation): Command {
@@ -39,8 +39,7 @@ export function operationCommand(operation: Operation): Command {
     command.addOption(option);
   }
   if (operation.kind === "list") for (const option of listOptions()) command.addOption(option);
-  // Some of its requests ask first, such as those that change a currency.
-  if (consequenceOf(operation, { currency: "" }) !== undefined)
+  if (operation.kind !== "token" && operation.confirm !== undefined)
     command.addOption(new Option("--yes", "Do not ask for confirmation."));
   return command
     .addHelpText("after", exampleText(examplesOf(operation, fields)))
@@ -110,7 +109,7 @@ async function runOperation(
   const consequence = options.yes === true ? undefined : consequenceOf(operation, body);
   if (consequence !== undefined) await confirm(await actionText(client, operation, body), consequence);
   const answer = await client.call(operation.path, body);
-  const isShown = !context.json && (hasTimes(answer.data) || hasMoney(answer.data));
+  const isShown = !context.json && (hasTimes(answer.data) || hasUnits(operation.output));
   // The operation has succeeded, so a failure of this look-up must not look like a failure of the operation.
   const business =
     isShown && typeof business_id === "number"
@@ -120,14 +119,10 @@ async function runOperation(
 }
 
 /** The consequence that a command asks about first; undefined when it does not ask. */
-function consequenceOf({ path }: Operation, body: Fields): string | undefined {
-  if (path === "/op/tiers/delete") return "This can't be undone. Members with this tier will have no tier.";
-  if (/\/(?:delete|erase|rotate-secret)$/.test(path)) return "This can't be undone.";
-  if (path === "/op/members/deactivate")
-    return "Nobody can debit or credit the member until you activate it.";
-  if (path === "/op/businesses/update" && "currency" in body)
-    return "Recorded amounts keep their numbers and get the new currency.";
-  return undefined;
+function consequenceOf(operation: Operation, body: Fields): string | undefined {
+  const confirm = operation.kind === "token" ? undefined : operation.confirm;
+  if (typeof confirm !== "object") return confirm;
+  return Object.entries(confirm).find(([field]) => field in body)?.[1];
 }
 
 /** What a command would do, for a question: "Delete integration 5, Till, of business 1, Café Aurora". */

@@ -5,14 +5,13 @@ import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
 import { decimalsOf } from "../../operations/currencies.ts";
-import { listAudit } from "../../operations/operator/audit/list.ts";
 import type { Context } from "../command.ts";
 import { type Business, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
 import { usageError } from "../terminal/cli-error.ts";
 import { majorText } from "../terminal/quantities.ts";
 import { isRecord, linesOfRecord, type Row, tableLines } from "../terminal/table.ts";
-import { names } from "./field-options.ts";
+import { type FieldSchema, names } from "./field-options.ts";
 
 /** @param business whose currency and time zone are used; without it, amounts stay in minor units */
 export function showResponse(
@@ -26,8 +25,8 @@ export function showResponse(
   if (json) out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
   else {
     if (operation.kind !== "read") out.line(out.style("green", message));
-    const record = business === undefined ? (data as Row) : withMoney(data as Row, business.currency);
-    for (const line of linesOfRecord(record, out)) out.line(line);
+    const record = business === undefined ? data : withUnits(data, operation.output, business.currency);
+    for (const line of linesOfRecord(record as Row, out)) out.line(line);
   }
   if (answer.replayed) err.line("Nothing was changed: this is the first response to this idempotency key.");
   if (operation.kind === "write" && operation.confidential === true) {
@@ -49,35 +48,51 @@ export function hasTimes(value: unknown): boolean {
   return /"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}"/.test(JSON.stringify(value));
 }
 
-/** The fields that are amounts of money, in minor units of the business's currency. */
-export const moneyFields: ReadonlySet<string> = new Set([
-  ...["amount", "amount_due", "balance_after", "coupon_value", "earn_amount", "earn_minimum_amount"],
-  ...["eligible_amount", "points_amount", "promo_amount", "refunded", "sales", "sales_balance"],
-  ...["value_amount", "vouchers", "vouchers_balance", "wallet", "wallet_balance", "wallet_used"],
-]);
-
-/** Whether a value has amounts of money, at any depth. */
-export function hasMoney(value: unknown): boolean {
-  const fields = JSON.stringify(value).matchAll(/"(\w+)":/g);
-  return [...fields].some(([, field = ""]) => moneyFields.has(field));
+/** Whether values of a schema have amounts of money or points, at any depth. */
+export function hasUnits({ unit, properties = {}, items, anyOf = [] }: FieldSchema): boolean {
+  return (
+    unit !== undefined || [...Object.values(properties), ...(items ? [items] : []), ...anyOf].some(hasUnits)
+  );
 }
 
-/** A record with its amounts as people write them, at any depth: 25.00 EUR. */
-export function withMoney(record: Row, currency: string): Row {
-  const decimals = decimalsOf(currency) ?? 0;
-  const shown = (field: string, value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? withMoney(item, currency) : item));
-    if (isRecord(value)) return withMoney(value, currency);
-    if (!moneyFields.has(field) || typeof value !== "number") return value;
-    return isOfPoints(record) ? `${value} points` : `${majorText(value, decimals)} ${currency}`;
-  };
-  return Object.fromEntries(Object.entries(record).map(([field, value]) => [field, shown(field, value)]));
+/** A value with its amounts as people write them, at any depth: 25.00 EUR. @param schema its declaration */
+export function withUnits(value: unknown, schema: FieldSchema, currency: string): unknown {
+  if (Array.isArray(value)) {
+    const items = partOf(schema, ({ items }) => items);
+    return items === undefined ? value : value.map((item) => withUnits(item, items, currency));
+  }
+  if (!isRecord(value)) return value;
+  const shown = Object.entries(value).map(([name, field]) => {
+    const declared = partOf(schema, ({ properties }) => properties?.[name]);
+    if (declared === undefined) return [name, field];
+    const unit = unitOf(declared, value);
+    if (unit === undefined || typeof field !== "number") return [name, withUnits(field, declared, currency)];
+    if (unit === "minor_units") return [name, `${majorText(field, decimalsOf(currency) ?? 0)} ${currency}`];
+    // A name such as points_balance says it already.
+    return [name, name.includes("points") ? field : `${field} points`];
+  });
+  return Object.fromEntries(shown);
 }
 
-/** A movement of points and not of money: an entry of the points account, or an adjustment of it. */
-function isOfPoints({ event_type, points, balance_after }: Row): boolean {
-  if (typeof event_type === "string") return eventTypes[event_type as EventType]?.account === "points";
-  return points !== undefined && balance_after !== undefined;
+/** A part of a schema, or of one of the schemas that it offers. */
+function partOf(
+  schema: FieldSchema,
+  find: (schema: FieldSchema) => FieldSchema | undefined,
+): FieldSchema | undefined {
+  const own = find(schema);
+  if (own !== undefined) return own;
+  for (const option of schema.anyOf ?? []) {
+    const found = partOf(option, find);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** @param record that has the field */
+function unitOf(schema: FieldSchema, { event_type }: Row): "minor_units" | "points" | undefined {
+  const unit = schema.unit ?? schema.anyOf?.find((option) => option.unit !== undefined)?.unit;
+  if (unit !== "entry") return unit;
+  return eventTypes[event_type as EventType]?.account === "points" ? "points" : "minor_units";
 }
 
 /** The options that every list has besides its fields, by the names that commander gives them. */
@@ -115,11 +130,13 @@ export async function showList(
     // Amounts are in the currency of the business, and times in its time zone.
     const id = filter.business_id as number | undefined;
     const business = id === undefined ? undefined : await getBusiness(client, id);
-    const rows = business === undefined ? data : data.map((row) => withMoney(row, business.currency));
+    const { output } = operation;
+    const rows =
+      business === undefined ? data : data.map((row) => withUnits(row, output, business.currency) as Row);
     const width = options.wide || options.columns ? Number.POSITIVE_INFINITY : undefined;
     for (const line of tableLines(columns, rows, out, width)) out.line(line);
     const shown = data.map((row) => columns.map((column) => row[column]));
-    tellTimeZone(context, shown, (operation !== listAudit && business?.time_zone) || "UTC");
+    tellTimeZone(context, shown, zoneOf(operation) ?? business?.time_zone ?? "UTC");
   }
   const whole = { total: data.length, current_page: 1, last_page: 1 };
   const { total, current_page, last_page } = (meta.pagination as typeof whole | undefined) ?? whole;
@@ -143,22 +160,19 @@ async function everyPage(client: OperatorClient, path: string, filter: object) {
   return { message, data, meta: {} as Answer["meta"] };
 }
 
-/** The columns without --wide: as many as fit 100 columns, the most useful first. */
-const shown: Readonly<Record<string, readonly string[]>> = {
-  "/op/audit/list": ["audit_id", "recorded_at", "business_id", "event", "actor"],
-  "/op/businesses/list": ["business_id", "name", "currency", "time_zone", "sandbox"],
-  "/op/integrations/list": ["integration_id", "name", "client_id", "enabled", "created_at"],
-  "/op/members/list": [
-    ...["contact_id", "first_name", "last_name", "phone_number", "tier_name"],
-    ...["wallet_balance", "points_balance"],
-  ],
-};
+/** The time zone of the times in a list, if it is not that of the business. */
+function zoneOf({ output }: Operation): string | undefined {
+  const { properties = {} } = output as FieldSchema;
+  return Object.values(properties).find(({ zone }) => zone !== undefined)?.zone;
+}
 
 /** The columns of a list: the fields that its items declare. */
 export const allColumnsOf = ({ output }: Operation) => Object.keys((output as TObject).properties);
 
 /** The columns that a list shows without --wide and --columns. */
-export const shownColumnsOf = (operation: Operation) => shown[operation.path] ?? allColumnsOf(operation);
+export function shownColumnsOf(operation: Operation): readonly string[] {
+  return (operation.kind === "list" ? operation.columns : undefined) ?? allColumnsOf(operation);
+}
 
 function columnsFor(operation: Operation, { wide, columns }: ListOptions): readonly string[] {
   const all = allColumnsOf(operation);

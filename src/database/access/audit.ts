@@ -1,3 +1,4 @@
+import type { AuditEvent } from "../../domain/audit-events.ts";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { readPage } from "../rows.ts";
@@ -7,8 +8,7 @@ export interface NewAuditEntry {
   /** Null for an event without a business. */
   readonly business_id: number | null;
   readonly actor: { readonly name: string; readonly address: string; readonly requestId: string };
-  /** The path of an operation, or the name of a credential event. */
-  readonly event: string;
+  readonly event: AuditEvent;
   readonly before: object | null;
   readonly after: object | null;
   /** ISO 8601; now when absent. */

@@ -10,6 +10,7 @@ export const deleteBusinessOperation = writeOperation({
   description:
     "Deletes a sandbox business with its members, its ledger and its integrations. You can't undo this. The audit log " +
     "keeps its entries. Only a sandbox can be deleted.",
+  confirm: "This can't be undone.",
   message: "Business deleted.",
   input: { sandbox_business_id: fields.businessId },
   output: Type.Object({

@@ -16,6 +16,7 @@ export const updateBusinessOperation = writeOperation({
   description:
     "Changes the name, time zone or currency of a business. Fields that you omit don't change. Amounts are not converted: " +
     "if you change the currency, recorded amounts keep their numbers and get the new currency.",
+  confirm: { currency: "Recorded amounts keep their numbers and get the new currency." },
   message: "Business updated.",
   input: {
     business_id: fields.businessId,

@@ -7,6 +7,7 @@ export const deleteIntegrationOperation = writeOperation({
   summary: "Delete an integration",
   description:
     "Deletes an integration and its secrets. Within five seconds, its tokens are rejected. Records that it wrote stay.",
+  confirm: "This can't be undone.",
   message: "Integration deleted.",
   input: { business_id: fields.businessId, integration_id: fields.integrationId },
   output: Type.Object({

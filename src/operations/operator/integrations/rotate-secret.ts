@@ -16,6 +16,7 @@ export const rotateIntegrationSecret = writeOperation({
     "Makes a new client_secret. The old one stays valid for overlap_seconds, so that the integration can switch to the " +
     "new one without an interruption. If a third secret is still valid, it ends immediately. Tokens issued so far stay " +
     "valid.",
+  confirm: "This can't be undone.",
   message: "Secret rotated.",
   input: {
     business_id: fields.businessId,

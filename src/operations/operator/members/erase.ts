@@ -13,6 +13,7 @@ export const eraseMemberOperation = writeOperation({
     "also from the responses that are stored for retries. You can't undo this. The ledger entries stay, under the " +
     "contact_id. The member becomes inactive, and another member can have its phone number. If the member has money, " +
     "points or vouchers, a reason is required, and they are written off. Earlier backups still contain the data.",
+  confirm: "This can't be undone.",
   message: "Member erased.",
   input: {
     business_id: fields.businessId,

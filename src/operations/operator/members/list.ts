@@ -9,6 +9,15 @@ export const listMembersForOperator = listOperation({
     "Lists the members of a business with their balances and tier, newest first: all of them, or those that a search " +
     "finds.",
   message: "Members listed.",
+  columns: [
+    "contact_id",
+    "first_name",
+    "last_name",
+    "phone_number",
+    "tier_name",
+    "wallet_balance",
+    "points_balance",
+  ],
   input: {
     business_id: fields.businessId,
     search: Type.Optional(fields.search),

@@ -5,6 +5,7 @@ export const deleteMemberTier = tiers.remove({
   scope: "wa.tiers.write",
   summary: "Delete a member tier",
   description: "Deletes a tier. Members that had this tier have no tier afterwards.",
+  confirm: "This can't be undone. Members with this tier will have no tier.",
   message: "Member tier deleted.",
   example: { tier_id: 3 },
 });

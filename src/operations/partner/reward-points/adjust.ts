@@ -23,7 +23,7 @@ export const adjustRewardPoints = postingOperation({
     contact_id: fields.contactId,
     points: fields.points,
     adjustment_type: fields.adjustmentType,
-    balance_after: fields.balanceAfter,
+    balance_after: fields.inPoints(fields.balanceAfter),
   }),
   example: {
     contact_id: 100001,

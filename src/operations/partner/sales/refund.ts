@@ -18,11 +18,13 @@ export const refundSale = postingOperation({
     sale_id: fields.saleId,
     location_id: fields.locationId,
     amount: Type.Optional(
-      fields.whole(
-        1,
-        amountLimit,
-        "The part of the sale's total to refund, in minor units. By default, the rest.",
-        1500,
+      fields.inMinorUnits(
+        fields.whole(
+          1,
+          amountLimit,
+          "The part of the sale's total to refund, in minor units. By default, the rest.",
+          1500,
+        ),
       ),
     ),
     reason: Type.Optional(fields.reason),

@@ -20,7 +20,7 @@ export const adjustWallet = postingOperation({
     contact_id: fields.contactId,
     amount: fields.amount,
     adjustment_type: fields.adjustmentType,
-    balance_after: fields.balanceAfter,
+    balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
   example: { contact_id: 100001, location_id: 1, amount: 1250, adjustment_type: "credit" },
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
