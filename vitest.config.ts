@@ -49,6 +49,12 @@ export default defineConfig({
     // Tests of faults wait much: three use two cores better than two.
     maxWorkers: 3,
     sequence: { sequencer: WaitingFirst },
+    // Programs that tests start are not measured.
+    coverage: {
+      provider: "v8",
+      include: ["src/**/*.ts", "packages/sdk/src/**/*.ts"],
+      reporter: ["text-summary", "html"],
+    },
     reporters: process.env.CI ? ["default", closingLine()] : ["default"],
     projects: [
       {

@@ -1,7 +1,7 @@
-/** The documents are held to what they say: the README's session is run, tables and links are checked. */
+/** The documents are held to what they say: the README's session is run, and tables are checked. */
 import { execFile, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readConfig } from "../../src/config.ts";
@@ -153,20 +153,4 @@ it("gives a reason for every dependency, in the architecture page", () => {
   const rows = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, names = ""]) => names);
   const explained = rows.flatMap((names) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   expect(explained.toSorted()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).toSorted());
-});
-
-describe("links", () => {
-  const files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].concat(
-    readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".md"))
-      .map((path) => join("docs", path)),
-  );
-
-  it.each(files)("of %s lead to files", (file) => {
-    const targets = [...read(file).matchAll(/\]\((?![a-z]+:)([^)#]+)(?:#[^)]*)?\)/g)].map(
-      ([, target = ""]) => target,
-    );
-    const missing = targets.filter((target) => !existsSync(join(repository, dirname(file), target)));
-    expect(missing).toEqual([]);
-  });
 });
