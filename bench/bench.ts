@@ -2,12 +2,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import type { Run } from "../chaos/chaos.ts";
-import { authorize, type Business, Operator } from "../chaos/operator.ts";
-import { type Figure, median } from "../chaos/report.ts";
-import { basePath, Service } from "../chaos/service.ts";
 import type { Connection, Database } from "../src/database/connection.ts";
 import { adjustWallet } from "../src/operations/partner/wallet/adjust.ts";
+import { authorize, type Business, Operator } from "../test/support/runs/operator.ts";
+import { type Figure, median } from "../test/support/runs/report.ts";
+import type { Run } from "../test/support/runs/run.ts";
+import { basePath, Service } from "../test/support/runs/service.ts";
 import { childPids, postmasterPid } from "../test/support/service-process.ts";
 import type { Caller, LoadResult, LoadTask, Workload } from "./generator.ts";
 import { fillHistory, type HistorySize } from "./history.ts";

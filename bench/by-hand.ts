@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openBeside } from "../chaos/service.ts";
+import { openBeside } from "../test/support/runs/service.ts";
 import type { Bench, Measured, Server } from "./bench.ts";
 
 const execute = promisify(execFile);

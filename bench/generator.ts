@@ -1,9 +1,9 @@
 /** The load generator: a process that gets one task, sends the result, and ends. */
 
-import { type RateResult, type RateTask, sendAtRate } from "../chaos/load/rate.ts";
-import { percentile } from "../chaos/report.ts";
 import { requestText } from "../test/support/http-connection.ts";
 import { randomFrom } from "../test/support/random.ts";
+import { type RateResult, type RateTask, sendAtRate } from "../test/support/runs/rate.ts";
+import { percentile } from "../test/support/runs/report.ts";
 
 /** An integration of a business, and the members whose accounts it moves. */
 export interface Caller {

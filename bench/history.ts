@@ -1,7 +1,8 @@
 /** Fills a business with members and entries by a few statements. All balances are the sums of their entries. */
-import type { Business } from "../chaos/operator.ts";
+
 import type { Connection, Database } from "../src/database/connection.ts";
 import { recountLedger, recountMembers } from "../test/support/bulk.ts";
+import type { Business } from "../test/support/runs/operator.ts";
 
 export interface HistorySize {
   readonly members: number;

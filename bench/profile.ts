@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { SourceMap } from "node:module";
 import { join } from "node:path";
-import type { Figure } from "../chaos/report.ts";
+import type { Figure } from "../test/support/runs/report.ts";
 import { adjusting, type Bench, fill, measure, startServer } from "./bench.ts";
 
 /** Start and warm-up are not part of the profile. */

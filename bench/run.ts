@@ -8,8 +8,8 @@ import {
   rejectOptions,
   runScenarios,
   type Scenarios,
-} from "../chaos/program.ts";
-import type { Figure } from "../chaos/report.ts";
+} from "../test/support/runs/program.ts";
+import type { Figure } from "../test/support/runs/report.ts";
 import type { Bench } from "./bench.ts";
 import { adjustments } from "./scenarios/adjustments.ts";
 import { growth } from "./scenarios/growth.ts";

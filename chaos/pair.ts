@@ -2,9 +2,9 @@
 import type { ConnectionSettings, Database } from "../src/database/connection.ts";
 import { startEmbeddedDatabase } from "../src/postgres/embedded.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../test/support/database-proxy.ts";
-import type { Run } from "./chaos.ts";
-import { Operator } from "./operator.ts";
-import { openBeside, Service } from "./service.ts";
+import { Operator } from "../test/support/runs/operator.ts";
+import type { Run } from "../test/support/runs/run.ts";
+import { openBeside, Service } from "../test/support/runs/service.ts";
 
 export interface Pair {
   readonly service: Service;

@@ -5,9 +5,9 @@ import { access, appendFile, chown, mkdir, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type ConnectionSettings, type Database, openDatabase } from "../src/database/connection.ts";
+import type { Result } from "../test/support/runs/report.ts";
+import { eventually, type Run } from "../test/support/runs/run.ts";
 import { childPids, freePort, signal } from "../test/support/service-process.ts";
-import { eventually, type Run } from "./chaos.ts";
-import type { Result } from "./report.ts";
 
 const run = promisify(execFile);
 const superuser = { user: "loyalty", password: "only-of-this-run" };

@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 /** `npm run chaos`: causes faults, duplicates and overload, and checks the promises of the service. */
 import { parseArgs } from "node:util";
-import type { Chaos } from "./chaos.ts";
-import { startPair } from "./pair.ts";
 import {
   commonOptions,
   helpOf,
@@ -10,7 +8,10 @@ import {
   rejectOptions,
   runScenarios,
   type Scenarios,
-} from "./program.ts";
+} from "../test/support/runs/program.ts";
+import { crowd, Service } from "../test/support/runs/service.ts";
+import type { Chaos } from "./chaos.ts";
+import { startPair } from "./pair.ts";
 import { manyWriters, money } from "./scenarios/crowd.ts";
 import { fullDisk } from "./scenarios/disk.ts";
 import { duplicates, sharedKeys } from "./scenarios/duplicates.ts";
@@ -26,7 +27,6 @@ import { lostStandby } from "./scenarios/lost-standby.ts";
 import { modelService } from "./scenarios/model.ts";
 import { overloadService } from "./scenarios/overload.ts";
 import { replayFlood } from "./scenarios/replay-flood.ts";
-import { crowd, Service } from "./service.ts";
 
 /** Starts a service of several processes. @returns its port */
 const startCrowd = async (chaos: Chaos) => (await Service.start(chaos, { workers: crowd })).port;

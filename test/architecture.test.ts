@@ -86,6 +86,7 @@ type Rule = (path: string, source: Source, files: Files) => string[];
 const RULES: Record<string, Rule> = {
   "imports go one way": importsGoOneWay,
   "packages import neither src nor test": packagesStandAlone,
+  "bench and chaos share code in test/support": sharedCodeIsSupport,
   "the domain is pure": domainIsPure,
   "SQL is written in src/database, src/backup and src/postgres only": sqlStaysInDatabase,
   [`source files have at most ${MAX_LINES} lines`]: filesAreShort,
@@ -146,6 +147,19 @@ function packagesStandAlone(path: string, source: Source): string[] {
   return source.imports.flatMap(({ specifier, line }) => {
     const target = resolve(path, specifier);
     return target && /^(?:src|test)\//.test(target) ? [`${path}:${line} a package imports ${target}`] : [];
+  });
+}
+
+/** Tests run short scenarios of chaos. */
+function sharedCodeIsSupport(path: string, source: Source): string[] {
+  const [from = ""] = path.split("/");
+  if (!["bench", "chaos", "test"].includes(from)) return [];
+  return source.imports.flatMap(({ specifier, line }) => {
+    const target = resolve(path, specifier) ?? "";
+    const isOwn = target.startsWith(`${from}/`) || (from !== "test" && target.startsWith("test/support/"));
+    const isRun = /^test\/(?:reliability|security)\//.test(path) && target.startsWith("chaos/");
+    const isForeign = /^(?:bench|chaos|test)\//.test(target) && !isOwn && !isRun;
+    return isForeign ? [`${path}:${line} imports ${target}`] : [];
   });
 }
 
@@ -375,6 +389,13 @@ describe("the checker", () => {
     "packages import neither src nor test": [
       ["packages/x/src/a.ts", 'import a from "../../../src/a.ts";'],
       ["packages/x/src/a.test.ts", 'import "../../../test/a.ts";'],
+    ],
+    "bench and chaos share code in test/support": [
+      ["bench/a.ts", 'import a from "../chaos/a.ts";'],
+      ["chaos/load/a.ts", 'import a from "../../bench/a.ts";'],
+      ["chaos/a.ts", 'import a from "../test/reliability/promises.ts";'],
+      ["test/support/a.ts", 'import a from "../../chaos/a.ts";'],
+      ["test/reliability/a.ts", 'import a from "../../bench/a.ts";'],
     ],
     "the domain is pure": [
       ["src/domain/a.ts", 'import { readFileSync } from "node:fs";'],

@@ -1,5 +1,5 @@
 /** Adjustments per second, one per request, compared with SQL by hand (A). */
-import type { Figure } from "../../chaos/report.ts";
+import type { Figure } from "../../test/support/runs/report.ts";
 import {
   adjusting,
   type Bench,

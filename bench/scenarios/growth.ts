@@ -1,6 +1,7 @@
 /** Adjustments with a long ledger compared with a short one, and while expired keys are deleted. */
-import { type Figure, percentile } from "../../chaos/report.ts";
+
 import { sweepExpiredKeys } from "../../src/sweeper.ts";
+import { type Figure, percentile } from "../../test/support/runs/report.ts";
 import {
   adjusting,
   type Bench,

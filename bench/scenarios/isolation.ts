@@ -1,6 +1,7 @@
 /** The rate of other businesses while one replays a key, or a transaction holds its ledger. */
-import type { Figure } from "../../chaos/report.ts";
+
 import { nameInSql } from "../../src/database/sql.ts";
+import type { Figure } from "../../test/support/runs/report.ts";
 import {
   adjusting,
   type Bench,

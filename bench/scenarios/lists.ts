@@ -2,9 +2,10 @@
  * The first, a middle and the last page of lists, for every combination of filters, in a small and a large ledger and in one
  * that was imported at once; and searches among many members.
  */
-import { type Figure, median, percentile } from "../../chaos/report.ts";
-import { basePath } from "../../chaos/service.ts";
+
 import { HttpConnection, read, succeeded } from "../../test/support/http-connection.ts";
+import { type Figure, median, percentile } from "../../test/support/runs/report.ts";
+import { basePath } from "../../test/support/runs/service.ts";
 import { type Bench, type Filled, fill, type Server, startServer } from "../bench.ts";
 
 const smallSize = { members: 1000, entries: 10_000 };

@@ -1,5 +1,5 @@
 /** Two services on one database, compared with one of them with the same number of connections. */
-import type { Figure } from "../../chaos/report.ts";
+import type { Figure } from "../../test/support/runs/report.ts";
 import {
   adjusting,
   type Bench,

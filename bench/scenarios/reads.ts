@@ -1,6 +1,6 @@
 /** Reads per second: first pages, a voucher, tiers, and tokens. */
-import type { Figure } from "../../chaos/report.ts";
-import { basePath } from "../../chaos/service.ts";
+import type { Figure } from "../../test/support/runs/report.ts";
+import { basePath } from "../../test/support/runs/service.ts";
 import { type Bench, compiledAfterSeconds, figure, fill, inTurn, measure, startServer } from "../bench.ts";
 
 export async function reads(bench: Bench): Promise<Figure[]> {

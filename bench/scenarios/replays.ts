@@ -1,5 +1,5 @@
 /** Replays compared with first writes, in a business with a million idempotency keys. */
-import type { Figure } from "../../chaos/report.ts";
+import type { Figure } from "../../test/support/runs/report.ts";
 import {
   adjusting,
   type Bench,

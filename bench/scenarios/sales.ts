@@ -1,7 +1,8 @@
 /** Sales compared with wallet adjustments, and quotes compared with reading a member. */
-import type { Figure } from "../../chaos/report.ts";
-import { basePath } from "../../chaos/service.ts";
+
 import { HttpConnection, read, succeeded } from "../../test/support/http-connection.ts";
+import type { Figure } from "../../test/support/runs/report.ts";
+import { basePath } from "../../test/support/runs/service.ts";
 import {
   adjusting,
   type Bench,

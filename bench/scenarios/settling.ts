@@ -1,7 +1,7 @@
 /** Adjustments while the background job lets the points of many members expire. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Figure, median } from "../../chaos/report.ts";
 import { recountLedger } from "../../test/support/bulk.ts";
+import { type Figure, median } from "../../test/support/runs/report.ts";
 import {
   adjusting,
   type Bench,

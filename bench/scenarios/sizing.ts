@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { promisify } from "node:util";
-import { type Figure, median } from "../../chaos/report.ts";
-import { basePath } from "../../chaos/service.ts";
+import { type Figure, median } from "../../test/support/runs/report.ts";
+import { basePath } from "../../test/support/runs/service.ts";
 import { residentBytes } from "../../test/support/service-process.ts";
 import {
   adjusting,

@@ -1,6 +1,6 @@
 /** Makes valid requests at random, and remembers what they created. */
 import type { Random } from "../../test/support/random.ts";
-import type { Fields } from "../operator.ts";
+import type { Fields } from "../../test/support/runs/operator.ts";
 import type { Command, Partner, Request } from "./partner.ts";
 
 /** Each kind of write with its share of the usual mix, in thousandths. */

@@ -1,7 +1,8 @@
 /** What one business acknowledged and rejected, and the comparison with what the service stores. */
-import type { Span, Violations } from "../chaos.ts";
-import type { Business, ExportedEntry, Fields, Operator } from "../operator.ts";
-import { type Figure, none, times } from "../report.ts";
+
+import type { Business, ExportedEntry, Fields, Operator } from "../../test/support/runs/operator.ts";
+import { type Figure, none, times } from "../../test/support/runs/report.ts";
+import type { Span, Violations } from "../../test/support/runs/run.ts";
 
 /** What an entry must contain. */
 type Expected = Partial<ExportedEntry>;

@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HttpAnswer, isReplay, type Outcome, read } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
-import { type Chaos, eventually, type Span, Violations } from "../chaos.ts";
-import { type Fields, Operator } from "../operator.ts";
-import { type Figure, milliseconds, none, percentile, times } from "../report.ts";
+import { type Fields, Operator } from "../../test/support/runs/operator.ts";
+import { type Figure, milliseconds, none, percentile, times } from "../../test/support/runs/report.ts";
+import { eventually, type Span, Violations } from "../../test/support/runs/run.ts";
+import type { Chaos } from "../chaos.ts";
 import { Author } from "./author.ts";
 import {
   type Command,

@@ -7,9 +7,15 @@ import {
   read,
   retryAfterSeconds,
 } from "../../test/support/http-connection.ts";
-import { eventually, type Run, type Violations } from "../chaos.ts";
-import { authorize, type Business, type BusinessSize, type Fields, type Operator } from "../operator.ts";
-import { basePath } from "../service.ts";
+import {
+  authorize,
+  type Business,
+  type BusinessSize,
+  type Fields,
+  type Operator,
+} from "../../test/support/runs/operator.ts";
+import { eventually, type Run, type Violations } from "../../test/support/runs/run.ts";
+import { basePath } from "../../test/support/runs/service.ts";
 import { Books, Comparison } from "./books.ts";
 
 /** A request that may be sent several times. */

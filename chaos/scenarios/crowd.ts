@@ -1,8 +1,9 @@
 /** Many callers write at once through several processes, without faults. */
+
+import { type Result, times } from "../../test/support/runs/report.ts";
 import type { Chaos } from "../chaos.ts";
 import { Load, type LoadSize, openPartners, startLoad } from "../load/load.ts";
 import type { Pair } from "../pair.ts";
-import { type Result, times } from "../report.ts";
 
 const pollMilliseconds = 50;
 

@@ -4,10 +4,10 @@ import { chmod, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { milliseconds, type Result } from "../../test/support/runs/report.ts";
+import { Service } from "../../test/support/runs/service.ts";
 import type { Chaos } from "../chaos.ts";
 import { type LoadSize, startLoad, underLoad } from "../load/load.ts";
-import { milliseconds, type Result } from "../report.ts";
-import { Service } from "../service.ts";
 
 export interface DiskSize extends LoadSize {
   /** How often the disk becomes full. */

@@ -9,14 +9,15 @@ import {
   read,
 } from "../../test/support/http-connection.ts";
 import { randomFrom } from "../../test/support/random.ts";
-import { type Chaos, Violations } from "../chaos.ts";
+import { type Fields, Operator } from "../../test/support/runs/operator.ts";
+import { milliseconds, none, type Result, times } from "../../test/support/runs/report.ts";
+import { Violations } from "../../test/support/runs/run.ts";
+import { basePath, operatorKey } from "../../test/support/runs/service.ts";
+import type { Chaos } from "../chaos.ts";
 import { Author, kinds } from "../load/author.ts";
 import { Load, longestOf, openPartners } from "../load/load.ts";
 import { type Command, comparePartners, nameOf, Partner } from "../load/partner.ts";
-import { type Fields, Operator } from "../operator.ts";
 import type { Pair } from "../pair.ts";
-import { milliseconds, none, type Result, times } from "../report.ts";
-import { basePath, operatorKey } from "../service.ts";
 
 export interface DuplicatesSize {
   readonly rounds: number;

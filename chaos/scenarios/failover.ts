@@ -1,11 +1,11 @@
 /** A primary with a synchronous standby fails under load, and the standby is promoted. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { randomFrom } from "../../test/support/random.ts";
+import { milliseconds, type Result, times } from "../../test/support/runs/report.ts";
+import { Service } from "../../test/support/runs/service.ts";
 import type { Chaos } from "../chaos.ts";
 import { type LoadSize, longestOf, startLoad, underLoad } from "../load/load.ts";
 import { startReplicated, urlOfPrimary } from "../replication.ts";
-import { milliseconds, type Result, times } from "../report.ts";
-import { Service } from "../service.ts";
 
 export interface FailoverSize extends LoadSize {
   readonly failovers: number;

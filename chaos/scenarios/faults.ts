@@ -3,12 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseProxy, Network } from "../../test/support/database-proxy.ts";
 import { HttpConnection } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
-import { type Chaos, eventually } from "../chaos.ts";
+import { median, milliseconds, none, type Result, times } from "../../test/support/runs/report.ts";
+import { eventually } from "../../test/support/runs/run.ts";
+import { isReady, Service } from "../../test/support/runs/service.ts";
+import type { Chaos } from "../chaos.ts";
 import { type LoadSize, longestOf, startLoad, underLoad } from "../load/load.ts";
 import { overdueMilliseconds } from "../load/partner.ts";
 import { startProxiedDatabase, through } from "../pair.ts";
-import { median, milliseconds, none, type Result, times } from "../report.ts";
-import { isReady, Service } from "../service.ts";
 
 export interface FaultsSize extends LoadSize {
   /** Connections to cut or reset. */

@@ -4,13 +4,14 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { randomFrom } from "../../test/support/random.ts";
-import { type Chaos, eventually, Violations } from "../chaos.ts";
+import { Operator } from "../../test/support/runs/operator.ts";
+import { none, type Result, times } from "../../test/support/runs/report.ts";
+import { eventually, Violations } from "../../test/support/runs/run.ts";
+import { Service } from "../../test/support/runs/service.ts";
+import type { Chaos } from "../chaos.ts";
 import { nameOf, Partner } from "../load/partner.ts";
-import { Operator } from "../operator.ts";
 import { openProxy, through } from "../pair.ts";
 import { startReplicated } from "../replication.ts";
-import { none, type Result, times } from "../report.ts";
-import { Service } from "../service.ts";
 
 export interface FormerPrimarySize {
   /** Members to create and use. */

@@ -5,12 +5,13 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Random, randomFrom } from "../../test/support/random.ts";
+import { milliseconds, none, type Result, times } from "../../test/support/runs/report.ts";
+import { Violations } from "../../test/support/runs/run.ts";
 import { signal } from "../../test/support/service-process.ts";
-import { type Chaos, Violations } from "../chaos.ts";
+import type { Chaos } from "../chaos.ts";
 import { type Answered, Load, longestOf, millisecondsOf, openPartners } from "../load/load.ts";
 import { comparePartners, type Partner } from "../load/partner.ts";
 import type { Pair } from "../pair.ts";
-import { milliseconds, none, type Result, times } from "../report.ts";
 
 /** What freezes: the first service, the backends of its connections, or two transactions that hold a ledger each. */
 export type Freeze = "service" | "backends" | "transactions";

@@ -15,14 +15,15 @@ import {
   sendRaw,
 } from "../../test/support/http-connection.ts";
 import { randomFrom } from "../../test/support/random.ts";
+import { Operator } from "../../test/support/runs/operator.ts";
+import { milliseconds, none, type Result, times } from "../../test/support/runs/report.ts";
+import { Violations } from "../../test/support/runs/run.ts";
+import { basePath, operatorKey, Service } from "../../test/support/runs/service.ts";
 import { tableDigests } from "../../test/support/table-digests.ts";
-import { type Chaos, Violations } from "../chaos.ts";
+import type { Chaos } from "../chaos.ts";
 import { framings } from "../fuzz/framings.ts";
 import { type Targets, wrongRequest } from "../fuzz/requests.ts";
 import { Partner } from "../load/partner.ts";
-import { Operator } from "../operator.ts";
-import { milliseconds, none, type Result, times } from "../report.ts";
-import { basePath, operatorKey, Service } from "../service.ts";
 
 export interface FuzzSize {
   readonly requests: number;

@@ -1,11 +1,12 @@
 /** Kills the service, its database, or both at random moments under load, and starts them again. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Random, randomFrom } from "../../test/support/random.ts";
+import { median, milliseconds, type Result, times } from "../../test/support/runs/report.ts";
+import { eventually } from "../../test/support/runs/run.ts";
+import { Service } from "../../test/support/runs/service.ts";
 import { postmasterPid, signal } from "../../test/support/service-process.ts";
-import { type Chaos, eventually } from "../chaos.ts";
+import type { Chaos } from "../chaos.ts";
 import { type LoadSize, startLoad, underLoad } from "../load/load.ts";
-import { median, milliseconds, type Result, times } from "../report.ts";
-import { Service } from "../service.ts";
 
 export interface KillsSize extends LoadSize {
   readonly kills: number;

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HeldBytes } from "../../test/support/database-proxy.ts";
 import type { Outcome } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
-import { type Chaos, Violations } from "../chaos.ts";
+import { none, type Result, times } from "../../test/support/runs/report.ts";
+import { Violations } from "../../test/support/runs/run.ts";
+import type { Chaos } from "../chaos.ts";
 import { type Command, comparePartners, nameOf, Partner } from "../load/partner.ts";
 import type { Pair } from "../pair.ts";
-import { none, type Result, times } from "../report.ts";
 
 export interface LateBytesSize {
   readonly rounds: number;

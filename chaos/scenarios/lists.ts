@@ -7,12 +7,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LoyaltyClient } from "loyalty-sdk";
 import { HttpConnection, read, succeeded } from "../../test/support/http-connection.ts";
 import { type Random, randomFrom } from "../../test/support/random.ts";
-import { type Chaos, type Span, Violations } from "../chaos.ts";
+import { authorize, type ExportedEntry, Operator } from "../../test/support/runs/operator.ts";
+import { none, type Result, times } from "../../test/support/runs/report.ts";
+import { type Span, Violations } from "../../test/support/runs/run.ts";
+import { basePath } from "../../test/support/runs/service.ts";
+import type { Chaos } from "../chaos.ts";
 import { Load } from "../load/load.ts";
 import { Partner } from "../load/partner.ts";
-import { authorize, type ExportedEntry, Operator } from "../operator.ts";
-import { none, type Result, times } from "../report.ts";
-import { basePath } from "../service.ts";
 
 export interface ListsSize {
   /** Pages to read. */

@@ -4,12 +4,13 @@
  */
 import type { Outcome } from "../../test/support/http-connection.ts";
 import { randomFrom } from "../../test/support/random.ts";
-import { type Chaos, eventually, Violations } from "../chaos.ts";
+import { Operator } from "../../test/support/runs/operator.ts";
+import { none, type Result, times } from "../../test/support/runs/report.ts";
+import { eventually, Violations } from "../../test/support/runs/run.ts";
+import { Service } from "../../test/support/runs/service.ts";
+import type { Chaos } from "../chaos.ts";
 import { type Command, comparePartners, isRetryable, Partner } from "../load/partner.ts";
-import { Operator } from "../operator.ts";
 import { type Server, startReplicated, urlOfPrimary } from "../replication.ts";
-import { none, type Result, times } from "../report.ts";
-import { Service } from "../service.ts";
 
 export interface LostStandbySize {
   /** How often the standby freezes. */

@@ -1,10 +1,11 @@
 /** Random sequences of requests to the partner API, some at the same time, compared with the model. */
 import fc from "fast-check";
-import { type Chaos, Violations } from "../chaos.ts";
+import { none, type Result, times } from "../../test/support/runs/report.ts";
+import { Violations } from "../../test/support/runs/run.ts";
+import { basePath, operatorKey, Service, serviceSecret } from "../../test/support/runs/service.ts";
+import type { Chaos } from "../chaos.ts";
 import { type Counts, type ModelTarget, Player } from "../model/play.ts";
 import { sequences } from "../model/requests.ts";
-import { none, type Result, times } from "../report.ts";
-import { basePath, operatorKey, Service, serviceSecret } from "../service.ts";
 
 export interface ModelSize {
   readonly sequences: number;

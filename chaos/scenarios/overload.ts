@@ -2,11 +2,19 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { requestText } from "../../test/support/http-connection.ts";
+import { openConnections, type RateResult, sendAtRate } from "../../test/support/runs/rate.ts";
+import {
+  type Figure,
+  milliseconds,
+  none,
+  percentile,
+  type Result,
+  times,
+} from "../../test/support/runs/report.ts";
+import { eventually, Violations } from "../../test/support/runs/run.ts";
+import { basePath, Service } from "../../test/support/runs/service.ts";
 import { residentBytes } from "../../test/support/service-process.ts";
-import { type Chaos, eventually, Violations } from "../chaos.ts";
-import { openConnections, type RateResult, sendAtRate } from "../load/rate.ts";
-import { type Figure, milliseconds, none, percentile, type Result, times } from "../report.ts";
-import { basePath, Service } from "../service.ts";
+import type { Chaos } from "../chaos.ts";
 import { prepareBusiness } from "./fuzz.ts";
 
 export interface OverloadSize {

@@ -1,11 +1,11 @@
 /** A partner sends a used key again and again: it gets the same bytes each time, and does not disturb others. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome } from "../../test/support/http-connection.ts";
+import { median, milliseconds, none, type Result, times } from "../../test/support/runs/report.ts";
 import type { Chaos } from "../chaos.ts";
 import { Load, longestOf, openPartners } from "../load/load.ts";
 import { comparePartners, isReplayOf, Partner } from "../load/partner.ts";
 import type { Pair } from "../pair.ts";
-import { median, milliseconds, none, type Result, times } from "../report.ts";
 
 export interface ReplayFloodSize {
   readonly replays: number;

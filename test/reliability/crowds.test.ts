@@ -3,7 +3,7 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { money } from "../../chaos/scenarios/crowd.ts";
 import { duplicates } from "../../chaos/scenarios/duplicates.ts";
 import { lists } from "../../chaos/scenarios/lists.ts";
-import { crowd, Service } from "../../chaos/service.ts";
+import { crowd, Service } from "../support/runs/service.ts";
 import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

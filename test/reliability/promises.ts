@@ -3,9 +3,10 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type TestContext } from "vitest";
-import { type Chaos, type Cleanup, cleanUp } from "../../chaos/chaos.ts";
-import { brokenFigures, type Result } from "../../chaos/report.ts";
+import type { Chaos } from "../../chaos/chaos.ts";
 import { useInstallation } from "../support/installation.ts";
+import { brokenFigures, type Result } from "../support/runs/report.ts";
+import { type Cleanup, cleanUp } from "../support/runs/run.ts";
 
 /** Always the same: a failure that chance found must come again at the next run. */
 const seed = 20_260_417;

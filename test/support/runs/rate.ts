@@ -1,6 +1,6 @@
 /** Sends prepared requests over many connections as fast as they are answered, or at a fixed rate. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { HttpConnection, retryAfterSeconds } from "../../test/support/http-connection.ts";
+import { HttpConnection, retryAfterSeconds } from "../http-connection.ts";
 
 export interface RateTask {
   /** One for each service. The connections are divided among them. */

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Cleanup, cleanUp, type Run } from "./chaos.ts";
 import { isKept, type Result, type ScenarioReport, tableOf, writeResults } from "./report.ts";
+import { type Cleanup, cleanUp, type Run } from "./run.ts";
 
 export type Scenarios<Context> = Readonly<
   Record<string, { readonly about: string; readonly run: (context: Context) => Promise<Result> }>
@@ -58,7 +58,8 @@ export async function runScenarios<Context>(order: Order<Context>): Promise<numb
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.once(signal, () => cleanUp(cleanups).then(() => process.exit(1)));
   }
-  const installation = fileURLToPath(new URL("../../", import.meta.url));
+  // From dist-bench/test/support/runs, or dist-chaos/test/support/runs.
+  const installation = fileURLToPath(new URL("../../../../", import.meta.url));
   const reports: ScenarioReport[] = [];
   for (const name of names) {
     const directory = await mkdtemp(join(order.directory, `loyalty-${program}-`));

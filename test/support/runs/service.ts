@@ -1,11 +1,11 @@
 /** The service as its users start it, in processes of its own. */
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { type ConnectionSettings, type Database, openDatabase } from "../src/database/connection.ts";
-import { findRunning } from "../src/postgres/embedded.ts";
-import { HttpConnection } from "../test/support/http-connection.ts";
-import { childPids, freePort, type ServiceProcess, startService } from "../test/support/service-process.ts";
-import { eventually, type Run } from "./chaos.ts";
+import { type ConnectionSettings, type Database, openDatabase } from "../../../src/database/connection.ts";
+import { findRunning } from "../../../src/postgres/embedded.ts";
+import { HttpConnection } from "../http-connection.ts";
+import { childPids, freePort, type ServiceProcess, startService } from "../service-process.ts";
+import { eventually, type Run } from "./run.ts";
 
 export const operatorKey = "an-operator-key-for-this-run-alone-0123456789";
 export const serviceSecret = "the same in every process of this run";
