@@ -49,6 +49,18 @@ async function findPrograms(): Promise<Programs | string> {
 export async function startReplicated(
   chaos: Run,
 ): Promise<{ readonly primary: Server; readonly standby: Server } | Result> {
+  const made = await makeServers(chaos);
+  if ("skipped" in made) return made;
+  const { primary, standby } = made;
+  await primary.begin();
+  await standby.follow(primary);
+  return made;
+}
+
+/** The same, without a start: `begin` starts the primary alone. */
+export async function makeServers(
+  chaos: Pick<Run, "directory" | "atEnd">,
+): Promise<{ readonly primary: Server; readonly standby: Server } | (Result & { readonly skipped: string })> {
   const programs = await findPrograms();
   if (typeof programs === "string") return { figures: [], violations: [], skipped: programs };
   const parent = join(chaos.directory, "replicated");
@@ -58,8 +70,6 @@ export async function startReplicated(
   const primary = new Server(programs, parent, "north", await freePort());
   const standby = new Server(programs, parent, "south", await freePort());
   for (const server of [primary, standby]) chaos.atEnd(() => server.kill());
-  await primary.begin();
-  await standby.follow(primary);
   return { primary, standby };
 }
 

@@ -77,7 +77,10 @@ export interface DatabaseStatus {
   readonly ledger_lead_seconds: number;
 }
 
-/** Counts records over all businesses. Members and entries are counted as they are made. */
+/**
+ * Counts records over all businesses. Members and entries are counted as they are made. Before the first entry,
+ * last_recorded_at is -infinity, which is subtracted as a number: PostgreSQL 15 can't subtract infinite times.
+ */
 export function readDatabaseStatus(sql: Connection) {
   return requiredRow(sql<DatabaseStatus[]>`
     SELECT (SELECT max(version) FROM migration) AS schema_version,
@@ -87,8 +90,8 @@ export function readDatabaseStatus(sql: Connection) {
       (SELECT count(*) FROM business) AS businesses,
       (SELECT coalesce(sum(members), 0)::bigint FROM member_block) AS members,
       (SELECT coalesce(sum(last_entry_no), 0)::bigint FROM ledger) AS entries,
-      (SELECT greatest(0, ceil(extract(epoch FROM max(last_recorded_at) - clock_timestamp())))::bigint FROM ledger)
-        AS ledger_lead_seconds`);
+      (SELECT greatest(0, ceil(extract(epoch FROM max(last_recorded_at)) - extract(epoch FROM clock_timestamp())))::bigint
+        FROM ledger WHERE clock_at IS NULL) AS ledger_lead_seconds`);
 }
 
 /** A pooler may give two statements in a row the same server process by chance. */

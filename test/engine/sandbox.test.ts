@@ -29,6 +29,13 @@ it("stands still, goes forward only, and by two years at most", async () => {
   expect((await world.ask("/sp/sandbox/clock/advance", body, sandbox.credentials)).text).toBe(first.text);
 });
 
+it("is not counted as a clock that is ahead of the database's", async () => {
+  const sandbox = await makeSandbox(world, "2040-05-01");
+  const credit = { contact_id: await sandbox.member(), points: 5, adjustment_type: "credit" };
+  await sandbox.write("/sp/reward-points/adjust", credit);
+  expect((await asOperator(world, "/op/status/get", {})).body.data.ledger_lead_seconds).toBe(0);
+});
+
 it("brings the same by one step as by many", async () => {
   const live = async (stops: readonly string[]) => {
     const sandbox = await makeSandbox(world, "2026-01-31");

@@ -1,0 +1,54 @@
+/** Reads on PostgreSQL 15, the oldest that is supported, if it is installed (PG15_BIN). */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { type Cleanup, cleanUp } from "../../chaos/chaos.ts";
+import { makeServers } from "../../chaos/replication.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { endPools, openPools } from "../../src/database/pools.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { asOperator, makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
+import { isWrite, validBody } from "../support/requests.ts";
+import { World } from "../support/world.ts";
+
+const cleanups: Cleanup[] = [];
+afterAll(() => cleanUp(cleanups), 60_000);
+
+it("succeeds in every read, before and after the first entry", async (context) => {
+  const directory = await mkdtemp(join(tmpdir(), "loyalty-oldest-"));
+  cleanups.push(() => rm(directory, { recursive: true, force: true }));
+  await chmod(directory, 0o755);
+  const servers = await makeServers({ directory, atEnd: (cleanup) => cleanups.push(cleanup) });
+  if ("skipped" in servers) return context.skip(servers.skipped);
+  const { primary } = servers;
+  await primary.begin();
+  const pools = openPools(primary.connection, 16);
+  cleanups.push(() => endPools(pools));
+  await migrate(pools.sql);
+  const world = new World({ ...pools, connection: primary.connection });
+  await world.start({});
+  cleanups.push(() => world.stop());
+
+  const succeed = async (reply: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await reply;
+    expect(status, text).toBe(200);
+  };
+  await succeed(asOperator(world, "/op/status/get", {}));
+  const ofBusiness = operatorOperations.filter(
+    (operation) => !isWrite(operation) && operation.input.required?.join() === "business_id",
+  );
+  expect(ofBusiness.length).toBeGreaterThan(5);
+  for (const { path } of ofBusiness)
+    await succeed(asOperator(world, path, { business_id: world.away.businessId }));
+
+  const records = await makeOperatorRecords(world, world.home);
+  for (const operation of operatorOperations.filter((each) => !isWrite(each)))
+    await succeed(asOperator(world, operation.path, soundOperatorBody(operation, records)));
+  const reads = partnerOperations.filter(
+    (each) => !isWrite(each) && each.kind !== "token" && !each.path.startsWith("/sp/sandbox/"),
+  );
+  for (const operation of reads)
+    await succeed(world.ask(operation.path, validBody(operation, world.home, records)));
+}, 120_000);
