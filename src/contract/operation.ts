@@ -186,8 +186,8 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
     context: Context<I, C> & { readonly tx: Connection },
   ): Promise<{ readonly location_id: number | null } | undefined>;
   /**
-   * Slow work that needs no transaction, such as hashing a password. It runs at most once a request, and returns refusals
-   * that need no such work first.
+   * Work before the transaction, such as hashing a password. It runs at most once a request, and returns refusals that need
+   * no such work first.
    */
   prepare?(context: Context<I, C>): Promise<Prepared | Refusal<C>>;
   /** Whether an input needs preparation. Without this function, all do. */

@@ -11,6 +11,7 @@ const row: IntegrationRow = {
   location_ids: [1, 2],
   token_generation: 1,
   time_zone: "UTC",
+  sandbox: false,
 };
 
 let stored: IntegrationRow | undefined;

@@ -22,6 +22,11 @@ export interface Principal extends Sender {
 export interface Authorized {
   readonly caller: Caller;
   readonly keyOwner: KeyOwner;
+  /**
+   * Checks after a failure whether the business was deleted meanwhile. Undefined for a business that can't be deleted.
+   * @returns the refusal that a new request would get
+   */
+  readonly recheck: (() => Promise<Refusal | undefined>) | undefined;
 }
 
 export type Authenticate = (credentials: Credentials) => Promise<Principal | Refusal>;
@@ -108,19 +113,25 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     /** Cached data is enough to accept a request. Before one is rejected, the integration is read again. */
     const access = async (operation: AuthorizedOperation) => {
       const decided = decideAccess(token, operation, await integrations.get(integrationId));
-      if (!(decided instanceof Refusal)) return decided;
-      return decideAccess(token, operation, await integrations.refresh(integrationId));
+      return decided instanceof Refusal ? currentAccess(operation) : decided;
     };
+    const currentAccess = async (operation: AuthorizedOperation) =>
+      decideAccess(token, operation, await integrations.refresh(integrationId));
     const authorize = async (operation: AuthorizedOperation, { location_id }: Body) => {
+      const lacksLocation = ({ location_ids }: Integration) =>
+        typeof location_id === "number" && !location_ids.has(location_id);
       let integration = await access(operation);
-      if (integration instanceof Refusal) return integration;
-      if (typeof location_id === "number" && !integration.location_ids.has(location_id)) {
-        // The location may have been created, or granted to the integration, a moment ago.
-        const current = await integrations.refresh(integrationId);
-        if (!current?.location_ids.has(location_id)) return fail("sp_location_not_allowed", { location_id });
-        integration = current;
+      // The location may have been created, or granted to the integration, a moment ago.
+      if (!(integration instanceof Refusal) && lacksLocation(integration)) {
+        integration = await currentAccess(operation);
       }
-      return authorizedPartner(integration, credentials);
+      if (integration instanceof Refusal) return integration;
+      if (lacksLocation(integration)) return fail("sp_location_not_allowed", { location_id });
+      const recheck = async () => refusalIn(await currentAccess(operation));
+      return {
+        ...authorizedPartner(integration, credentials),
+        recheck: integration.sandbox ? recheck : undefined,
+      };
     };
     return { integrationId, businessId, access, authorize };
   };
@@ -149,7 +160,13 @@ function bearerToken(authorization = ""): string | Refusal<"unauthorized"> {
   return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
 
-function authorizedPartner(integration: Integration, { id, address }: Credentials): Authorized {
+const refusalIn = (decided: object): Refusal | undefined =>
+  decided instanceof Refusal ? decided : undefined;
+
+function authorizedPartner(
+  integration: Integration,
+  { id, address }: Credentials,
+): Omit<Authorized, "recheck"> {
   const { business_id: businessId, integration_id: integrationId } = integration;
   return {
     caller: {
@@ -189,10 +206,19 @@ export function operatorAuthentication(
       onWrongKey(credentials);
       return fail("unauthorized", { token: "invalid_or_expired" });
     }
-    const authorize = async (_operation: AuthorizedOperation, { business_id }: Body) => {
+    const authorize = async (
+      operation: AuthorizedOperation,
+      body: Body,
+    ): Promise<Authorized | Refusal<"business_not_found">> => {
+      const { business_id } = body;
       const business = typeof business_id === "number" ? await findBusiness(business_id) : undefined;
       if (business_id !== undefined && business === undefined) return fail("business_not_found");
-      return { caller: operatorCaller(business, credentials), keyOwner: operatorKeyOwner };
+      const recheck = async () => refusalIn(await authorize(operation, body));
+      return {
+        caller: operatorCaller(business, credentials),
+        keyOwner: operatorKeyOwner,
+        recheck: business?.sandbox ? recheck : undefined,
+      };
     };
     const access = async () => ({ time_zone: "UTC" });
     return { integrationId: undefined, businessId: 0, access, authorize };

@@ -121,7 +121,7 @@ export async function call(
     if (authorized instanceof Refusal) return reject(authorized);
 
     const deadline = isOperator ? deadlineMilliseconds.operator : deadlineMilliseconds.partner;
-    const outcome = await withTimeout(deadline, perform(operation, authorized, body, parts));
+    const outcome = await withTimeout(deadline, performChecked(operation, authorized, body, parts));
     if (outcome instanceof Refusal) return reject(outcome);
     if (outcome.replayed) headers = { ...headers, "idempotent-replayed": "true" };
     return success(outcome.status, outcome.body, principal, headers);
@@ -147,6 +147,24 @@ function overload(
   { postings }: PipelineParts,
 ): Refusal | undefined {
   return kind === "posting" ? postings.overload(businessId) : undefined;
+}
+
+/** Performs an operation. If it fails because its business was deleted meanwhile, the refusal says so. */
+async function performChecked(
+  operation: AuthorizedOperation,
+  authorized: Authorized,
+  body: ParsedBody,
+  parts: PipelineParts,
+): Promise<Outcome> {
+  const recheck = async () => authorized.recheck?.().catch(() => undefined);
+  try {
+    const outcome = await perform(operation, authorized, body, parts);
+    return outcome instanceof Refusal ? ((await recheck()) ?? outcome) : outcome;
+  } catch (error) {
+    const refusal = await recheck();
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
 }
 
 async function perform(

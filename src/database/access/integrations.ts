@@ -16,6 +16,8 @@ export interface IntegrationRow {
   readonly location_ids: readonly number[];
   readonly token_generation: number;
   readonly time_zone: string;
+  /** Whether its business is a sandbox, which can be deleted while requests are under way. */
+  readonly sandbox: boolean;
 }
 
 /** An integration with its business and locations. @returns undefined when it is gone */
@@ -25,8 +27,9 @@ export async function findIntegration(
 ): Promise<IntegrationRow | undefined> {
   const integration = await firstRow(sql<IntegrationRow[]>`
     SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.all_locations, i.token_generation,
-      b.time_zone, i.location_ids
+      b.time_zone, i.location_ids, l.clock_at IS NOT NULL AS sandbox
     FROM integration i JOIN business b ON b.business_id = i.business_id
+    JOIN ledger l ON l.business_id = i.business_id
     WHERE i.integration_id = ${integrationId}`);
   if (integration === undefined || !integration.all_locations) return integration;
   const locations = await sql<{ location_id: number }[]>`
@@ -35,7 +38,7 @@ export async function findIntegration(
 }
 
 /** The integration that gets a token, with the hashes of its valid secrets. */
-export interface CredentialRow extends Omit<IntegrationRow, "all_locations" | "location_ids"> {
+export interface CredentialRow extends Omit<IntegrationRow, "all_locations" | "location_ids" | "sandbox"> {
   readonly secret_hashes: readonly Buffer[];
 }
 

@@ -39,14 +39,28 @@ export async function canBeginAt(tx: Connection, time: string, timeZone: string)
   return possible;
 }
 
-/** The tables with rows of businesses. Tables that refer to others come first. */
-const tables =
-  `points_debt points_lot points_redemption sale_refund sale_count sale idempotency_key imported_line
-  entry_count ledger_count ledger_entry account member_block member member_tier topup_benefit voucher location
-  reward_rules reward_settings reward_program integration ledger business`.split(/\s+/);
+/** Disables the integrations of a sandbox, so that its partners are rejected while requests under way end. */
+export function closeSandbox(tx: Connection, businessId: number) {
+  return tx`
+    UPDATE integration SET enabled = false
+    FROM ledger WHERE integration.business_id = ${businessId} AND ledger.business_id = ${businessId}
+      AND ledger.clock_at IS NOT NULL`;
+}
 
-/** Deletes a business with all its rows, except its audit log. */
+/**
+ * The tables with rows of businesses. Tables that refer to others come first. The counts of entries come after the row that
+ * their background job locks, and the keys after all rows that a write under way may have locked.
+ */
+const tables = `points_debt points_lot points_redemption sale_refund sale_count sale imported_line
+  ledger_count entry_count ledger_entry account member_block member member_tier topup_benefit voucher location
+  reward_rules reward_settings reward_program integration ledger idempotency_key business`.split(/\s+/);
+
+/**
+ * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert
+ * rows with a reference to the business lock its row, so the first statement waits for them and makes new ones wait.
+ */
 export async function deleteBusiness(tx: Connection, businessId: number): Promise<void> {
+  await tx`SELECT FROM business WHERE business_id = ${businessId} FOR UPDATE`;
   for (const table of tables) {
     await tx`DELETE FROM ${nameInSql(table)} WHERE business_id = ${businessId}`;
   }

@@ -1,6 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { lockBusiness } from "../../../database/access/businesses.ts";
-import { deleteBusiness } from "../../../database/engine/sandbox.ts";
+import { closeSandbox, deleteBusiness } from "../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 
 export const deleteBusinessOperation = writeOperation({
@@ -8,8 +8,8 @@ export const deleteBusinessOperation = writeOperation({
   event: "business.deleted",
   summary: "Delete a sandbox business",
   description:
-    "Deletes a sandbox business with its members, its ledger and its integrations. You can't undo this. The audit log " +
-    "keeps its entries. Only a sandbox can be deleted.",
+    "Deletes a sandbox business with its members, its ledger and its integrations, which are disabled first. You can't " +
+    "undo this. The audit log keeps its entries. Only a sandbox can be deleted.",
   confirm: "This can't be undone.",
   message: "Business deleted.",
   input: { sandbox_business_id: fields.businessId },
@@ -18,6 +18,8 @@ export const deleteBusinessOperation = writeOperation({
     deleted: fields.flag("Always true.", true),
   }),
   errors: ["business_not_found", "not_a_sandbox"],
+  // It is committed before the deletion begins to wait for requests under way.
+  prepare: ({ input, sql }) => closeSandbox(sql, input.sandbox_business_id),
   async write({ input: { sandbox_business_id }, tx, audit, fail }) {
     await lockLedger(tx, sandbox_business_id);
     const before = await lockBusiness(tx, sandbox_business_id);

@@ -1,0 +1,89 @@
+/** A sandbox that is deleted while it is used. */
+import { expect, it } from "vitest";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
+import { newPerson, nextKey, type Reply, startService, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+it("gives callers of all kinds a success or sp_integration_not_found, and leaves nothing of the sandbox", async () => {
+  // This one does not delete the sandbox, so it still accepts its tokens from the cache.
+  const second = await startService(world, world.database);
+  const deleted: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const sandbox = await makeSandbox(world, "2026-01-31");
+    const { businessId: business_id, locationId: location_id, credentials } = sandbox;
+    const token = await world.token(credentials);
+    const contact_id = await sandbox.member();
+    const kinds: (() => readonly [path: string, body: object])[] = [
+      () => ["/sp/wallet/adjust", { contact_id, location_id, amount: 5, adjustment_type: "credit" }],
+      () => ["/sp/sales/record", { contact_id, location_id, amount: 900 }],
+      () => ["/sp/members/create", newPerson()],
+      () => ["/sp/members/update", { contact_id, first_name: "Eva" }],
+      () => ["/sp/reward-settings/update", { rp_name: "Stars" }],
+      () => ["/sp/members/get", { contact_id }],
+      () => ["/sp/members/balances", { contact_id }],
+      () => ["/sp/sales/quote", { contact_id, location_id, amount: 100 }],
+      () => ["/sp/members/list", { search: "a" }],
+      () => ["/sp/transactions/list", {}],
+      () => ["/sp/sales/list", { contact_id }],
+      () => ["/sp/reward-points/list", { contact_id, include_closed: true }],
+      () => ["/sp/sandbox/clock/get", {}],
+    ];
+    const replies: Reply[] = [];
+    const [partner, operator, holder] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    let isOver = false;
+    const outcome = ({ status, body, text }: Reply) =>
+      status < 300 ? "success" : (body.error?.code ?? text);
+    const repeat = async (seen: Set<string>, call: () => Promise<Reply>) => {
+      // Until after the end, to see the last response, too.
+      for (let more = 3; more > 0; more -= isOver ? 1 : 0) {
+        const reply = await call();
+        replies.push(reply);
+        seen.add(outcome(reply));
+      }
+    };
+    const traffic = [
+      ...[world.baseUrl, second.baseUrl].flatMap((baseUrl) =>
+        kinds.map((kind) =>
+          repeat(partner, () => {
+            const [path, body] = kind();
+            return world.call(path, { idempotency_key: nextKey(), ...body }, { token, baseUrl });
+          }),
+        ),
+      ),
+      repeat(operator, () =>
+        asOperator(world, "/op/locations/create", { idempotency_key: nextKey(), business_id, name: "Shop" }),
+      ),
+      repeat(operator, () => asOperator(world, "/op/members/list", { business_id })),
+      repeat(operator, () =>
+        asOperator(world, "/op/members/adjust-points", {
+          ...{ idempotency_key: nextKey(), business_id, contact_id, points: 5, adjustment_type: "credit" },
+          reason: "A gift",
+        }),
+      ),
+      repeat(holder, () => {
+        const { client_id, client_secret } = credentials;
+        return world.call("/sp/auth/token", { client_id, client_secret });
+      }),
+    ];
+    while (replies.length < 200) await new Promise((resolve) => setImmediate(resolve));
+    await operatorWrite(world, "/op/businesses/delete", { sandbox_business_id: business_id });
+    isOver = true;
+    await Promise.all(traffic);
+    deleted.push(business_id);
+    expect([...partner].sort()).toEqual(["sp_integration_not_found", "success"]);
+    expect([...operator].sort()).toEqual(["business_not_found", "success"]);
+    expect([...holder].sort()).toEqual(["invalid_client_credentials", "success"]);
+  }
+  const tables = await world.sql<{ name: string }[]>`
+    SELECT table_name AS name FROM information_schema.columns
+    WHERE table_schema = 'public' AND column_name = 'business_id' AND table_name <> 'audit_entry'`;
+  for (const { name } of tables) {
+    const left = await world.sql.query(
+      `SELECT FROM ${name} WHERE business_id = ANY ('{${deleted.join(",")}}')`,
+    );
+    expect({ [name]: left.count }).toEqual({ [name]: 0 });
+  }
+  await second.close();
+}, 120_000);
