@@ -5,7 +5,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
-import type { Connection, Database } from "../database/connection.ts";
+import type { Connection, Share } from "../database/connection.ts";
 import type { LocationAccess, Scope } from "../domain/access.ts";
 import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
 import type { Rules } from "../domain/engine/rules.ts";
@@ -59,16 +59,16 @@ export interface ProcessStatus {
   };
 }
 
-/** The parts of the process that operations use besides `sql`. */
+/** The parts of the process that operations use besides `sql`. Connections are the share of the caller. */
 export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Pick<Tokens, "issue">;
   /** Only for statements that read a few rows by key: a slow one delays the others. */
-  readonly lookUps: Database;
+  readonly lookUps: Share;
   /** For statements that may take long. */
-  readonly longRunning: Database;
-  /** For searches for members, by business. */
-  readonly searches: FairQueue;
+  readonly longRunning: Share;
+  /** For statements that read as many rows as match, by business. */
+  readonly scans: FairQueue;
   /** Settles members in a transaction. @returns how many entries were recorded */
   settleMembers(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
   /** Settles a member and writes off its balances, in a transaction. */
@@ -121,7 +121,7 @@ export interface Context<I extends TObject = TObject, C extends ErrorCode = Erro
   readonly input: Static<I>;
   readonly caller: Caller;
   /** For reads outside a transaction; each statement sees a snapshot of its own. */
-  readonly sql: Database;
+  readonly sql: Share;
   readonly services: Services;
   readonly fail: Fail<C>;
 }

@@ -1,6 +1,7 @@
 /** Pools of connections to PostgreSQL, the settings of these connections, and the types of values. */
 import { createRequire } from "node:module";
 import type pg from "pg";
+import { FairQueue } from "../domain/fair-queue.ts";
 import { failureOf } from "./faults.ts";
 import { type Connection, connectionOf, PooledSession, type Session } from "./session.ts";
 import { type ConnectionSettings, HostList, targetOf } from "./target.ts";
@@ -24,25 +25,36 @@ export interface PoolSettings {
   readonly pipeline?: boolean;
 }
 
-/** The connections of a pool, and how many callers wait for one. */
+/** The connections of a pool, and how many callers wait for one, or for their turn. */
 export interface PoolUsage {
   readonly inUse: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** A pool of connections. */
-export interface Database extends Connection {
+/** The connections of a pool, as one of its owners may use them. Statements outside a transaction take turns, too. */
+export interface Share extends Connection {
+  /** Runs work on a connection that nobody else uses meanwhile. */
+  use<Value>(work: (session: Session) => Promise<Value>): Promise<Value>;
+  /**
+   * Runs a transaction: commits when `work` resolves, rolls back when it throws.
+   * @param mode such as "READ ONLY"
+   */
+  begin<Value>(work: (tx: Session) => Promise<Value>, mode?: string): Promise<Value>;
+}
+
+/** A pool of connections. Its own methods wait for a connection, but take no turns: they are for work of the service. */
+export interface Database extends Share {
   /** How many connections it opens at most. */
   readonly connections: number;
   usage(): PoolUsage;
   /** Takes a connection out of the pool. The caller releases it. */
   reserve(): Promise<Session>;
   /**
-   * Runs a transaction: commits when `work` resolves, rolls back when it throws.
-   * @param mode such as "READ ONLY"
+   * The share of an owner, who gets at most half of the connections, but at least one. Owners take turns.
+   * Its methods throw an OverloadedError when too much work of the owner waits.
    */
-  begin<Value>(work: (tx: Session) => Promise<Value>, mode?: string): Promise<Value>;
+  shareOf(owner: string | number): Share;
   /** Closes idle connections now, and the others when they are given back. */
   end(): Promise<void>;
 }
@@ -57,18 +69,57 @@ export function openDatabase(
 ): Database {
   const hosts = target instanceof HostList ? target : new HostList(targetOf(target));
   const pool = new SessionPool(hosts, settings);
-  const run = settings.shared === true ? pool.share.bind(pool) : pool.use.bind(pool);
-  const database = connectionOf(async (make) => {
+  const { connections, shared = false } = settings;
+  const turns = new FairQueue({ ...turnSettings, atOnce: connections * (shared ? statementsOnShared : 1) });
+  return Object.assign(
+    shareOf(pool, shared, (work) => work()),
+    {
+      connections,
+      usage: () => {
+        const usage = pool.usage();
+        return { ...usage, waiting: usage.waiting + turns.waiting() };
+      },
+      reserve: async () => (await pool.take()).connection,
+      shareOf: (owner: string | number) => shareOf(pool, shared, (work) => turns.run(owner, work)),
+      end: () => pool.end(),
+    },
+  );
+}
+
+/**
+ * How many statements are in flight on a shared connection. More would not be faster, because the server runs them one after
+ * the other.
+ */
+const statementsOnShared = 32;
+/**
+ * One owner may have some bursts of requests waiting. Work that waits longer is rejected, so that its caller gets a response
+ * within the time limit of a request.
+ */
+const turnSettings = {
+  keepsPlacesFree: true,
+  mostWaiting: 1000,
+  mostInAll: 5000,
+  longestWaitMilliseconds: 5000,
+  clock: () => performance.now(),
+};
+
+/** @param inTurn runs work when it is the turn of the owner */
+function shareOf(
+  pool: SessionPool,
+  shared: boolean,
+  inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>,
+): Share {
+  const run = shared ? pool.share.bind(pool) : pool.use.bind(pool);
+  const statements = connectionOf(async (make) => {
     const statement = make();
-    return run((session) => session.send(() => statement));
+    return inTurn(() => run((session) => session.send(() => statement)));
   });
-  return Object.assign(database, {
-    connections: settings.connections,
-    usage: () => pool.usage(),
-    reserve: async () => (await pool.take()).connection,
+  const use = <Value>(work: (session: Session) => Promise<Value>) =>
+    inTurn(() => pool.use((session) => work(session.connection)));
+  return Object.assign(statements, {
+    use,
     begin: <Value>(work: (tx: Session) => Promise<Value>, mode = "") =>
-      pool.use((session) => inTransaction(session.connection, work, mode)),
-    end: () => pool.end(),
+      use((session) => inTransaction(session, work, mode)),
   });
 }
 

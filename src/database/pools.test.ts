@@ -36,3 +36,29 @@ it("plans longRunning statements for what they read, with memory to sort it", as
   expect(await setting("longRunning", "work_mem")).toBe("64MB");
   expect(await setting("sql", "plan_cache_mode")).toBe("force_generic_plan");
 });
+
+it.each([
+  ["sql", 4],
+  ["lookUps", 32],
+  ["longRunning", 1],
+] as const)("has in the pool %s at most %i statements of one owner under way", async (pool, most) => {
+  const usual = openPools(database.connection, 16);
+  const { connections, shareOf } = usual[pool];
+  // Opens all connections.
+  await Promise.all(Array.from({ length: connections }, () => usual[pool]`SELECT pg_sleep(0.05)`));
+  let ended = 0;
+  const heavy = shareOf(1);
+  const all = Array.from({ length: 200 }, () =>
+    heavy`SELECT pg_sleep(0.002)`.then(() => {
+      ended += 1;
+    }),
+  );
+  while (ended === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(200 - usual[pool].usage().waiting).toBeLessThanOrEqual(most + ended);
+  const before = ended;
+  await shareOf(2)`SELECT 1`;
+  // Those that were under way, and as many that began meanwhile.
+  expect(ended - before).toBeLessThanOrEqual(2 * most);
+  await Promise.all(all);
+  await endPools(usual);
+});

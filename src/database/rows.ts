@@ -1,6 +1,7 @@
 /** Reads the rows of statements: the first row, a page of a list with its total, and times. */
+import type { FairQueue } from "../domain/fair-queue.ts";
 import { offsetOf, type Page, type PageRequest } from "../domain/pagination.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Share } from "./connection.ts";
 import { type Fragment, fragment, raw } from "./sql.ts";
 
 /** @returns undefined when there is no row */
@@ -30,6 +31,18 @@ export function pageOf<Row extends object>(
     rows: present.map(({ total: _, ...row }) => row as unknown as Row),
   };
 }
+
+/** What the statements of a list run on. */
+export interface ListSource {
+  readonly sql: Share;
+  /** For statements that read a few rows. */
+  readonly lookUps: Connection;
+  /** For statements that read as many rows as match, if they may be more than `fewRows`; by business. */
+  readonly scans: FairQueue;
+}
+
+/** So many rows are read or counted without a turn among scans. */
+export const fewRows = 1000;
 
 export type Order = "oldest first" | "newest first";
 

@@ -85,3 +85,65 @@ it("takes one piece of an owner without waiting work, however much waits in all"
   expect(await Promise.all(all)).toEqual(["a", "a", "a", "b", "rejected", "c", "rejected", "rejected"]);
   expect(await Promise.all([run("b"), run("b"), run("b")])).toEqual(["b", "b", "b"]);
 });
+
+/** Work of several owners that runs until it is ended. @returns the names of the pieces that have begun */
+function beginAll(queue: FairQueue, names: readonly string[]) {
+  const begun: string[] = [];
+  const works = new Map(names.map((name) => [name, work(begun, name)]));
+  const all = names.map((name) => queue.run(name[0], works.get(name)!.do));
+  return { begun, end: (name: string) => works.get(name)!.end(), all };
+}
+
+const pieces = (owner: string, count: number) => Array.from({ length: count }, (_, n) => `${owner}${n + 1}`);
+
+it.each([
+  [1, 1],
+  [2, 1],
+  [3, 1],
+  [8, 4],
+  [9, 4],
+])("gives one owner of %i places at most %i, if places are kept free", async (atOnce, most) => {
+  const queue = new FairQueue({ atOnce, keepsPlacesFree: true });
+  const { begun, end, all } = beginAll(queue, pieces("a", 20));
+  for (const name of pieces("a", 20)) {
+    expect(begun.length - (await settled(all))).toBeLessThanOrEqual(most);
+    await end(name);
+  }
+  expect(begun).toEqual(pieces("a", 20));
+});
+
+/** How many of the promises have settled. */
+async function settled(all: readonly Promise<unknown>[]): Promise<number> {
+  const pending = Symbol("pending");
+  const states = await Promise.all(all.map((one) => Promise.race([one, Promise.resolve(pending)])));
+  return states.filter((state) => state !== pending).length;
+}
+
+it("has a place for each owner that comes, though owners before it have much work, and fills it up when it ends", async () => {
+  const queue = new FairQueue({ atOnce: 8, keepsPlacesFree: true });
+  const names = [...pieces("a", 9), ...pieces("b", 9), ...pieces("c", 9), ...pieces("d", 9)];
+  const { begun, end, all } = beginAll(queue, names);
+  expect(begun).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "c1", "d1"]);
+  expect(queue.waiting()).toBe(names.length - 8);
+  // A place that becomes free goes to the owner who has none.
+  await end("d1");
+  expect(begun.at(-1)).toBe("d2");
+  // All owners come to an end.
+  for (let next = 0; next < names.length; next++) await end([...begun][next] as string);
+  expect(new Set(await Promise.all(all))).toEqual(new Set(names));
+  expect(queue.waiting()).toBe(0);
+});
+
+it("rejects work at its turn that has waited too long, and runs the next", async () => {
+  let now = 0;
+  const queue = new FairQueue({ atOnce: 1, longestWaitMilliseconds: 5000, clock: () => now });
+  const begun: string[] = [];
+  const first = work(begun, "first");
+  const running = queue.run("a", first.do);
+  const late = queue.run("a", async () => "late").catch((error: unknown) => error);
+  now = 4000;
+  const next = queue.run("b", async () => "next");
+  now = 6000;
+  await first.end();
+  expect([await running, await late, await next]).toEqual(["first", expect.any(OverloadedError), "next"]);
+});

@@ -5,6 +5,7 @@
 import { fail, Refusal } from "../contract/errors.ts";
 import {
   type AuthorizedOperation,
+  type Caller,
   type Context,
   isOperatorOperation,
   type Operation,
@@ -14,8 +15,8 @@ import {
 } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
-import type { Database } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
+import type { DatabasePools } from "../database/pools.ts";
 import { mayUseLocation } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
@@ -39,8 +40,8 @@ import { checkHead, readJson } from "./transport.ts";
 import { performWrite } from "./write.ts";
 
 export interface PipelineParts {
-  readonly sql: Database;
-  readonly services: Services;
+  readonly pools: Pick<DatabasePools, "sql" | "lookUps" | "longRunning">;
+  readonly services: Omit<Services, "lookUps" | "longRunning">;
   readonly keys: ServiceKeys;
   readonly partnerAuthentication: Authenticate;
   readonly operatorAuthentication: Authenticate;
@@ -153,7 +154,7 @@ function overload(
 async function performChecked(
   operation: AuthorizedOperation,
   authorized: Authorized,
-  body: ParsedBody,
+  body: CheckedBody,
   parts: PipelineParts,
 ): Promise<Outcome> {
   const recheck = async () => authorized.recheck?.().catch(() => undefined);
@@ -171,9 +172,10 @@ async function perform(
   operation: AuthorizedOperation,
   { caller, keyOwner }: Authorized,
   { sent, input }: CheckedBody,
-  { sql, services, keys, postings, operatorWrote }: PipelineParts,
+  parts: PipelineParts,
 ): Promise<Outcome> {
-  const context = { input, caller, sql, services, fail };
+  const { keys, postings, operatorWrote } = parts;
+  const context = { input, caller, ...connectionsOf(caller, parts), fail };
   if (operation.kind === "read") {
     const data = await operation.read(context);
     if (data instanceof Refusal) return data;
@@ -213,6 +215,16 @@ async function perform(
   return outcome;
 }
 
+/**
+ * The connections of a caller: its share of each pool. An operator has one share for each business, so that it does not wait
+ * for the partners of the business, nor they for an operation that waits for a locked ledger.
+ */
+function connectionsOf({ businessId, integrationId }: Caller, { pools, services }: PipelineParts) {
+  const owner = integrationId === undefined ? `operator ${businessId}` : businessId;
+  const [lookUps, longRunning] = [pools.lookUps.shareOf(owner), pools.longRunning.shareOf(owner)];
+  return { sql: pools.sql.shareOf(owner), services: { ...services, lookUps, longRunning } };
+}
+
 /** The member that a posting is about. */
 async function lookUpMember(
   operation: PostingOperation,
@@ -229,7 +241,7 @@ async function issueTokenFor(
   operation: TokenOperation,
   credentials: Credentials,
   readBody: ReadBody,
-  { checkBody, services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
+  { checkBody, pools, services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
 ): Promise<OperationResponse> {
   const sent = await readBody();
   if (sent instanceof Refusal) return errorResponse(sent);
@@ -237,7 +249,8 @@ async function issueTokenFor(
   if (body instanceof Refusal) return errorResponse(body);
   const clientId = String(body.input.client_id);
   const network = networkOf(credentials.address);
-  const issuing = credentialChecks.run(network, () => operation.issue({ input: body.input, services, fail }));
+  const context = { input: body.input, services: { ...services, ...pools }, fail };
+  const issuing = credentialChecks.run(network, () => operation.issue(context));
   const issued = await withTimeout(deadlineMilliseconds.partner, issuing);
   if (issued instanceof Refusal) {
     // Only failures are counted, so a valid secret passes even if others misuse the client_id or the address.

@@ -53,7 +53,7 @@ async function performOne(command: WriteCommand): Promise<Outcome> {
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transact(command, prepared);
+      return await command.context.sql.use((tx) => transact(tx, command, prepared));
     } catch (error) {
       const fault = faultOf(error);
       // After a unique violation, the next attempt finds the record that another transaction has made.
@@ -72,9 +72,8 @@ function findReplay(command: WriteCommand): Promise<Outcome | undefined> {
 }
 
 /** One transaction in three round trips: begin and look up the key; claim it and write; store the response and commit. */
-async function transact(command: WriteCommand, prepared: unknown): Promise<Outcome> {
+async function transact(tx: Session, command: WriteCommand, prepared: unknown): Promise<Outcome> {
   const { operation, context, idempotencyKey, keys } = command;
-  const tx = await context.sql.reserve();
   try {
     // Only reads are sent with BEGIN. If BEGIN fails, they run without a transaction.
     const [, location, stored] = await Promise.all([
@@ -117,8 +116,6 @@ async function transact(command: WriteCommand, prepared: unknown): Promise<Outco
   } catch (error) {
     await tx.rollBack();
     throw error;
-  } finally {
-    tx.release();
   }
 }
 

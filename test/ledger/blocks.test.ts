@@ -1,14 +1,16 @@
 /** The counts behind the transaction list, held to a naive reading of the same ledger. */
 import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import { type Connection, openDatabase } from "../../src/database/connection.ts";
+import { type Connection, openDatabase, type Share } from "../../src/database/connection.ts";
 import { countNewEntries, countRecorded } from "../../src/database/ledger/counts.ts";
 import { listTransactions, type TransactionFilter } from "../../src/database/ledger/transaction-list.ts";
+import { FairQueue } from "../../src/domain/fair-queue.ts";
 import { type EventType, eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
 import { recountLedger } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";
 
 const database = useDatabase();
+const sourceOf = (sql: Share) => ({ sql, lookUps: sql, scans: new FairQueue({ atOnce: 1 }) });
 
 interface Entry {
   readonly no: number;
@@ -92,7 +94,7 @@ class Ledger {
       const pages = Math.ceil(expected.length / perPage) + 1;
       const page = next() < 0.3 ? pages - 1 || 1 : Math.floor(next() * pages) + 1;
       const listed = await listTransactions(
-        { sql: database.sql, lookUps: database.sql },
+        sourceOf(database.sql),
         {
           businessId: this.businessId,
           timeZone: "UTC",
@@ -253,7 +255,7 @@ describe("the transaction list over blocks", () => {
       // Plans are kept, whatever the page and the dates: one that is made for the first must be as good for the others.
       for (const page of [1, 300, 614, 1, 300, 614, 1, 300, 614]) {
         const before = await blocksRead(sql);
-        const { total } = await listTransactions({ sql, lookUps: sql }, view, dates, { page, perPage: 15 });
+        const { total } = await listTransactions(sourceOf(sql), view, dates, { page, perPage: 15 });
         expect(total).toBe(144 * 64);
         // The groups, the blocks of the two that are cut, and those of the page's.
         expect((await blocksRead(sql)) - before).toBeLessThan(150 + 4 * 64);
@@ -267,7 +269,7 @@ describe("the transaction list over blocks", () => {
       ] as const) {
         const listed: string[] = [];
         for (let page = 1; page <= Math.ceil((newest - oldest + 1) / 100); page++) {
-          const { rows } = await listTransactions({ sql, lookUps: sql }, view, filter, {
+          const { rows } = await listTransactions(sourceOf(sql), view, filter, {
             page,
             perPage: 100,
           });

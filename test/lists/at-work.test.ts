@@ -1,14 +1,14 @@
 /** The lists while writes go on, and over many members: one snapshot, and an index rather than a scan. */
 import { describe, expect, it } from "vitest";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
-import type { Connection, Database, Session } from "../../src/database/connection.ts";
+import type { Connection, Session, Share } from "../../src/database/connection.ts";
 import { listMembers, type MemberFilter } from "../../src/database/members/list.ts";
 import { FairQueue } from "../../src/domain/fair-queue.ts";
 import { recountMembers } from "../support/bulk.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
-const from = (sql: Database) => ({ sql, lookUps: sql, searches: new FairQueue({ atOnce: 2 }) });
+const from = (sql: Share) => ({ sql, lookUps: sql, scans: new FairQueue({ atOnce: 2 }) });
 
 describe("total and rows are of one snapshot while writes go on", () => {
   /** Four writers write, each one write after the other, while the list is read, until it has changed several times. */
@@ -94,7 +94,7 @@ it("lists the last active members without reading the inactive ones before them"
           { rows: number }[]
         >`SELECT pg_stat_get_xact_tuples_fetched('member_newest_first'::regclass) AS rows`;
       const [before] = await count();
-      const listed = await listMembers(from(databaseOf(tx)), businessId, {}, { page, perPage: 20 });
+      const listed = await listMembers(from(shareOf(tx)), businessId, {}, { page, perPage: 20 });
       const [after] = await count();
       expect(listed).toMatchObject({ total: 30, rows: { length: rows } });
       return (after?.rows ?? 0) - (before?.rows ?? 0);
@@ -123,7 +123,7 @@ it("searches many members by the trigram index, without reading them all", async
   const scans = (filter: MemberFilter) =>
     sql.begin(async (tx) => {
       const [before] = await counters(tx);
-      const { total } = await listMembers(from(databaseOf(tx)), businessId, filter, { page: 1, perPage: 15 });
+      const { total } = await listMembers(from(shareOf(tx)), businessId, filter, { page: 1, perPage: 15 });
       const [after] = await counters(tx);
       const names = ["table_scans", "index_scans", "rows"] as const;
       const [tableScans, indexScans, rows] = names.map(
@@ -162,16 +162,13 @@ it("gives a ledger page the entries that were recorded before it, however late i
   expect(listed.body.data).toMatchObject([{ contact_id, amount: 3, balance_after: data.balance_after }]);
 });
 
-/** A database that is the one connection, for work that is looked at inside a transaction. */
-function databaseOf(connection: Connection): Database {
+/** A share that is the one connection, for work that is looked at inside a transaction. */
+function shareOf(connection: Connection): Share {
   const tag: Connection = Object.assign((...statement: Parameters<Connection>) => connection(...statement), {
     query: connection.query,
   }) as Connection;
   return Object.assign(tag, {
-    usage: () => ({ inUse: 1, idle: 0, waiting: 0 }),
-    connections: 1,
+    use: <Value>(work: (session: Session) => Promise<Value>) => work(connection as Session),
     begin: <Value>(work: (tx: Session) => Promise<Value>) => work(connection as Session),
-    reserve: () => Promise.reject(new Error("there is one connection")),
-    end: () => Promise.resolve(),
   });
 }

@@ -9,7 +9,7 @@ import { recountMembers } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";
 
 const database = useDatabase();
-const searches = new FairQueue({ atOnce: 2 });
+const scans = new FairQueue({ atOnce: 2 });
 
 it("lists any page of members over many blocks, as some become inactive and active again", async () => {
   const { sql } = database;
@@ -42,7 +42,7 @@ it("lists any page of members over many blocks, as some become inactive and acti
       for (const page of [1, 2, 10, 40, 100, 174, 180]) {
         const perPage = 30;
         const listed = await listMembers(
-          { sql, lookUps: sql, searches },
+          { sql, lookUps: sql, scans },
           businessId,
           { include_inactive },
           { page, perPage },

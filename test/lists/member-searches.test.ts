@@ -35,8 +35,8 @@ beforeAll(async () => {
 
 const list = (search: string, page: number, perPage: number, include_inactive = false) => {
   const { sql, lookUps } = database;
-  const searches = new FairQueue({ atOnce: 2 });
-  return listMembers({ sql, lookUps, searches }, businessId, { search, include_inactive }, { page, perPage });
+  const scans = new FairQueue({ atOnce: 2 });
+  return listMembers({ sql, lookUps, scans }, businessId, { search, include_inactive }, { page, perPage });
 };
 
 /** A number that begins with 0 is the beginning of a number, or the last digits of a phone number. */
@@ -86,10 +86,10 @@ it("finds the members that contain all words, on any page", async () => {
 
 it("lets a business with many searches delay only itself", async () => {
   const other = await insertBusiness(database.sql, { name: "Other", time_zone: "UTC", currency: "EUR" });
-  const searches = new FairQueue({ atOnce: 1, mostWaiting: 5, retryAfterSeconds: 2 });
+  const scans = new FairQueue({ atOnce: 1, mostWaiting: 5, retryAfterSeconds: 2 });
   const { sql, lookUps } = database;
   const search = (of: number) =>
-    listMembers({ sql, lookUps, searches }, of, { search: "a" }, { page: 1, perPage: 1 });
+    listMembers({ sql, lookUps, scans }, of, { search: "a" }, { page: 1, perPage: 1 });
   const ended: string[] = [];
   const many = Array.from({ length: 10 }, () => search(businessId).finally(() => ended.push("many")));
   const one = search(other).finally(() => ended.push("one"));

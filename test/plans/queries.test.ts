@@ -33,7 +33,7 @@ interface Bounded {
   readonly plannedEarly?: true;
   readonly work: (pools: SearchingPools, business: BulkBusiness) => Promise<unknown>;
 }
-type SearchingPools = DatabasePools & { readonly searches: FairQueue };
+type SearchingPools = DatabasePools & { readonly scans: FairQueue };
 
 const viewOf = ({ businessId }: BulkBusiness, visible?: readonly number[]) => ({
   businessId,
@@ -225,7 +225,7 @@ const background: readonly Bounded[] = [
 const all = [...lists, ...lookUps, ...background];
 const emptySizes = { firstContactId: 1, members: 0, entries: 0, keys: 0, auditEntries: 0 };
 
-const searches = new FairQueue({ atOnce: 2 });
+const scans = new FairQueue({ atOnce: 2 });
 const opened: DatabasePools[] = [];
 let plannedEarly: DatabasePools;
 let large: BulkBusiness;
@@ -244,7 +244,7 @@ beforeAll(async () => {
   const settings = { connections: 1, statementTimeoutMilliseconds: 20_000, applicationName: "loyalty tests" };
   const one = openDatabase(database.connection, settings);
   plannedEarly = { ...open(), sql: one, lookUps: one };
-  const pools = { ...plannedEarly, searches };
+  const pools = { ...plannedEarly, scans };
   for (const { work } of all) await work(pools, { ...place, ...emptySizes });
   const sizes = { members: 20_000, entries: 100_000, keys: 20_000, auditEntries: 20_000 };
   large = await fillBusiness(sql, place, sizes);
@@ -254,7 +254,7 @@ afterAll(() => Promise.all([plannedEarly.sql.end(), ...opened.map(endPools)]));
 /** Which of the work reads more buffers than it may, the second time that it is done. */
 async function excesses(pools: DatabasePools, business: BulkBusiness, items: readonly Bounded[] = all) {
   const found: { what: string; most: number; buffers: number }[] = [];
-  const searching = { ...pools, searches };
+  const searching = { ...pools, scans };
   for (const { what, most, work } of items) {
     await work(searching, business);
     const buffers = await buffersRead(pools, () => work(searching, business));

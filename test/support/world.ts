@@ -9,6 +9,7 @@ import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { updateSettings } from "../../src/database/engine/rules.ts";
 import { setActive } from "../../src/database/members/members.ts";
+import type { DatabasePools } from "../../src/database/pools.ts";
 import { allScopes, type Scope } from "../../src/domain/access.ts";
 import { createService, type Service } from "../../src/service.ts";
 import { type TestDatabase, useDatabase } from "./database.ts";
@@ -302,19 +303,21 @@ export async function startService(
   world: World,
   {
     sql = world.sql,
+    lookUps = sql,
     postings = world.database.postings,
+    longRunning = sql,
     secret = testSecret,
     log = world.log,
     processes = world.config.processes,
-  }: { sql?: Database; postings?: Database; secret?: string; log?: Logger; processes?: number },
+  }: Partial<DatabasePools> & { secret?: string; log?: Logger; processes?: number },
 ): Promise<StartedService> {
   const service = createService(
     { ...world.config, processes },
     {
       sql,
-      lookUps: sql,
+      lookUps,
       postings,
-      longRunning: sql,
+      longRunning,
       secret,
       operatorKey: testOperatorKey,
       log,

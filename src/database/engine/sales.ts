@@ -2,9 +2,9 @@
 import type { LocationAccess } from "../../domain/access.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Refund, Sale } from "../../domain/posting.ts";
-import type { Connection, Database } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
-import { type BusinessTime, firstRow, requiredRow, wallClock } from "../rows.ts";
+import { type BusinessTime, fewRows, firstRow, type ListSource, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 /** @returns undefined when there is no such sale */
@@ -54,8 +54,8 @@ export interface SaleFilter {
 }
 
 /** A page of sales, newest first, with the total; of the locations that the caller may use. */
-export function listSales(
-  sql: Database,
+export async function listSales(
+  { sql, scans }: ListSource,
   caller: { readonly businessId: number; readonly locations: LocationAccess },
   filter: SaleFilter,
   page: PageRequest,
@@ -68,20 +68,33 @@ export function listSales(
   else if (!locations.everywhere)
     matches.push(fragment`s.location_id = ANY (${[...locations.ids]}::bigint[])`);
   const ofDays = conjunction(matches);
-  if (filter.contact_id !== undefined) matches.push(fragment`s.contact_id = ${filter.contact_id}`);
-  if (filter.reference_id !== undefined) matches.push(fragment`s.reference_id = ${filter.reference_id}`);
-  const isCounted = filter.contact_id === undefined && filter.reference_id === undefined;
-  return sql.begin(async (tx) => {
-    const offset = offsetOf(page);
-    const { total, before, last_day } = isCounted
-      ? await findDay(tx, ofDays, offset)
-      : await countMatches(tx, conjunction(matches));
-    const rows = await tx<SaleHead[]>`
+  const named: Fragment[] = [];
+  if (filter.contact_id !== undefined) named.push(fragment`s.contact_id = ${filter.contact_id}`);
+  if (filter.reference_id !== undefined) named.push(fragment`s.reference_id = ${filter.reference_id}`);
+  matches.push(...named);
+  const isCounted = named.length === 0;
+  const list = () =>
+    sql.begin(async (tx) => {
+      const offset = offsetOf(page);
+      const { total, before, last_day } = isCounted
+        ? await findDay(tx, ofDays, offset)
+        : await countMatches(tx, conjunction(matches));
+      const rows = await tx<SaleHead[]>`
       SELECT ${columns} FROM sale s JOIN business b ON b.business_id = s.business_id
       WHERE ${conjunction(matches)} AND s.sold_on <= ${last_day}::date
       ORDER BY s.sold_on DESC, s.sale_id DESC LIMIT ${page.perPage} OFFSET ${offset - before}`;
-    return { total, rows };
-  }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      return { total, rows };
+    }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  const isShort =
+    isCounted || (await areFew(sql, conjunction([fragment`s.business_id = ${businessId}`, ...named])));
+  return isShort ? list() : scans.run(businessId, list);
+}
+
+/** Whether at most `fewRows` sales match. It counts no further. */
+async function areFew(sql: Connection, matches: Fragment): Promise<boolean> {
+  const { sales } = await requiredRow(sql<{ sales: number }[]>`
+    SELECT count(*) AS sales FROM (SELECT FROM sale s WHERE ${matches} LIMIT ${fewRows + 1}) AS found`);
+  return sales <= fewRows;
 }
 
 function conjunction([first, ...others]: readonly Fragment[]): Fragment {
@@ -98,7 +111,7 @@ interface DayOfPage {
   readonly before: number;
 }
 
-/** The sales of a member or of a reference are few, so they are counted. */
+/** Counts the sales of a member or of a reference. They are few, or the statement has a turn among scans. */
 function countMatches(tx: Connection, matches: Fragment): Promise<DayOfPage> {
   return requiredRow(tx<DayOfPage[]>`
     SELECT count(*) AS total, 'infinity' AS last_day, 0 AS before FROM sale s WHERE ${matches}`);

@@ -15,7 +15,7 @@
  * With one level only, a page that sums several locations would read ten times as many counts at ten million entries. Larger
  * blocks would read fewer, but make pages of a rare event type slower in proportion: each row may lie in a block of its own.
  */
-import type { Connection, Database } from "../connection.ts";
+import type { Connection, Share } from "../connection.ts";
 import { firstRow } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
@@ -51,7 +51,7 @@ interface Counts {
  * Puts new entries into blocks, in transactions of their own.
  * Returns when nothing is left to do, or another transaction is counting.
  */
-export async function countNewEntries(sql: Database, businessId: number): Promise<void> {
+export async function countNewEntries(sql: Share, businessId: number): Promise<void> {
   for (let added = entriesAtOnce; added === entriesAtOnce; ) {
     added = await sql.begin(async (tx) => {
       // Waiting for another transaction that counts would only occupy a connection.

@@ -6,8 +6,7 @@ import type { LocationAccess } from "../../domain/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import type { DatabasePools } from "../pools.ts";
-import { type BusinessTime, pageOf, wallClock } from "../rows.ts";
+import { type BusinessTime, fewRows, type ListSource, pageOf, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { allLocations } from "./counts.ts";
 import type { EntryRow } from "./ledger.ts";
@@ -33,12 +32,9 @@ export type TransactionRow = Pick<
 
 type CountedTransaction = TransactionRow & { readonly total: number };
 
-/** A page of the whole ledger is read directly if it ends within this many entries. */
-const newestEntries = 1000;
-
 /** A page of the ledger, newest first, with the total. One statement reads both, so they come from one snapshot. */
 export async function listTransactions(
-  { sql, lookUps }: Pick<DatabasePools, "sql" | "lookUps">,
+  { sql, lookUps }: ListSource,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
@@ -47,7 +43,7 @@ export async function listTransactions(
   const limits = [contact_id, location_id, event_types, start_date, end_date];
   const isFiltered = !view.locations.everywhere || limits.some((limit) => limit !== undefined);
   const rows =
-    !isFiltered && offsetOf(page) + page.perPage <= newestEntries
+    !isFiltered && offsetOf(page) + page.perPage <= fewRows
       ? await listDirectly(lookUps, view, filter, page)
       : contact_id === undefined
         ? await listByCounts(sql, view, filter, page)

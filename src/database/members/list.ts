@@ -2,11 +2,10 @@
  * The list of members. Without a search, the page and its total are found by the numbers of all and of active members in each
  * block of 1,024 member_ids. A search finds and counts all matches.
  */
-import type { FairQueue } from "../../domain/fair-queue.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import { type Wording, wordingsOf } from "../../domain/text.ts";
-import { type Connection, type Database, withCustomPlans } from "../connection.ts";
-import { pageOf, requiredRow } from "../rows.ts";
+import { type Connection, type Share, withCustomPlans } from "../connection.ts";
+import { type ListSource, pageOf, requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 
 export interface ListedMember {
@@ -26,25 +25,19 @@ export interface MemberFilter {
   readonly readPhone?: ((text: string) => string | undefined) | undefined;
 }
 
-export interface MemberSource {
-  readonly sql: Database;
-  readonly lookUps: Connection;
-  readonly searches: FairQueue;
-}
-
 /**
  * A page of members, newest first, with the total; both from one snapshot.
  * @throws OverloadedError when too many searches of the business wait
  */
 export async function listMembers(
-  { sql, lookUps, searches }: MemberSource,
+  { sql, lookUps, scans }: ListSource,
   businessId: number,
   { search, include_inactive = false, readPhone }: MemberFilter,
   page: PageRequest,
 ): Promise<Page<ListedMember>> {
   if (search !== undefined) {
     const searched = { wordings: wordingsOf(search, readPhone), includeInactive: include_inactive };
-    return searches.run(businessId, () => searchMembers(sql, businessId, searched, page));
+    return scans.run(businessId, () => searchMembers(sql, businessId, searched, page));
   }
   // Later pages take too long for the shared connections.
   return pageByBlocks(page.page === 1 ? lookUps : sql, businessId, include_inactive, page);
@@ -95,7 +88,7 @@ async function pageByBlocks(
  * it takes 0.5 s if most of them match, else some milliseconds.
  */
 async function searchMembers(
-  sql: Database,
+  sql: Share,
   businessId: number,
   { wordings, includeInactive }: { readonly wordings: readonly Wording[]; readonly includeInactive: boolean },
   page: PageRequest,

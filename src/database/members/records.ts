@@ -2,9 +2,9 @@
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
-import { type BusinessTime, firstRow, wallClock } from "../rows.ts";
+import { type BusinessTime, firstRow, type ListSource, wallClock } from "../rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
-import { listMembers, type MemberFilter, type MemberSource } from "./list.ts";
+import { listMembers, type MemberFilter } from "./list.ts";
 import type { MemberRow } from "./members.ts";
 
 export interface MemberStanding extends MemberRow {
@@ -37,7 +37,7 @@ const withTierAndBalances = (businessId: number) => fragment`
 
 /** A page of members with their standing, newest first, with the total. */
 export async function listMemberStandings(
-  source: MemberSource,
+  source: ListSource,
   businessId: number,
   filter: MemberFilter,
   page: PageRequest,

@@ -3,7 +3,7 @@
  * slice by slice, each in one snapshot.
  */
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
-import type { Connection, Database } from "../connection.ts";
+import type { Connection, Share } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
@@ -37,7 +37,7 @@ export const mostMismatches = 100;
 
 /** Runs the statements of a slice in one snapshot. */
 export function inSlice<Result>(
-  longRunning: Database,
+  longRunning: Share,
   verify: (tx: Connection) => Promise<Result>,
 ): Promise<Result> {
   return longRunning.begin(verify, "ISOLATION LEVEL REPEATABLE READ READ ONLY");

@@ -25,6 +25,6 @@ export const listMembersForOperator = listOperation({
   },
   output: listedMember,
   check: ({ search }) => checkSearch(search),
-  list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
-    listMemberStandings({ sql, lookUps, searches }, caller.businessId, withPhones(input), page),
+  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
+    listMemberStandings({ sql, lookUps, scans }, caller.businessId, withPhones(input), page),
 });

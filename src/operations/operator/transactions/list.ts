@@ -16,6 +16,6 @@ export const listTransactionsForOperator = listOperation({
   },
   output: transaction,
   check: checkPeriod,
-  list: ({ sql, services: { lookUps }, caller, input, page }) =>
-    listTransactions({ sql, lookUps }, caller, input, page),
+  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
+    listTransactions({ sql, lookUps, scans }, caller, input, page),
 });

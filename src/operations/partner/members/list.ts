@@ -21,6 +21,6 @@ export const listMembersOperation = listOperation({
   }),
   example: { search: "garc" },
   check: ({ search }) => checkSearch(search),
-  list: ({ sql, services: { lookUps, searches }, caller, input, page }) =>
-    listMembers({ sql, lookUps, searches }, caller.businessId, withPhones(input), page),
+  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
+    listMembers({ sql, lookUps, scans }, caller.businessId, withPhones(input), page),
 });

@@ -32,5 +32,6 @@ export const listSalesOperation = listOperation({
   }),
   example: { contact_id: 100001 },
   check: checkPeriod,
-  list: ({ sql, caller, input, page }) => listSales(sql, caller, input, page),
+  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
+    listSales({ sql, lookUps, scans }, caller, input, page),
 });

@@ -15,6 +15,6 @@ export const listTransactionsOperation = listOperation({
   output: transaction,
   example: { event_types: ["wallet_adjustment"] },
   check: checkPeriod,
-  list: ({ sql, services: { lookUps }, caller, input, page }) =>
-    listTransactions({ sql, lookUps }, caller, input, page),
+  list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
+    listTransactions({ sql, lookUps, scans }, caller, input, page),
 });
