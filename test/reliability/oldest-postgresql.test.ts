@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { type Cleanup, cleanUp } from "../../chaos/chaos.ts";
+
 import { makeServers } from "../../chaos/replication.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { endPools, openPools } from "../../src/database/pools.ts";
@@ -11,6 +11,7 @@ import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { asOperator, makeOperatorRecords, soundOperatorBody } from "../support/operator-requests.ts";
 import { isWrite, validBody } from "../support/requests.ts";
+import { type Cleanup, cleanUp } from "../support/runs/run.ts";
 import { World } from "../support/world.ts";
 
 const cleanups: Cleanup[] = [];
