@@ -23,9 +23,8 @@ export async function sdkFiles(compiled) {
   const { partnerOperations } = await compiled("partner");
   const { operatorOperations } = await compiled("operator");
   const { bodyOf, errorsOf } = await compiled("operation");
-  const { errors } = await compiled("errors");
+  const { detailsOf, errors } = await compiled("errors");
   const { pagination } = await compiled("fields");
-  const { detailsOf } = await compiled("details");
 
   const methods = partnerOperations.map((/** @type {any} */ operation) =>
     methodOf(operation, bodyOf(operation)),

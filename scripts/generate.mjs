@@ -21,7 +21,6 @@ const modules = {
   openapi: "tools/docs/openapi.ts",
   postman: "tools/docs/postman.ts",
   guides: "tools/docs/guide-tables.ts",
-  details: "tools/docs/error-details.ts",
   partner: "src/operations/partner.ts",
   operator: "src/operations/operator.ts",
   operation: "src/contract/operation.ts",

@@ -17,7 +17,8 @@ import type {
 } from "./operation.ts";
 
 export { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-export { type ErrorCode, type Fail, type FieldError, fail, fieldError, Refusal } from "./errors.ts";
+export { type ErrorCode, type Fail, fail, Refusal } from "./errors.ts";
+export { type FieldError, fieldError } from "./field-errors.ts";
 export * as fields from "./fields.ts";
 
 /** Who may use an operation. Without a scope, it needs the operator key. */

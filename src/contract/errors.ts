@@ -1,4 +1,6 @@
-import { type ErrorDetails, Refusal as RejectedWith } from "../domain/refusal.ts";
+import { type Static, type TObject, Type } from "typebox";
+import { type NoDetails, Refusal as RejectedWith } from "../domain/refusal.ts";
+import * as details from "./error-details.ts";
 
 /**
  * Every error of the service, in one table: its HTTP status, its message, when it happens, and what the caller can do.
@@ -6,6 +8,8 @@ import { type ErrorDetails, Refusal as RejectedWith } from "../domain/refusal.ts
  */
 interface ErrorDefinition {
   readonly status: number;
+  /** The schema of `error.details`; absent for an error without details. */
+  readonly details?: TObject;
   /** One sentence for the person who reads the response; `details` holds what a program needs. */
   readonly message: string;
   /** When it happens, for the documents. */
@@ -38,6 +42,7 @@ export const errors = {
   },
   legacy_field_not_allowed: {
     status: 400,
+    details: details.legacyField,
     message: "The request contains a legacy field.",
     cause: "The body contains a field name of older interfaces, such as member_id or api_key.",
     remedy: "Remove the field named in details.field; details.use says what replaces it.",
@@ -56,6 +61,7 @@ export const errors = {
   },
   unauthorized: {
     status: 401,
+    details: details.rejectedToken,
     message: "The request is not authorized.",
     cause: "The Authorization header is missing or malformed, or its token has expired or was revoked.",
     remedy:
@@ -63,18 +69,21 @@ export const errors = {
   },
   sp_scope_not_granted: {
     status: 403,
+    details: details.requiredScope,
     message: "The integration has not been granted the scope of this operation.",
     cause: "The integration does not have the scope that the operation needs.",
     remedy: "Ask the operator to grant the scope named in details.scope, then get a new token.",
   },
   sp_token_scope_missing: {
     status: 403,
+    details: details.requiredScope,
     message: "The access token was issued without the scope of this operation.",
     cause: "The integration got the scope after this token was issued.",
     remedy: "Get a new token.",
   },
   sp_location_not_allowed: {
     status: 403,
+    details: details.rejectedLocation,
     message: "The integration may not use this location.",
     cause: "The integration is limited to other locations, or the location does not exist.",
     remedy: "Use a location that your integration may use, or ask the operator for this one.",
@@ -135,6 +144,7 @@ export const errors = {
   },
   location_not_found: {
     status: 404,
+    details: details.missingLocations,
     message: "No location of the business has this location_id.",
     cause: "The business has no location with this location_id, or with one of the location_ids.",
     remedy: "Check location_id against /op/locations/list.",
@@ -159,6 +169,7 @@ export const errors = {
   },
   member_already_exists: {
     status: 409,
+    details: details.takenFields,
     message: "Another member already has this phone number or e-mail address.",
     cause: "Another member of the business has the phone number, the e-mail address, or both.",
     remedy:
@@ -174,18 +185,21 @@ export const errors = {
   },
   insufficient_balance: {
     status: 409,
+    details: details.balance,
     message: "The balance is too low for this debit.",
     cause: "A debit is larger than the balance.",
     remedy: "Debit at most details.balance, which is the current balance.",
   },
   balance_limit_exceeded: {
     status: 409,
+    details: details.balance,
     message: "The balance would exceed its limit.",
     cause: "A credit would raise the balance above its limit.",
     remedy: "Credit less: a balance is at most 9007199254740991.",
   },
   balances_not_zero: {
     status: 409,
+    details: details.balances,
     message: "The member has money, points or vouchers.",
     cause: "A member with a balance is erased only if a reason is given. details has the balances.",
     remedy: "Bring the balances to zero, or send a reason to write them off.",
@@ -198,6 +212,7 @@ export const errors = {
   },
   redemption_not_allowed: {
     status: 409,
+    details: details.redemptionProblem,
     message: "These points can't be spent like this.",
     cause:
       "details.reason says why. minimum: fewer points than the business's minimum. step: the number is not a multiple " +
@@ -208,6 +223,7 @@ export const errors = {
   },
   refund_exceeds_sale: {
     status: 409,
+    details: details.refundable,
     message: "The refund is larger than what is left of the sale.",
     cause: "Together with earlier refunds, more than the sale's amount would be refunded.",
     remedy: "Refund at most details.refundable.",
@@ -232,6 +248,7 @@ export const errors = {
   },
   payload_too_large: {
     status: 413,
+    details: details.bodyLimit,
     message: "The request body is too large.",
     cause: "The body is larger than the operation accepts.",
     remedy: "Send a body of at most details.limit_bytes bytes (64 KiB unless the operation says otherwise).",
@@ -245,6 +262,7 @@ export const errors = {
   },
   validation_failed: {
     status: 422,
+    details: details.invalidFields,
     message: "Some fields are missing or invalid.",
     cause: "Fields are missing, unknown, of the wrong type or out of bounds, or an update changes nothing.",
     remedy: "details.errors lists every invalid field with a code and a message. Fix all of them and retry.",
@@ -283,38 +301,38 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Why one field was rejected; `code` is stable, `message` is for people. */
-export interface FieldError {
-  readonly field: string;
-  readonly code: FieldErrorCode;
-  readonly message: string;
-}
+type Immutable<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+  : Value;
 
-export const fieldErrorCodes = [
-  "required",
-  "unknown_field",
-  "invalid_type",
-  "invalid_format",
-  "out_of_range",
-  "too_short",
-  "too_long",
-  "not_allowed_value",
-  "no_fields_to_update",
-] as const;
-export type FieldErrorCode = (typeof fieldErrorCodes)[number];
-
-/** @param problem completes a sentence that begins with the field's name */
-export function fieldError(field: string, code: FieldErrorCode, problem: string): FieldError {
-  return { field, code, message: `${field === "" ? "The request" : field} ${problem}.` };
-}
+/** The details of an error. */
+export type DetailsOf<Code extends ErrorCode> = Code extends ErrorCode
+  ? (typeof errors)[Code] extends { readonly details: infer Schema extends TObject }
+    ? Immutable<Static<Schema>>
+    : NoDetails
+  : never;
 
 /** A rejection with one of these errors. */
-export type Refusal<Code extends ErrorCode = ErrorCode> = RejectedWith<Code>;
+export type Refusal<Code extends ErrorCode = ErrorCode> = Code extends ErrorCode
+  ? RejectedWith<Code, DetailsOf<Code>>
+  : never;
 export const Refusal = RejectedWith;
 
-/** Makes a refusal; handed to operations with the codes narrowed to those they declare. */
-export type Fail<Code extends ErrorCode> = (code: Code, details?: ErrorDetails) => Refusal<Code>;
+/** An error that has details needs them. */
+type DetailsArgument<Code extends ErrorCode> =
+  DetailsOf<Code> extends NoDetails ? [] : [details: DetailsOf<Code>];
 
-export function fail<Code extends ErrorCode>(code: Code, details?: ErrorDetails): Refusal<Code> {
-  return new Refusal(code, details);
+/** Makes a refusal; handed to operations with the codes narrowed to those they declare. */
+export type Fail<Declared extends ErrorCode> = <Code extends Declared>(
+  code: Code,
+  ...details: DetailsArgument<Code>
+) => Refusal<Code>;
+
+export const fail: Fail<ErrorCode> = (code, ...[details]) =>
+  new RejectedWith(code, details ?? {}) as ReturnType<Fail<typeof code>>;
+
+/** The schema of an error's details. */
+export function detailsOf(code: ErrorCode): TObject {
+  const { details }: ErrorDefinition = errors[code];
+  return details ?? Type.Object({});
 }

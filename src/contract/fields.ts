@@ -52,6 +52,13 @@ export const text = (maxLength: number, description: string, example: string) =>
 export const returnedText = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, description, examples: [example] });
 
+/** One of some values. @param example by default, the first value */
+export const choice = <const Value extends string>(
+  values: readonly Value[],
+  description: string,
+  example: NoInfer<Value> = values[0] as Value,
+) => Type.Enum([...values], { description, examples: [example] });
+
 export const flag = (description: string, example: boolean) =>
   Type.Boolean({ description, examples: [example] });
 

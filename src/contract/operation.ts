@@ -13,7 +13,8 @@ import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Account } from "../domain/ledger.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
 import type { Member, Posting } from "../domain/posting.ts";
-import type { ErrorCode, Fail, FieldError, Refusal } from "./errors.ts";
+import type { ErrorCode, Fail, Refusal } from "./errors.ts";
+import type { FieldError } from "./field-errors.ts";
 import * as fields from "./fields.ts";
 
 /** The author of a change, for the audit log. */
@@ -199,7 +200,7 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
   write(
     context: Context<I, C> & {
       readonly tx: Connection;
-      readonly prepared: Prepared;
+      readonly prepared: Exclude<Prepared, Refusal>;
       /** Writes an operator's change to the audit log, in the same transaction. Every operator write calls it. */
       readonly audit: (change: AuditedChange) => void;
     },

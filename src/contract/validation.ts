@@ -7,7 +7,7 @@ import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { System } from "typebox/system";
 import { isBlank } from "../domain/text.ts";
-import { type FieldError, type FieldErrorCode, fieldError } from "./errors.ts";
+import { type FieldError, type FieldErrorCode, fieldError } from "./field-errors.ts";
 
 // The library stops at eight failures by default; the contract reports all of them.
 System.Settings.Set({ maxErrors: 1000 });

@@ -1,4 +1,5 @@
 /** The rights of a caller: scopes and locations. */
+import { Refusal } from "./refusal.ts";
 
 /** All scopes of integrations, with the operations that they allow. */
 export const scopes = {
@@ -48,7 +49,11 @@ export interface LocationAccess {
   readonly ids: ReadonlySet<number>;
 }
 
-/** @param locationId that of a record, or null for a record without one */
-export function mayUseLocation(access: LocationAccess, locationId: number | null): boolean {
-  return locationId === null || access.everywhere || access.ids.has(locationId);
+/**
+ * Checks whether a caller may use the location of a record.
+ * @param location_id null for a record without one
+ */
+export function checkLocation(access: LocationAccess, location_id: number | null) {
+  if (location_id === null || access.everywhere || access.ids.has(location_id)) return undefined;
+  return new Refusal("sp_location_not_allowed", { location_id });
 }

@@ -129,6 +129,12 @@ function createHandler(parts: ServerParts, { send, reject, runOperation }: Respo
 
 type Responder = ReturnType<typeof createResponder>;
 
+/** The errors of requests that reach no operation. */
+type ServerError = Extract<
+  ErrorCode,
+  "malformed_request" | "operation_not_found" | "method_not_allowed" | "rate_limited" | "internal_error"
+>;
+
 /** Sends, counts and logs responses. */
 function createResponder(parts: ServerParts, isEnding: () => boolean) {
   const { log, metrics, logsAddresses, unauthenticatedLimit } = parts;
@@ -152,7 +158,7 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
   };
 
   /** Responds to a request that reached no operation. */
-  const reject = (exchange: Exchange, code: ErrorCode, connection?: "close"): void => {
+  const reject = (exchange: Exchange, code: ServerError, connection?: "close"): void => {
     const response = errorResponse(fail(code));
     const { status } = response;
     metrics.requestRejected(status, code);

@@ -6,7 +6,8 @@
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { fields } from "../contract/declare.ts";
-import type { ErrorCode, FieldErrorCode } from "../contract/errors.ts";
+import type { ErrorCode } from "../contract/errors.ts";
+import type { FieldErrorCode } from "../contract/field-errors.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
 import { externalRef } from "./members.ts";

@@ -130,8 +130,8 @@ export function withPhones(filter: MemberFilter): MemberFilter {
 }
 
 /** The details of member_already_exists. */
-export function takenDetails(fields: readonly string[]) {
-  return { field: fields[0], fields };
+export function takenDetails<Field extends string>(fields: readonly Field[]) {
+  return { field: fields[0] as Field, fields };
 }
 
 /** Changes some fields of a member, active or not. Phone number and e-mail address stay unique. */

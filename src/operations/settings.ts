@@ -32,9 +32,6 @@ export const updatesRewardSettings = (
     },
   });
 
-const choice = <const Values extends string[]>(values: [...Values], description: string) =>
-  Type.Enum(values, { description, examples: [values[0] as string] });
-
 /** The settings that only operators can change. */
 export const ruleFields = {
   default_program_id: fields.nullable(
@@ -42,7 +39,7 @@ export const ruleFields = {
     "The program whose rate applies to sales. With null, sales earn nothing.",
     1,
   ),
-  earn_on: choice(
+  earn_on: fields.choice(
     ["paid", "total"],
     "paid: sales earn on the amount paid with money and wallet. total: also on the part that points paid.",
   ),
@@ -66,12 +63,12 @@ export const ruleFields = {
     "The unit of points_validity; null if points never expire.",
     "month",
   ),
-  points_expiry_rounding: choice(
+  points_expiry_rounding: fields.choice(
     ["month_end", "day"],
     "Whether points are valid until the end of the month in which they would expire, or until the exact day.",
   ),
   pending_days: fields.whole(0, 365, "The number of days after the sale from which points can be spent.", 0),
-  clawback_shortfall: choice(
+  clawback_shortfall: fields.choice(
     ["owe", "forgive"],
     "What happens if a refund takes back more points than the member has: later points pay the debt, or it is forgiven.",
   ),

@@ -7,7 +7,7 @@ import type { Tokens, VerifiedToken } from "../credentials/tokens.ts";
 import type { BusinessRow } from "../database/access/businesses.ts";
 import type { IntegrationRow } from "../database/access/integrations.ts";
 import type { KeyOwner } from "../database/ledger/idempotency-keys.ts";
-import { decideScope } from "../domain/access.ts";
+import { decideScope, type Scope } from "../domain/access.ts";
 import { networkOf, type RateLimiter } from "./limits.ts";
 import type { Credentials, Sender } from "./request.ts";
 
@@ -148,7 +148,7 @@ function decideAccess(
   }
   if (integration.token_generation !== token.generation) return fail("unauthorized", { token: "revoked" });
   const decision = decideScope(scope, integration.scopes, token.scopes);
-  return decision === "allowed" ? integration : fail(decision, { scope });
+  return decision === "allowed" ? integration : fail(decision, { scope: scope as Scope });
 }
 
 /** The credential of an Authorization header (RFC 6750 section 2.1). */

@@ -1,5 +1,6 @@
 /** Checks the body of a call: legacy fields, idempotency key, fields. */
-import { type FieldError, fail, fieldError, type Refusal } from "../contract/errors.ts";
+import { fail, type Refusal } from "../contract/errors.ts";
+import { type FieldError, fieldError } from "../contract/field-errors.ts";
 import { auditEventsOf, bodyOf, type CheckContext, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
 import { dayOf } from "../domain/dates.ts";
@@ -39,7 +40,8 @@ export function createBodyCheck(
     const field = Object.keys(sent).find(
       (name) => Object.hasOwn(legacyFields, name) && !(name in operation.input.properties),
     );
-    if (field !== undefined) return fail("legacy_field_not_allowed", { field, use: legacyFields[field] });
+    if (field !== undefined)
+      return fail("legacy_field_not_allowed", { field, use: legacyFields[field] as string });
     if (isWrite(operation) && isMissingKey(sent.idempotency_key)) return fail("idempotency_key_required");
     const validate = validators.get(operation);
     if (validate === undefined) throw new Error(`${operation.path} has no validator`);

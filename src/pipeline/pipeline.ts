@@ -17,7 +17,7 @@ import type { Body } from "../contract/validation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { faultOf } from "../database/faults.ts";
 import type { DatabasePools } from "../database/pools.ts";
-import { mayUseLocation } from "../domain/access.ts";
+import { checkLocation } from "../domain/access.ts";
 import { FairQueue, OverloadedError } from "../domain/fair-queue.ts";
 import { payloadOf } from "../domain/idempotency.ts";
 import { defaultPage, defaultPerPage, paginate } from "../domain/pagination.ts";
@@ -232,8 +232,8 @@ async function lookUpMember(
 ): Promise<{ readonly contact_id: number } | Refusal> {
   if (operation.findMember === undefined) return context.input as { contact_id: number };
   const found = await operation.findMember(context);
-  if (found instanceof Refusal || mayUseLocation(context.caller.locations, found.location_id)) return found;
-  return fail("sp_location_not_allowed", { location_id: found.location_id });
+  if (found instanceof Refusal) return found;
+  return checkLocation(context.caller.locations, found.location_id) ?? found;
 }
 
 /** Issues a token: fields, credentials, rate limit. */

@@ -1,5 +1,6 @@
 /** The checks of HTTP: query string, content type, size and JSON of the body. */
-import { fail, fieldError, type Refusal } from "../contract/errors.ts";
+import { fail, type Refusal } from "../contract/errors.ts";
+import { fieldError } from "../contract/field-errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
 import { parseJsonObject } from "./json.ts";

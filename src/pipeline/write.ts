@@ -1,13 +1,13 @@
 /** One write that is not a posting: its key, its effect and its response in one transaction. */
 import { isDeepStrictEqual } from "node:util";
-import { fail, Refusal } from "../contract/errors.ts";
+import { Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Context, WriteOperation } from "../contract/operation.ts";
 import type { ServiceKeys } from "../credentials/keys.ts";
 import { insertAuditEntries } from "../database/access/audit.ts";
 import type { Session } from "../database/connection.ts";
 import { faultOf } from "../database/faults.ts";
 import { claimKey, findStoredResponse, storeResponse } from "../database/ledger/idempotency-keys.ts";
-import { mayUseLocation } from "../domain/access.ts";
+import { checkLocation } from "../domain/access.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 export interface WriteCommand {
@@ -81,11 +81,8 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
       operation.findLocation?.({ ...context, tx }),
       findStoredResponse(tx, idempotencyKey.owner, idempotencyKey.key),
     ]);
-    const isElsewhere =
-      location !== undefined && !mayUseLocation(context.caller.locations, location.location_id);
-    const known = isElsewhere
-      ? fail("sp_location_not_allowed", { location_id: location.location_id })
-      : unsealed(stored, command);
+    const elsewhere = location && checkLocation(context.caller.locations, location.location_id);
+    const known = elsewhere ?? unsealed(stored, command);
     if (known !== undefined) {
       await tx.commit();
       return known;

@@ -318,7 +318,7 @@ it("runs writes under one key one after the other, also after a failure, and oth
   const otherRan = new Promise<void>((resolve) => {
     other = resolve;
   });
-  const refusal = fail("member_already_exists", { field: "phone_number" });
+  const refusal = fail("member_already_exists", { field: "phone_number", fields: ["phone_number"] });
   const outcomes = await Promise.allSettled([
     createUnder(key, async () => {
       steps.push("first begins");
@@ -349,7 +349,7 @@ it("answers as another process did, which was done while this one prepared", asy
       await claimKey(tx, keyOwner, key, "00".repeat(32));
       await storeResponse(tx, keyOwner, key, 201, '{"done":"by another"}');
     });
-    return fail("member_already_exists", { field: "phone_number" });
+    return fail("member_already_exists", { field: "phone_number", fields: ["phone_number"] });
   };
   const outcome = await createUnder(key, prepare);
   expect(outcome).toEqual({ status: 201, body: '{"done":"by another"}', replayed: true });

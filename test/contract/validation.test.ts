@@ -1,6 +1,6 @@
 /** What the fields of every operation may hold: the table of fields first, then each field of each operation. */
 import { beforeAll, describe, expect, it } from "vitest";
-import type { FieldErrorCode } from "../../src/contract/errors.ts";
+import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { bodyOf } from "../../src/contract/operation.ts";
 import { eventTypeNames } from "../../src/domain/ledger.ts";
 import type { Body, Records } from "../support/engine-requests.ts";

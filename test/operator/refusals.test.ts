@@ -3,7 +3,8 @@
  * and none that it doesn't.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { type ErrorCode, errors, type FieldError } from "../../src/contract/errors.ts";
+import { type ErrorCode, errors } from "../../src/contract/errors.ts";
+import type { FieldError } from "../../src/contract/field-errors.ts";
 import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
 import { legacyFields } from "../../src/contract/validation.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";

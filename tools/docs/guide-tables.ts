@@ -1,10 +1,10 @@
 /** The parts of the guides that come from the declarations, between marks in docs/guides/*.md. */
 
-import { type ErrorCode, errors, type FieldErrorCode } from "../../src/contract/errors.ts";
+import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts";
+import type { FieldErrorCode } from "../../src/contract/field-errors.ts";
 import { errorsOf } from "../../src/contract/operation.ts";
 import { allScopes, scopes } from "../../src/domain/access.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
-import { detailsOf } from "./error-details.ts";
 import { type JsonObject, publishedSchema } from "./schemas.ts";
 
 const sections: Readonly<Record<string, () => string>> = {

@@ -1,10 +1,9 @@
 /** The responses of operations: the envelopes of spec sections 1.7 and 7, as schemas and examples, and their headers. */
 import { type TObject, type TSchema, Type } from "typebox";
-import { type ErrorCode, errors } from "../../src/contract/errors.ts";
+import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
 import { errorsOf, isWrite, type Operation } from "../../src/contract/operation.ts";
 import { defaultPage, defaultPerPage, maximumPerPage, paginate } from "../../src/domain/pagination.ts";
-import { detailsOf } from "./error-details.ts";
 import { componentName, operationName } from "./names.ts";
 import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 

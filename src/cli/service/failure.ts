@@ -1,6 +1,7 @@
 /** Explains failures to the person at the terminal: what went wrong, and what to do next. */
 import { ApiError, ConnectionError } from "loyalty-sdk";
-import { type ErrorCode, errors, type FieldError } from "../../contract/errors.ts";
+import { type ErrorCode, errors } from "../../contract/errors.ts";
+import type { FieldError } from "../../contract/field-errors.ts";
 import { bodyOf, type Operation } from "../../contract/operation.ts";
 import { CliError, exitCodes } from "../terminal/cli-error.ts";
 import { commandOfPath, type Fields, flagOf, records, withFlags } from "./command-names.ts";

@@ -1,7 +1,7 @@
 import { fields, Refusal, readOperation, Type } from "../../../contract/declare.ts";
 import { findEngineMember } from "../../../database/engine/members.ts";
 import { findSalePlace, listRefunds } from "../../../database/engine/sales.ts";
-import { mayUseLocation } from "../../../domain/access.ts";
+import { checkLocation } from "../../../domain/access.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { pick } from "../../records.ts";
 import * as shared from "../../sales.ts";
@@ -60,7 +60,8 @@ export const getSale = readOperation({
     const place = await findSalePlace(lookUps, businessId, input.sale_id);
     if (place === undefined) return fail("sale_not_found");
     const { contact_id: contactId, location_id, created_at } = place;
-    if (!mayUseLocation(locations, location_id)) return fail("sp_location_not_allowed", { location_id });
+    const elsewhere = checkLocation(locations, location_id);
+    if (elsewhere !== undefined) return elsewhere;
     const member = await findEngineMember(lookUps, { businessId, contactId, saleId: input.sale_id });
     const sale = member?.sale;
     if (member === undefined || sale === undefined) return fail("sale_not_found");

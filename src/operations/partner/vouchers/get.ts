@@ -1,6 +1,6 @@
 import { fields, readOperation } from "../../../contract/declare.ts";
 import { vouchers } from "../../../database/catalog.ts";
-import { mayUseLocation } from "../../../domain/access.ts";
+import { checkLocation } from "../../../domain/access.ts";
 import { partnerVoucher } from "../../records.ts";
 
 export const getVoucher = readOperation({
@@ -16,8 +16,6 @@ export const getVoucher = readOperation({
     const voucher = await vouchers.find(services.lookUps, caller.businessId, input.voucher_id);
     if (voucher === undefined) return fail("voucher_not_found");
     const { location_id, ...seen } = voucher;
-    return mayUseLocation(caller.locations, location_id)
-      ? seen
-      : fail("sp_location_not_allowed", { location_id });
+    return checkLocation(caller.locations, location_id) ?? seen;
   },
 });

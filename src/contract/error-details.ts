@@ -1,0 +1,101 @@
+/** The schemas of `error.details`. errors.ts says which error has which. */
+import { Type } from "typebox";
+import { allScopes } from "../domain/access.ts";
+import { accounts, amountLimit } from "../domain/ledger.ts";
+import { fieldErrorCodes } from "./field-errors.ts";
+import * as fields from "./fields.ts";
+
+const detailText = (maxLength: number, description: string, example: string) =>
+  Type.String({ maxLength, format: "plain-text", description, examples: [example] });
+
+export const legacyField = Type.Object({
+  field: detailText(255, "The legacy field.", "member_id"),
+  use: detailText(255, "The replacement.", "contact_id"),
+});
+
+export const rejectedToken = Type.Object({
+  token: fields.choice(
+    ["missing", "malformed", "invalid_or_expired", "revoked"],
+    "The reason why the token is rejected.",
+    "invalid_or_expired",
+  ),
+});
+
+export const requiredScope = Type.Object({
+  scope: fields.choice(allScopes, "The scope that the operation needs.", "wa.members.read"),
+});
+
+export const rejectedLocation = Type.Object({
+  location_id: Type.Optional({ ...fields.locationId, description: "The location." }),
+});
+
+export const missingLocations = Type.Object({
+  location_ids: Type.Array(fields.locationId, {
+    minItems: 1,
+    maxItems: 1000,
+    description: "The location_ids that do not exist.",
+  }),
+});
+
+const takenField = (description: string) =>
+  fields.choice(["phone_number", "email"], description, "phone_number");
+
+export const takenFields = Type.Object({
+  field: takenField("The first field that is already in use."),
+  fields: Type.Array(takenField("A field that is already in use."), {
+    minItems: 1,
+    maxItems: 2,
+    description: "All fields that are already in use.",
+    examples: [["phone_number"]],
+  }),
+});
+
+export const bodyLimit = Type.Object({
+  limit_bytes: fields.whole(1, 2 ** 31 - 1, "The maximum size of the body.", 65_536),
+});
+
+const fieldFailure = Type.Object({
+  field: Type.String({
+    maxLength: 255,
+    pattern: "^[^\\x00-\\x1F]*$",
+    description: "The path of the field, with dots for lists and objects. Empty for the request as a whole.",
+    examples: ["phone_number"],
+  }),
+  code: fields.choice(fieldErrorCodes, "The reason, for programs.", "invalid_format"),
+  message: detailText(
+    1000,
+    "The reason, for people.",
+    "phone_number must be an international phone number such as +34600111222.",
+  ),
+});
+
+export const invalidFields = Type.Object({
+  errors: Type.Array(fieldFailure, { minItems: 1, maxItems: 100, description: "All invalid fields." }),
+});
+
+export const redemptionProblem = Type.Object({
+  reason: fields.choice(
+    ["minimum", "step", "exceeds_amount", "points_cannot_pay"],
+    "The reason.",
+    "exceeds_amount",
+  ),
+});
+
+export const refundable = Type.Object({
+  refundable: fields.inMinorUnits(
+    fields.whole(0, amountLimit, "The amount that can still be refunded, in minor units.", 1500),
+  ),
+});
+
+export const balance = Type.Object({
+  account: Type.Optional(fields.choice(accounts, "The account, if the operation uses several.", "points")),
+  balance: { ...fields.balanceAfter, description: "The current balance." },
+});
+
+const held = (what: string) => fields.count(`${what} of the member.`, 120);
+
+export const balances = Type.Object({
+  wallet: fields.inMinorUnits(held("Money")),
+  points: fields.inPoints(held("Points")),
+  vouchers: fields.inMinorUnits(held("Vouchers")),
+});

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { move } from "../domain/ledger.ts";
+import { fields, postingOperation, Type } from "./declare.ts";
+import { detailsOf, fail } from "./errors.ts";
+
+it("lets the compiler find a refusal with other details than the error has", () => {
+  expect(fail("insufficient_balance", { balance: 5 }).details).toEqual({ balance: 5 });
+  expect(fail("member_not_found").details).toEqual({});
+  // @ts-expect-error: The details are missing.
+  fail("insufficient_balance");
+  // @ts-expect-error: The balance is a number.
+  fail("insufficient_balance", { balance: "5" });
+  // @ts-expect-error: There is no such account.
+  fail("insufficient_balance", { account: "purse", balance: 5 });
+  // @ts-expect-error: The error has no details.
+  fail("member_not_found", { contact_id: 5 });
+});
+
+it("lets the compiler find a refusal of the domain with other details, and an event that is missing", () => {
+  const declared = {
+    path: "/op/members/adjust-wallet",
+    summary: "",
+    description: "",
+    message: "",
+    input: { contact_id: fields.contactId },
+    output: Type.Object({}),
+    needs: ["wallet"],
+  } as const;
+  const decided = { entries: [], data: {} };
+  postingOperation({
+    ...declared,
+    event: "member.wallet_adjusted",
+    errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
+    decide: ({ member }) => {
+      const moved = move(member, "wallet", 1);
+      return typeof moved === "number" ? decided : moved;
+    },
+  });
+  // @ts-expect-error: An operator's change has an event.
+  postingOperation({ ...declared, decide: () => decided });
+  postingOperation({
+    ...declared,
+    event: "member.wallet_adjusted",
+    errors: ["refund_exceeds_sale"],
+    // @ts-expect-error: The domain gives a balance, and the error has a refundable amount.
+    decide: () => ({ ...fail("insufficient_balance", { balance: 5 }), code: "refund_exceeds_sale" }) as const,
+  });
+});
+
+it("has an empty schema for an error without details", () => {
+  expect(detailsOf("member_not_found")).toEqual(Type.Object({}));
+  expect(Object.keys(detailsOf("validation_failed").properties)).toEqual(["errors"]);
+});

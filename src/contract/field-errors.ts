@@ -1,0 +1,26 @@
+/** Why fields are rejected. */
+
+/** Why one field was rejected; `code` is stable, `message` is for people. */
+export interface FieldError {
+  readonly field: string;
+  readonly code: FieldErrorCode;
+  readonly message: string;
+}
+
+export const fieldErrorCodes = [
+  "required",
+  "unknown_field",
+  "invalid_type",
+  "invalid_format",
+  "out_of_range",
+  "too_short",
+  "too_long",
+  "not_allowed_value",
+  "no_fields_to_update",
+] as const;
+export type FieldErrorCode = (typeof fieldErrorCodes)[number];
+
+/** @param problem completes a sentence that begins with the field's name */
+export function fieldError(field: string, code: FieldErrorCode, problem: string): FieldError {
+  return { field, code, message: `${field === "" ? "The request" : field} ${problem}.` };
+}
