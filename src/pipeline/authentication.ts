@@ -117,16 +117,17 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     };
     const currentAccess = async (operation: AuthorizedOperation) =>
       decideAccess(token, operation, await integrations.refresh(integrationId));
-    const authorize = async (operation: AuthorizedOperation, { location_id }: Body) => {
-      const lacksLocation = ({ location_ids }: Integration) =>
-        typeof location_id === "number" && !location_ids.has(location_id);
+    const authorize = async (operation: AuthorizedOperation, body: Body) => {
+      const named = typeof body.location_id === "number" ? [body.location_id] : [];
+      const lackingOf = ({ location_ids }: Integration) => named.find((id) => !location_ids.has(id));
       let integration = await access(operation);
       // The location may have been created, or granted to the integration, a moment ago.
-      if (!(integration instanceof Refusal) && lacksLocation(integration)) {
+      if (!(integration instanceof Refusal) && lackingOf(integration) !== undefined) {
         integration = await currentAccess(operation);
       }
       if (integration instanceof Refusal) return integration;
-      if (lacksLocation(integration)) return fail("sp_location_not_allowed", { location_id });
+      const location_id = lackingOf(integration);
+      if (location_id !== undefined) return fail("sp_location_not_allowed", { location_id });
       const recheck = async () => refusalIn(await currentAccess(operation));
       return {
         ...authorizedPartner(integration, credentials),
