@@ -37,6 +37,8 @@ CREATE TABLE business (
   name text NOT NULL,
   time_zone text DEFAULT 'UTC'::text NOT NULL,
   currency text NOT NULL,
+  currency_decimals smallint NOT NULL,
+  country text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT business_pkey PRIMARY KEY (business_id)
 );

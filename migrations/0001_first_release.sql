@@ -14,6 +14,10 @@ CREATE TABLE business (
   name text NOT NULL,
   time_zone text NOT NULL DEFAULT 'UTC',
   currency text NOT NULL,
+  -- The number of decimals that the currency had when it was set: a later version of the service may know another one.
+  currency_decimals smallint NOT NULL,
+  -- ISO 3166-1 alpha-2.
+  country text,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 

@@ -174,7 +174,7 @@ export function createService(
     postings,
     rateLimiter: limits.requests,
     failedCredentials: limits.failedCredentials,
-    checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields, Date.now),
+    checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields),
     operatorWrote: () => integrations.forget(),
     credentialEvents,
     reportFault: (requestId, error) =>

@@ -88,6 +88,7 @@ const RULES: Record<string, Rule> = {
   "packages import neither src nor test": packagesStandAlone,
   "bench and chaos share code in test/support": sharedCodeIsSupport,
   "the domain is pure": domainIsPure,
+  "local times come from PostgreSQL": localTimesComeFromPostgres,
   "SQL is written in src/database, src/backup and src/postgres only": sqlStaysInDatabase,
   [`source files have at most ${MAX_LINES} lines`]: filesAreShort,
   "no file or folder is named utils, helpers, manager or misc": namesSaySomething,
@@ -174,6 +175,17 @@ function domainIsPure(path: string, source: Source): string[] {
     ),
   );
   return [...packages, ...impure];
+}
+
+/** Node has a time zone database of its own, of another version. */
+const NODE_LOCAL_TIMES =
+  /\bDateTimeFormat\b|\btoLocale(?:Date|Time)String\b|\bsupportedValuesOf\b|\btimeZone:\s*["'`]/g;
+
+function localTimesComeFromPostgres(path: string, source: Source): string[] {
+  if (!path.startsWith("src/") || isTest(path)) return [];
+  return [...source.code.matchAll(NODE_LOCAL_TIMES)].map(
+    (match) => `${path}:${lineAt(source.code, match.index)} a local time of Node's: ${match[0]}`,
+  );
 }
 
 function sqlStaysInDatabase(path: string, source: Source): string[] {
@@ -396,6 +408,10 @@ describe("the checker", () => {
       ["chaos/a.ts", 'import a from "../test/reliability/promises.ts";'],
       ["test/support/a.ts", 'import a from "../../chaos/a.ts";'],
       ["test/reliability/a.ts", 'import a from "../../bench/a.ts";'],
+    ],
+    "local times come from PostgreSQL": [
+      ["src/operations/a.ts", 'const text = new Intl.DateTimeFormat("en", { timeZone }).format(at);'],
+      ["src/cli/a.ts", 'const text = new Date(0).toLocaleDateString("en");'],
     ],
     "the domain is pure": [
       ["src/domain/a.ts", 'import { readFileSync } from "node:fs";'],

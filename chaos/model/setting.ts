@@ -1,6 +1,6 @@
 /** The businesses and integrations of a sequence, made in the database, because each sequence waits for them. */
 import { deriveKeys, hashSecret, newClientId, newClientSecret } from "../../src/credentials/keys.ts";
-import { createTokens } from "../../src/credentials/tokens.ts";
+import { createTokens, tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import type { Database } from "../../src/database/connection.ts";
 import type { Scope } from "../../src/domain/access.ts";
 import type { Business } from "./business.ts";
@@ -62,7 +62,7 @@ type Made = Pick<Business, "businessId" | "locationIds" | "tiers" | "programs" |
 async function makeBusiness(sql: Database, timeZone: string): Promise<Business> {
   const [row] = await sql<{ made: Made }[]>`
     WITH business AS (
-      INSERT INTO business (name, time_zone, currency) VALUES ('Model', ${timeZone}, 'EUR') RETURNING business_id
+      INSERT INTO business (name, time_zone, currency, currency_decimals) VALUES ('Model', ${timeZone}, 'EUR', 2) RETURNING business_id
     ), ledger AS (INSERT INTO ledger (business_id) SELECT business_id FROM business
     ), ledger_count AS (INSERT INTO ledger_count (business_id) SELECT business_id FROM business
     ), settings AS (INSERT INTO reward_settings (business_id) SELECT business_id FROM business
@@ -117,8 +117,6 @@ async function makeIntegration(
   return { ...plan, ...credentials, ...(row as { integration_id: number }), locationIds };
 }
 
-const twoHours = 2 * 60 * 60 * 1000;
-
 /** Signs tokens of integrations, as the service does or nearly so. @param secret of the service */
 export function tokenSigner(secret: string) {
   const [key, otherKey] = [secret, `not ${secret}`].map((each) => deriveKeys(each).tokenSigning);
@@ -127,14 +125,14 @@ export function tokenSigner(secret: string) {
     { side, integration_id, inToken }: Integration,
     is: "valid" | "forged" | "expired",
   ): Promise<string> => {
-    const clock = () => Date.now() - (is === "expired" ? twoHours : 0);
-    const tokens = createTokens((is === "forged" ? otherKey : key) as Uint8Array, clock);
-    const { token } = await tokens.issue({
+    const tokens = createTokens((is === "forged" ? otherKey : key) as Uint8Array, Date.now);
+    const claims = {
       businessId: businesses[side].businessId,
       integrationId: integration_id,
       scopes: inToken as Scope[],
       generation: 1,
-    });
-    return token;
+    };
+    const expiresAt = Math.floor(Date.now() / 1000) + (is === "expired" ? 0 : tokenLifetimeSeconds);
+    return tokens.issue(claims, expiresAt);
   };
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { insertAuditEntries } from "../database/access/audit.ts";
+import { requiredDecimals } from "../database/access/currencies.ts";
 import type { Connection, Session } from "../database/connection.ts";
 import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
@@ -52,10 +53,12 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
     await tx.query(
       `CREATE TEMP TABLE ${incoming(table)} (LIKE ${quotedName(table)} INCLUDING DEFAULTS) ON COMMIT DROP`,
     );
+    if (lacksDecimals({ table, columns }))
+      await tx`ALTER TABLE incoming_business ALTER currency_decimals DROP NOT NULL`;
     return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
   });
   options.onProgress("Adding the rows …");
-  const tables = tablesOf(manifest);
+  const tables = await Promise.all(tablesOf(manifest).map((record) => completed(tx, record)));
   const businessId = await assignIds(tx);
   const [referenced, others] = [
     parents.flatMap((name) => tables.find(({ table }) => table === name) ?? []),
@@ -77,6 +80,17 @@ async function requireSchema(tx: Connection, { schema_version, schema_digest }: 
     `The business was exported with schema version ${schema_version}, and this database has version ${version}: ` +
       "bring both services to the same release and export it again.",
   );
+}
+
+/** Builds before the first release did not store the decimals of the currency. */
+const lacksDecimals = ({ table, columns }: Pick<TableRecord, "table" | "columns">) =>
+  table === "business" && !columns.includes("currency_decimals");
+
+async function completed(tx: Connection, record: TableRecord): Promise<TableRecord> {
+  if (!lacksDecimals(record)) return record;
+  const { currency } = await requiredRow(tx<{ currency: string }[]>`SELECT currency FROM incoming_business`);
+  await tx`UPDATE incoming_business SET currency_decimals = ${requiredDecimals(currency)}`;
+  return { ...record, columns: [...record.columns, "currency_decimals"] };
 }
 
 const incoming = (table: string) => quotedName(`incoming_${table}`);

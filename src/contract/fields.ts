@@ -220,7 +220,8 @@ export const search = Type.String({
   format: "plain-text",
   description:
     "Words that must all occur in the name, phone number or e-mail address, in any order. Case, accents and the form of " +
-    "apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00.",
+    "apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the " +
+    "business's country, if it has one.",
   examples: ["lopez"],
 });
 

@@ -33,6 +33,8 @@ export interface Caller {
   readonly integrationId: number | undefined;
   /** The IANA name of the business's time zone. */
   readonly timeZone: string;
+  /** The ISO 3166-1 alpha-2 code of the business's country. */
+  readonly country: string | null;
   readonly locations: LocationAccess;
 }
 
@@ -84,9 +86,9 @@ export interface Services {
   clock(): number;
 }
 
-export interface CheckContext {
-  /** @returns the day in the time zone of the caller, YYYY-MM-DD */
-  readonly today: () => string;
+export interface CheckContext
+  extends Pick<Caller, "businessId" | "country">,
+    Pick<Context, "sql" | "services"> {
   /** Fields that the schema rejected. They are missing from the input, but were sent. */
   readonly rejected: ReadonlySet<string>;
   /** All events that the audit log can contain. */
@@ -113,9 +115,9 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   readonly atLeastOneOf?: readonly (keyof Static<I> & string)[];
   /**
    * Checks what a schema can't express. It gets only the fields that the schema accepted, so that one response reports all
-   * failures.
+   * failures. It can read from the database.
    */
-  check?(input: Partial<Static<I>>, context: CheckContext): FieldError[];
+  check?(input: Partial<Static<I>>, context: CheckContext): FieldError[] | Promise<FieldError[]>;
 }
 
 export interface Context<I extends TObject = TObject, C extends ErrorCode = ErrorCode> {

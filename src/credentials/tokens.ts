@@ -59,19 +59,19 @@ export function createTokens(secret: Uint8Array, clock: () => number) {
   };
 
   return {
-    /** Signs a token. @returns it, and the instant it expires in milliseconds */
-    async issue({ integrationId, businessId, scopes, generation }: TokenClaims) {
-      const issuedAt = Math.floor(clock() / 1000);
-      const expiresAt = issuedAt + tokenLifetimeSeconds;
-      const token = await new SignJWT({ business: businessId, scope: scopes.join(" "), generation })
+    /** Signs a token. @param expiresAt in seconds since the epoch */
+    issue(
+      { integrationId, businessId, scopes, generation }: TokenClaims,
+      expiresAt: number,
+    ): Promise<string> {
+      return new SignJWT({ business: businessId, scope: scopes.join(" "), generation })
         .setProtectedHeader({ alg: algorithm, typ: "JWT" })
         .setIssuer(issuer)
         .setAudience(audience)
         .setSubject(String(integrationId))
-        .setIssuedAt(issuedAt)
+        .setIssuedAt(expiresAt - tokenLifetimeSeconds)
         .setExpirationTime(expiresAt)
         .sign(key);
-      return { token, expiresAt: expiresAt * 1000 };
     },
     /** @returns undefined for a token that is forged, malformed or expired */
     verify(token: string): Promise<VerifiedToken | undefined> | VerifiedToken | undefined {

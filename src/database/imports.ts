@@ -25,6 +25,11 @@ function lookUp(name: string, columns: string, key: string): Fragment {
 const own = ({ businessId }: BusinessTime) =>
   fragment`WITH own AS MATERIALIZED (SELECT ${businessId}::bigint AS business_id)`;
 
+/** The time on the business's clock. */
+const clock = raw(`CROSS JOIN LATERAL (
+    SELECT coalesce(clock_at, clock_timestamp()) AS now FROM ledger WHERE business_id = own.business_id OFFSET 0
+  ) AS clock`);
+
 /** A line to look up. Its fields have the names of the API. Those that are missing or wrong are absent. */
 interface LineToFind {
   readonly digest: string;
@@ -62,6 +67,8 @@ export interface FoundMember {
   readonly external_ref_taken: boolean;
   readonly joined_at: string;
   readonly future: boolean;
+  /** The day on the business's clock. */
+  readonly today: string;
 }
 
 /** Looks up members of a file, in their order. */
@@ -75,9 +82,11 @@ export function findMembersToImport(
     ${own(of)}
     SELECT i.found IS NOT NULL AS imported, i.amount AS wallet_balance, i.points AS points_balance,
       p.found IS NOT NULL AS phone_number_taken, e.found IS NOT NULL AS email_taken,
-      r.found IS NOT NULL AS external_ref_taken, moment.joined_at, moment.joined_at > clock_timestamp() AS future
+      r.found IS NOT NULL AS external_ref_taken, moment.joined_at, moment.joined_at > clock.now AS future,
+      to_char(clock.now AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS today
     FROM own CROSS JOIN ${lineTable(members, fields, "joined_at")}
-    CROSS JOIN LATERAL (SELECT coalesce(${instantOf("joined_at", of.timeZone)}, now()) AS joined_at) AS moment
+    ${clock}
+    CROSS JOIN LATERAL (SELECT coalesce(${instantOf("joined_at", of.timeZone)}, clock.now) AS joined_at) AS moment
     ${lookUp("i", "true AS found, amount, points FROM imported_line", "digest = line.digest")}
     ${lookUp("p", "true AS found FROM member", "phone_number = line.phone_number")}
     ${lookUp("e", "true AS found FROM member", "lower(email) = lower(line.email)")}
@@ -111,9 +120,9 @@ export function findSalesToImport(
     SELECT i.found IS NOT NULL AS imported, i.amount, coalesce(c.contact_id, p.contact_id, r.contact_id) AS contact_id,
       line.location_id IS NULL OR l.location_id IS NOT NULL AS located, moment.created_at,
       to_char(moment.created_at AT TIME ZONE ${of.timeZone}, 'YYYY-MM-DD') AS sold_on,
-      coalesce(moment.created_at > coalesce(clock.clock_at, clock_timestamp()), false) AS future
+      coalesce(moment.created_at > clock.now, false) AS future
     FROM own CROSS JOIN ${lineTable(sales, fields, "sold_at")}
-    CROSS JOIN LATERAL (SELECT clock_at FROM ledger WHERE business_id = own.business_id OFFSET 0) AS clock
+    ${clock}
     CROSS JOIN LATERAL (SELECT ${instantOf("sold_at", of.timeZone)} AS created_at) AS moment
     ${lookUp("i", "true AS found, amount FROM imported_line", "digest = line.digest")}
     ${lookUp("c", "contact_id FROM member", "contact_id = line.contact_id")}

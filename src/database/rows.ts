@@ -78,7 +78,8 @@ export interface BusinessTime {
 }
 
 /** An instant as wall-clock time, YYYY-MM-DD HH:MM:SS. @param timeZone a name, or an expression */
-export function wallClock(instant: string, timeZone: string | Fragment): Fragment {
+export function wallClock(instant: string | Fragment, timeZone: string | Fragment): Fragment {
   const zone = typeof timeZone === "string" ? fragment`${timeZone}::text` : timeZone;
-  return fragment`to_char(${raw(instant)} AT TIME ZONE ${zone}, 'YYYY-MM-DD HH24:MI:SS')`;
+  const at = typeof instant === "string" ? raw(instant) : instant;
+  return fragment`to_char(${at} AT TIME ZONE ${zone}, 'YYYY-MM-DD HH24:MI:SS')`;
 }

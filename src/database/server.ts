@@ -1,7 +1,7 @@
 /** Examines a database: its settings, the rights of the service, and its content. */
 import { OperatorError } from "../domain/operator-error.ts";
 import { type Connection, type ConnectionSettings, openDatabase } from "./connection.ts";
-import { requiredRow } from "./rows.ts";
+import { firstRow, requiredRow } from "./rows.ts";
 
 /** Resolves when the database responds. */
 export async function ping(sql: Connection): Promise<void> {
@@ -62,6 +62,20 @@ export function readDatabaseRights(sql: Connection) {
       (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()
         AND NOT pg_has_role(current_user, tableowner, 'USAGE')) AS foreign_tables,
       floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_milliseconds`);
+}
+
+/**
+ * The version of the server's time zone database. Only the operating system's tells it, and only to a role that may read it:
+ * PostgreSQL does not tell the version of its own.
+ */
+export async function findTimeZoneVersion(sql: Connection): Promise<string | undefined> {
+  const found = firstRow(sql<{ version: string | null }[]>`
+    SELECT substring(pg_read_file(directory || '/tzdata.zi', 0, 100) FROM '^# version (\\S+)') AS version
+    FROM (
+      SELECT substring(setting FROM '--with-system-tzdata=([^'' ]+)') AS directory FROM pg_config WHERE name = 'CONFIGURE'
+    ) AS built
+    WHERE directory IS NOT NULL`);
+  return (await found.catch(() => undefined))?.version ?? undefined;
 }
 
 export interface DatabaseStatus {

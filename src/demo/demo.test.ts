@@ -62,7 +62,7 @@ describe("the file", () => {
 
   it("holds credentials that open every scope at both locations", async () => {
     const demo = await make();
-    const credentials = await findCredentials(database.sql, demo.client_id);
+    const credentials = await findCredentials(database.sql, demo.client_id, 0);
     expect(isSecret(demo.client_secret, credentials?.secret_hashes ?? [])).toBe(true);
     expect(await findIntegration(database.sql, demo.integration_id)).toMatchObject({
       business_id: demo.business_id,
@@ -191,7 +191,7 @@ describe("the sandbox", () => {
     const [ledger] = await database.sql`
       SELECT clock_at IS NOT NULL AS stands, last_entry_no FROM ledger WHERE business_id = ${sandbox.business_id}`;
     expect(ledger).toEqual({ stands: true, last_entry_no: 0 });
-    const credentials = await findCredentials(database.sql, sandbox.client_id);
+    const credentials = await findCredentials(database.sql, sandbox.client_id, 0);
     expect(isSecret(sandbox.client_secret, credentials?.secret_hashes ?? [])).toBe(true);
     const [{ count } = { count: 0 }] = await database.sql<{ count: number }[]>`
       SELECT count(*) FROM member
@@ -223,7 +223,11 @@ describe("making it", () => {
   });
 
   it("leaves a database with businesses alone", async () => {
-    await insertBusiness(database.sql, { name: "Real", time_zone: "UTC", currency: "EUR" });
+    await insertBusiness(database.sql, {
+      name: "Real",
+      time_zone: "UTC",
+      currency: "EUR",
+    });
     const outcome = await provide();
     expect(outcome).toEqual({ status: "absent" });
     expect(demoReport(outcome)).toMatch(/holds a business already/);

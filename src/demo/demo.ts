@@ -43,7 +43,7 @@ export async function provideDemo(sql: Database, options: DemoOptions): Promise<
 async function findDemo(sql: Database, file: string, baseUrl: string): Promise<DemoFile | undefined> {
   const kept = await readDemoFile(file);
   if (kept === undefined) return undefined;
-  const credentials = await findCredentials(sql, kept.client_id);
+  const credentials = await findCredentials(sql, kept.client_id, 0);
   if (!isSecret(kept.client_secret, credentials?.secret_hashes ?? [])) return undefined;
   const demo = { ...kept, base_url: baseUrl };
   if (kept.base_url !== baseUrl) await writeDemoFile(file, demo);

@@ -1,9 +1,10 @@
 /** The fields and checks of a business. */
-import { type FieldError, fail, fieldError, fields, type Refusal, Type } from "../contract/declare.ts";
+import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
+import type { CheckContext } from "../contract/operation.ts";
 import { knowsTimeZone } from "../database/access/businesses.ts";
-import type { Connection } from "../database/connection.ts";
-import { isTimeZone } from "../domain/dates.ts";
-import { decimalsOf } from "./currencies.ts";
+import { decimalsOf } from "../database/access/currencies.ts";
+import { isTimeZoneName } from "../domain/dates.ts";
+import { isCountry } from "./phone-numbers.ts";
 
 export const businessName = fields.text(255, "The name of the business.", "Café Aurora");
 export const timeZone = Type.String({
@@ -20,39 +21,55 @@ export const currency = Type.String({
   description: "ISO 4217 code; amounts are in its minor unit.",
   examples: ["EUR"],
 });
+const country = Type.String({
+  minLength: 2,
+  maxLength: 2,
+  pattern: "^[A-Z]{2}$",
+  description: "ISO 3166-1 alpha-2 code.",
+  examples: ["ES"],
+});
+export const nullableCountry = fields.nullable(
+  country,
+  "The country whose national form of phone numbers is understood, as an ISO 3166-1 alpha-2 code, or null for none.",
+  "ES",
+);
 export const business = Type.Object({
   business_id: fields.businessId,
   name: businessName,
   time_zone: timeZone,
   currency,
+  currency_decimals: fields.whole(
+    0,
+    4,
+    "The number of decimals of amounts in major units: with 2, the amount 1250 is 12.50.",
+    2,
+  ),
+  country: nullableCountry,
   sandbox: fields.flag("Whether the business is a sandbox, with its own clock for tests.", false),
 });
 
-const unknownTimeZone = fieldError(
-  "time_zone",
-  "not_allowed_value",
-  "must be an IANA time zone such as Europe/Madrid",
-);
-
-/** A time zone and a currency must be ones that are known here. */
-export function checkBusiness(change: {
+interface BusinessFields {
   readonly time_zone?: string | undefined;
   readonly currency?: string | undefined;
-}): FieldError[] {
-  const { time_zone, currency } = change;
+  readonly country?: string | null | undefined;
+}
+
+/** A time zone, a currency and a country must be ones that are known. */
+export async function checkBusiness(
+  { time_zone, currency, country }: BusinessFields,
+  { sql }: CheckContext,
+): Promise<FieldError[]> {
   const errors: FieldError[] = [];
-  if (time_zone !== undefined && !isTimeZone(time_zone)) errors.push(unknownTimeZone);
+  if (time_zone !== undefined && !(isTimeZoneName(time_zone) && (await knowsTimeZone(sql, time_zone)))) {
+    errors.push(
+      fieldError("time_zone", "not_allowed_value", "must be an IANA time zone such as Europe/Madrid"),
+    );
+  }
   if (currency !== undefined && decimalsOf(currency) === undefined) {
     errors.push(fieldError("currency", "not_allowed_value", "must be an ISO 4217 code such as EUR"));
   }
+  if (country && !isCountry(country)) {
+    errors.push(fieldError("country", "not_allowed_value", "must be an ISO 3166-1 alpha-2 code such as ES"));
+  }
   return errors;
-}
-
-/** The database must know the time zone, too, because both calculate times in it. */
-export async function checkTimeZoneIn(
-  sql: Connection,
-  zone: string | undefined,
-): Promise<Refusal<"validation_failed"> | undefined> {
-  if (zone === undefined || (await knowsTimeZone(sql, zone))) return undefined;
-  return fail("validation_failed", { errors: [unknownTimeZone] });
 }

@@ -1,7 +1,8 @@
 /** Fields, checks and changes that operations on members share. */
 import { type Fail, type FieldError, fieldError, fields, Type, writeOperation } from "../contract/declare.ts";
-import type { OperatorWrite } from "../contract/operation.ts";
+import type { Caller, CheckContext, OperatorWrite } from "../contract/operation.ts";
 import { isCommonPassword } from "../credentials/passwords.ts";
+import { findToday } from "../database/access/businesses.ts";
 import type { Connection } from "../database/connection.ts";
 import type { MemberFilter } from "../database/members/list.ts";
 import {
@@ -81,16 +82,21 @@ export const memberStanding = Type.Object({
 
 const firstBirthday = "1900-01-01";
 
-/**
- * 1900 or later, and not in the future. Days written YYYY-MM-DD compare as text.
- * @param today called only if there is a date to compare
- */
-export function checkDateOfBirth(dateOfBirth: string | null | undefined, today: () => string): FieldError[] {
+/** 1900 or later, and not in the future on the clock of the caller's business. */
+export async function checkDateOfBirth(
+  dateOfBirth: string | null | undefined,
+  { services, businessId }: CheckContext,
+): Promise<FieldError[]> {
   if (dateOfBirth === undefined || dateOfBirth === null) return [];
+  const today = await findToday(services.lookUps, businessId);
+  return today === undefined ? [] : failuresOfBirthday(dateOfBirth, today);
+}
+
+/** Days written YYYY-MM-DD compare as text. */
+export function failuresOfBirthday(dateOfBirth: string, today: string): FieldError[] {
   if (dateOfBirth < firstBirthday)
     return [fieldError("date_of_birth", "out_of_range", "must be 1900-01-01 or later")];
-  if (dateOfBirth > today())
-    return [fieldError("date_of_birth", "out_of_range", "must not be in the future")];
+  if (dateOfBirth > today) return [fieldError("date_of_birth", "out_of_range", "must not be in the future")];
   return [];
 }
 
@@ -125,8 +131,8 @@ export function checkSearch(search: string | undefined): FieldError[] {
 }
 
 /** A filter for members whose search finds phone numbers as people write them. */
-export function withPhones(filter: MemberFilter): MemberFilter {
-  return { ...filter, readPhone: (text) => readPhoneNumberStart(text) };
+export function withPhones(filter: MemberFilter, { country }: Caller): MemberFilter {
+  return { ...filter, readPhone: (text) => readPhoneNumberStart(text, country) };
 }
 
 /** The details of member_already_exists. */

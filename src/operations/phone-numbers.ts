@@ -1,6 +1,16 @@
 /** Reads phone numbers as people write them: with separators, and in the national form of a country. */
-import { AsYouType, type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import {
+  AsYouType,
+  type CountryCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js/min";
 import { fold, isPhoneNumber } from "../domain/text.ts";
+
+/** Whether a text is the ISO 3166-1 alpha-2 code of a country that has phone numbers. */
+export function isCountry(code: string): boolean {
+  return isSupportedCountry(code);
+}
 
 /** The start of a number with its country code. In some countries, people dial other digits than 00. */
 const leadingZeros = /^00(?=[1-9])/;
@@ -54,3 +64,12 @@ function validNumber(written: string, country?: string | null): string | undefin
 
 const inCountry = (country?: string | null) =>
   country ? { defaultCountry: country as CountryCode } : undefined;
+
+/** A line of an import with its phone number in E.164 format, if it can be read. */
+export function withPhoneNumber<Line extends { readonly phone_number?: string }>(
+  line: Line,
+  country: string | null,
+): Line {
+  const read = line.phone_number === undefined ? undefined : readPhoneNumber(line.phone_number, country);
+  return read === undefined ? line : { ...line, phone_number: read };
+}

@@ -12,6 +12,7 @@ const row: IntegrationRow = {
   token_generation: 1,
   time_zone: "UTC",
   sandbox: false,
+  country: null,
 };
 
 let stored: IntegrationRow | undefined;

@@ -13,8 +13,8 @@ import type { Credentials, Sender } from "./request.ts";
 
 /** An authenticated caller. */
 export interface Principal extends Sender {
-  /** Checks whether the caller may use an operation. @returns the time zone of the business, or UTC for an operator */
-  access(operation: AuthorizedOperation): Promise<{ readonly time_zone: string } | Refusal>;
+  /** Checks whether the caller may use an operation. @returns the country of its business */
+  access(operation: AuthorizedOperation): Promise<Pick<Caller, "country"> | Refusal>;
   /** Checks access again, because it may have changed while the body arrived, and the location or business in the body. */
   authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal>;
 }
@@ -175,6 +175,7 @@ function authorizedPartner(
       businessId,
       integrationId,
       timeZone: integration.time_zone,
+      country: integration.country,
       locations: { everywhere: integration.all_locations, ids: integration.location_ids },
     },
     keyOwner: { businessId, integrationId },
@@ -221,7 +222,7 @@ export function operatorAuthentication(
         recheck: business?.sandbox ? recheck : undefined,
       };
     };
-    const access = async () => ({ time_zone: "UTC" });
+    const access = async () => ({ country: null });
     return { integrationId: undefined, businessId: 0, access, authorize };
   };
 }
@@ -234,6 +235,7 @@ function operatorCaller(business: BusinessRow | undefined, credentials: Credenti
     businessId: business?.business_id ?? 0,
     integrationId: undefined,
     timeZone: business?.time_zone ?? "UTC",
+    country: business?.country ?? null,
     locations: everywhere,
   };
 }

@@ -3,7 +3,6 @@ import { fail, type Refusal } from "../contract/errors.ts";
 import { type FieldError, fieldError } from "../contract/field-errors.ts";
 import { auditEventsOf, bodyOf, type CheckContext, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
-import { dayOf } from "../domain/dates.ts";
 
 /** Only lists and imports can have more failures, and more would not help the caller. */
 const maximumReportedFailures = 100;
@@ -15,19 +14,24 @@ export interface CheckedBody {
   readonly input: Body;
 }
 
-/** Checks a body of an operation. @param timeZone decides which day is today for the fields that name a day */
-export type CheckBody = (operation: Operation, sent: Body, timeZone: string) => CheckedBody | Refusal;
+/** What checks of fields need, besides the fields. */
+export type CheckNeeds = Omit<CheckContext, "rejected" | "events">;
+
+/** Checks a body of an operation. @param needs called only if the operation has a check of its own */
+export type CheckBody = (
+  operation: Operation,
+  sent: Body,
+  needs: () => CheckNeeds,
+) => Promise<CheckedBody | Refusal>;
 
 /**
  * Makes the function that checks bodies. The validators of the operations are compiled here, once.
  * @param legacyFields rejected names, each with its replacement; fields of the operation are exempt
- * @param clock milliseconds since the epoch
  */
 export function createBodyCheck(
   operations: readonly Operation[],
   legacyFields: Readonly<Record<string, string>>,
   unknownFields: UnknownFields,
-  clock: () => number,
 ): CheckBody {
   const validators = new Map(
     operations.map((operation) => [
@@ -36,7 +40,7 @@ export function createBodyCheck(
     ]),
   );
   const events = auditEventsOf(operations);
-  return (operation, sent, timeZone) => {
+  return async (operation, sent, needs) => {
     const field = Object.keys(sent).find(
       (name) => Object.hasOwn(legacyFields, name) && !(name in operation.input.properties),
     );
@@ -46,8 +50,8 @@ export function createBodyCheck(
     const validate = validators.get(operation);
     if (validate === undefined) throw new Error(`${operation.path} has no validator`);
     const { input, failures } = validate(sent);
-    const today = () => dayOf(clock(), timeZone);
-    failures.push(...failuresBesideSchema(operation, sent, input, failures, { today, events }));
+    const context = () => ({ ...needs(), events });
+    failures.push(...(await failuresBesideSchema(operation, sent, input, failures, context)));
     if (failures.length === 0) return { sent, input };
     return fail("validation_failed", { errors: failures.slice(0, maximumReportedFailures) });
   };
@@ -58,13 +62,13 @@ function isMissingKey(key: unknown): boolean {
 }
 
 /** Checks the rules that a schema can't express. */
-function failuresBesideSchema(
+async function failuresBesideSchema(
   { atLeastOneOf, check }: Operation,
   sent: Body,
   input: Body,
   failures: readonly FieldError[],
-  context: Pick<CheckContext, "today" | "events">,
-): FieldError[] {
+  context: () => Omit<CheckContext, "rejected">,
+): Promise<FieldError[]> {
   const more: FieldError[] = [];
   if (atLeastOneOf?.some((name) => name in input) === false) {
     const problem = `changes nothing: send at least one of ${atLeastOneOf.join(", ")}`;
@@ -76,5 +80,5 @@ function failuresBesideSchema(
     failures.map(({ field }) => (Object.hasOwn(sent, field) ? field : (field.split(".")[0] as string))),
   );
   const valid = Object.fromEntries(Object.entries(input).filter(([name]) => !rejected.has(name)));
-  return [...more, ...check(valid, { ...context, rejected })];
+  return [...more, ...(await check(valid, { ...context(), rejected }))];
 }

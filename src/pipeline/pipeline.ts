@@ -115,7 +115,11 @@ export async function call(
 
     const sent = await readBody();
     if (sent instanceof Refusal) return reject(sent);
-    const body = parts.checkBody(operation, sent, access.time_zone);
+    const { businessId } = principal;
+    const body = await parts.checkBody(operation, sent, () => ({
+      ...{ businessId, country: access.country },
+      ...connectionsOf({ businessId, integrationId }, parts),
+    }));
     if (body instanceof Refusal) return reject(body);
 
     const authorized = await principal.authorize(operation, body.input);
@@ -219,7 +223,10 @@ async function perform(
  * The connections of a caller: its share of each pool. An operator has one share for each business, so that it does not wait
  * for the partners of the business, nor they for an operation that waits for a locked ledger.
  */
-function connectionsOf({ businessId, integrationId }: Caller, { pools, services }: PipelineParts) {
+function connectionsOf(
+  { businessId, integrationId }: Pick<Caller, "businessId" | "integrationId">,
+  { pools, services }: PipelineParts,
+) {
   const owner = integrationId === undefined ? `operator ${businessId}` : businessId;
   const [lookUps, longRunning] = [pools.lookUps.shareOf(owner), pools.longRunning.shareOf(owner)];
   return { sql: pools.sql.shareOf(owner), services: { ...services, lookUps, longRunning } };
@@ -241,11 +248,13 @@ async function issueTokenFor(
   operation: TokenOperation,
   credentials: Credentials,
   readBody: ReadBody,
-  { checkBody, pools, services, rateLimiter, failedCredentials, credentialEvents }: PipelineParts,
+  parts: PipelineParts,
 ): Promise<OperationResponse> {
+  const { checkBody, pools, services, rateLimiter, failedCredentials, credentialEvents } = parts;
   const sent = await readBody();
   if (sent instanceof Refusal) return errorResponse(sent);
-  const body = checkBody(operation, sent, "UTC");
+  const none = { businessId: 0, integrationId: undefined, country: null };
+  const body = await checkBody(operation, sent, () => ({ ...none, ...connectionsOf(none, parts) }));
   if (body instanceof Refusal) return errorResponse(body);
   const clientId = String(body.input.client_id);
   const network = networkOf(credentials.address);

@@ -9,7 +9,7 @@ import { hashSecret, newClientSecret } from "../../src/credentials/keys.ts";
 import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import { nameInSql, type SqlValue } from "../../src/database/sql.ts";
 import { allScopes } from "../../src/domain/access.ts";
-import { wallClockAt } from "../../src/domain/dates.ts";
+import { wallClockAt } from "../support/local-times.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import {
   type Credentials,
@@ -37,6 +37,17 @@ const change = async ({ integrationId }: Credentials, set: Readonly<Record<strin
 };
 
 describe("a token", () => {
+  it("has its local time from PostgreSQL's time zones, not from Node's", async () => {
+    // This zone changed lately, so the two often differ.
+    const zone = "America/Vancouver";
+    const { access_token, expires_at } = (await issue((await world.business("West", zone)).everywhere)).body
+      .data;
+    const [row] = await world.sql<{ local: string }[]>`
+      SELECT to_char(to_timestamp(${decodeJwt(access_token).exp as number}) AT TIME ZONE ${zone}, 'YYYY-MM-DD HH24:MI:SS')
+        AS local`;
+    expect(expires_at).toBe(row?.local);
+  });
+
   it.each(["home", "away"] as const)(
     "says when it expires, in the time of its business: %s",
     async (name) => {

@@ -29,6 +29,7 @@ it("finds an installation in order, a line a check", async () => {
   expect(lines[1]).toBe("ok    service   responds to the operator key");
   expect(lines[2]).toMatch(/^(?:ok {4}|warn {2})version {3}version \S+, schema \d+/);
   expect(out).toMatch(/\nok {4}database {2}PostgreSQL \S+.*, schema \d+\n/);
+  expect(out).toMatch(/\nok {4}zones {5}time zones of businesses: .+; those of Node, not used: \d{4}\w\n/);
   expect(out).toMatch(/\nok {4}clock {5}/);
   expect(out).toMatch(/\n\w+ +disk {6}.* free \(\d+%\)/);
   expect(lines.at(-1)).toMatch(/^warn {2}backups {3}no backup found in /);

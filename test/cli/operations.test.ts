@@ -175,7 +175,7 @@ const refusals: [what: string, words: () => string[], code: number, err: RegExp]
     "an update that changes nothing",
     () => ["business", "update", home()],
     2,
-    /^Some fields are missing or invalid\.\nGive at least one of --name, --time-zone, --currency\.\n$/,
+    /^Some fields are missing or invalid\.\nGive at least one of --name, --time-zone, --currency, --country\.\n$/,
   ],
   [
     "a business that is not there",

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import { allScopes } from "../../src/domain/access.ts";
-import { wallClockAt } from "../../src/domain/dates.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import type { Body, Records } from "../support/engine-requests.ts";
+import { wallClockAt } from "../support/local-times.ts";
 import { makeRecords, validBody } from "../support/requests.ts";
 import { useWorld } from "../support/world.ts";
 

@@ -270,7 +270,7 @@ it("can be made while the service is stopped, and moves the data to your own Pos
   await migrate(fresh.sql);
   expect(await schemaOf(other.sql)).toEqual(await schemaOf(fresh.sql));
   const insert = (sql: Database) => sql<{ id: number }[]>`
-    INSERT INTO business (name, currency) VALUES ('Next', 'EUR') RETURNING business_id AS id`;
+    INSERT INTO business (name, currency, currency_decimals) VALUES ('Next', 'EUR', 2) RETURNING business_id AS id`;
   expect(await insert(other.sql)).toEqual(await insert(sql));
   await expect(restore(backup, data, { databaseUrl })).rejects.toThrow(/is not empty/);
   await Promise.all([sql, other.sql, fresh.sql].map((pool) => pool.end()));

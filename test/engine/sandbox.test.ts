@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import { startSettling } from "../../src/pipeline/settling.ts";
 import type { Body } from "../support/engine-requests.ts";
-import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { asOperator, newDigest, operatorWrite } from "../support/operator-requests.ts";
 import { makeSandbox } from "../support/sandbox.ts";
-import { nextKey, useWorld } from "../support/world.ts";
+import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -34,6 +34,43 @@ it("is not counted as a clock that is ahead of the database's", async () => {
   const credit = { contact_id: await sandbox.member(), points: 5, adjustment_type: "credit" };
   await sandbox.write("/sp/reward-points/adjust", credit);
   expect((await asOperator(world, "/op/status/get", {})).body.data.ledger_lead_seconds).toBe(0);
+});
+
+it("has the days of members: births, joining by import, erasure", async () => {
+  const sandbox = await makeSandbox(world, "2057-03-01 10:00:00", "Pacific/Kiritimati");
+  const { businessId: business_id } = sandbox;
+  const born = (date_of_birth: string) => ({ ...newPerson(), date_of_birth });
+  expect(await sandbox.refused("/sp/members/create", born("2057-03-02"))).toMatchObject({
+    details: { errors: [{ field: "date_of_birth", code: "out_of_range" }] },
+  });
+  const { contact_id } = await sandbox.write("/sp/members/create", born("2057-03-01"));
+  await sandbox.advance("2057-03-02");
+  await sandbox.write("/sp/members/profile/update", { contact_id, date_of_birth: "2057-03-02" });
+  expect(
+    await sandbox.refused("/sp/members/profile/update", { contact_id, date_of_birth: "2057-03-03" }),
+  ).toMatchObject({ code: "validation_failed" });
+
+  const lines = ["2057-03-01 23:59", "2057-03-02 00:01", undefined].map((joined_at, index) => ({
+    ...{ line: index + 2, digest: newDigest(), ...born("2057-03-02"), first_name: `Import${index}` },
+    ...(joined_at !== undefined && { joined_at }),
+  }));
+  lines.push({ ...lines[0]!, line: 5, digest: newDigest(), ...born("2057-03-03") });
+  const { imported, rejected } = await operatorWrite(world, "/op/imports/members", { business_id, lines });
+  expect(imported).toBe(2);
+  expect(rejected).toMatchObject([
+    { line: 3, field: "joined_at", code: "out_of_range" },
+    { line: 5, field: "date_of_birth", code: "out_of_range" },
+  ]);
+  const { body } = await asOperator(world, "/op/members/list", { business_id, search: "Import2" });
+  const record = { business_id, contact_id: body.data[0].contact_id };
+  const joined = await asOperator(world, "/op/members/get", record);
+  expect(joined.body.data.joined_at).toBe("2057-03-02 00:00:00");
+
+  await operatorWrite(world, "/op/members/erase", { business_id, contact_id });
+  const [erased] = await world.sql<{ at: string }[]>`
+    SELECT to_char(erased_at AT TIME ZONE 'Pacific/Kiritimati', 'YYYY-MM-DD HH24:MI') AS at
+    FROM member WHERE contact_id = ${contact_id}`;
+  expect(erased?.at).toBe("2057-03-02 00:00");
 });
 
 it("brings the same by one step as by many", async () => {

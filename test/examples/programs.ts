@@ -23,7 +23,11 @@ export interface Shop {
 
 /** A business of its own, so that no test sees another's members. */
 export async function newShop(world: World, timeZone = "America/New_York"): Promise<Shop> {
-  const businessId = await insertBusiness(world.sql, { name: "Shop", time_zone: timeZone, currency: "USD" });
+  const businessId = await insertBusiness(world.sql, {
+    name: "Shop",
+    time_zone: timeZone,
+    currency: "USD",
+  });
   return { businessId, credentials: await world.integration({ ...world.home, businessId }) };
 }
 

@@ -1,7 +1,7 @@
 import { LoyaltyClient } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
-import { dayOf } from "../../src/domain/dates.ts";
 import { startFaultyProxy } from "../support/faulty-proxy.ts";
+import { dayOf } from "../support/local-times.ts";
 import { newPerson, useWorld } from "../support/world.ts";
 import { newShop, runExample, type Shop, useFolder } from "./programs.ts";
 

@@ -78,7 +78,11 @@ describe("total and rows are of one snapshot while writes go on", () => {
 
 it("lists the last active members without reading the inactive ones before them", async () => {
   const { sql } = world;
-  const businessId = await insertBusiness(sql, { name: "Many left", time_zone: "UTC", currency: "EUR" });
+  const businessId = await insertBusiness(sql, {
+    name: "Many left",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
   await sql`
     INSERT INTO member (business_id, first_name, last_name, phone_number, searchable_text, active)
     SELECT ${businessId}, 'A', 'B', '+34' || (600000000 + n), '', n > 20000 FROM generate_series(1, 20030) AS n`;
@@ -106,7 +110,11 @@ it("lists the last active members without reading the inactive ones before them"
 
 it("searches many members by the trigram index, without reading them all", async () => {
   const { sql } = world;
-  const businessId = await insertBusiness(sql, { name: "Many", time_zone: "UTC", currency: "EUR" });
+  const businessId = await insertBusiness(sql, {
+    name: "Many",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
   await sql`
     INSERT INTO member (business_id, first_name, last_name, phone_number, email, searchable_text)
     SELECT ${businessId}, 'First' || n, 'Last' || n, '+34' || (700000000 + n), NULL,

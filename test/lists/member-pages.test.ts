@@ -13,8 +13,16 @@ const scans = new FairQueue({ atOnce: 2 });
 
 it("lists any page of members over many blocks, as some become inactive and active again", async () => {
   const { sql } = database;
-  const businessId = await insertBusiness(sql, { name: "Many", time_zone: "UTC", currency: "EUR" });
-  const other = await insertBusiness(sql, { name: "Other", time_zone: "UTC", currency: "EUR" });
+  const businessId = await insertBusiness(sql, {
+    name: "Many",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
+  const other = await insertBusiness(sql, {
+    name: "Other",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
   const add = async (count: number, of: number) => {
     const rows = await sql<{ member_id: number }[]>`
       INSERT INTO member (business_id, first_name, last_name, phone_number, searchable_text)

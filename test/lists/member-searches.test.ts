@@ -17,7 +17,11 @@ let businessId = 0;
 
 beforeAll(async () => {
   const { sql } = database;
-  businessId = await insertBusiness(sql, { name: "Many", time_zone: "UTC", currency: "EUR" });
+  businessId = await insertBusiness(sql, {
+    name: "Many",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
   await sql.begin(async (tx) => {
     await tx`
       INSERT INTO member (business_id, first_name, last_name, phone_number, email, active, searchable_text)
@@ -85,7 +89,11 @@ it("finds the members that contain all words, on any page", async () => {
 });
 
 it("lets a business with many searches delay only itself", async () => {
-  const other = await insertBusiness(database.sql, { name: "Other", time_zone: "UTC", currency: "EUR" });
+  const other = await insertBusiness(database.sql, {
+    name: "Other",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
   const scans = new FairQueue({ atOnce: 1, mostWaiting: 5, retryAfterSeconds: 2 });
   const { sql, lookUps } = database;
   const search = (of: number) =>

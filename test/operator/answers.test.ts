@@ -77,7 +77,7 @@ const answers: Record<string, Answer> = {
   "/op/businesses/create": {
     status: 201,
     message: "Business created.",
-    data: (sent) => ({ business_id: id, ...without(record(sent), "clock_at") }),
+    data: (sent) => ({ business_id: id, currency_decimals: 2, ...without(record(sent), "clock_at") }),
   },
   "/op/businesses/list": {
     message: "Businesses listed.",
@@ -87,12 +87,14 @@ const answers: Record<string, Answer> = {
       name: expect.any(String),
       time_zone: expect.any(String),
       currency: expect.any(String),
+      currency_decimals: 2,
+      country: null,
       sandbox: expect.any(Boolean),
     }),
   },
   "/op/businesses/update": {
     message: "Business updated.",
-    data: (sent) => ({ ...without(sent, "idempotency_key"), sandbox: false }),
+    data: (sent) => ({ ...without(sent, "idempotency_key"), currency_decimals: 0, sandbox: false }),
   },
   "/op/locations/create": {
     status: 201,

@@ -1,8 +1,8 @@
 /** What operators do to businesses, members, tiers and vouchers, as partners feel it. */
 import { describe, expect, it } from "vitest";
 import type { Body } from "../support/engine-requests.ts";
-import { asOperator, makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
-import { nextKey, useWorld } from "../support/world.ts";
+import { asOperator, makeOperatorRecords, newDigest, operatorWrite } from "../support/operator-requests.ts";
+import { newPerson, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -49,11 +49,118 @@ describe("a business", () => {
       name: "Renamed",
       time_zone: "Europe/Madrid",
       currency: "EUR",
+      currency_decimals: 2,
+      country: null,
       sandbox: false,
     };
     expect(await operatorWrite(world, "/op/businesses/update", { business_id, name: "Renamed" })).toEqual(
       kept,
     );
+  });
+});
+
+describe("the currency of a business", () => {
+  it.each([
+    ["HUF", 2],
+    ["COP", 2],
+    ["IQD", 3],
+    ["LBP", 2],
+    ["JPY", 0],
+    ["XXX", 0],
+  ])("%s has the decimals of ISO 4217, which a change sets, too", async (currency, currency_decimals) => {
+    const made = await operatorWrite(world, "/op/businesses/create", { name: "Money", currency });
+    expect(made).toMatchObject({ currency, currency_decimals });
+    const { business_id } = made;
+    const update = (change: object) =>
+      operatorWrite(world, "/op/businesses/update", { business_id, ...change });
+    expect(await update({ currency: "KWD" })).toMatchObject({ currency: "KWD", currency_decimals: 3 });
+    expect(await update({ currency })).toMatchObject({ currency, currency_decimals });
+    expect(await update({ name: "Other" })).toMatchObject({ currency, currency_decimals });
+  });
+
+  it("keeps the decimals that it had when it was set", async () => {
+    const { business_id } = await operatorWrite(world, "/op/businesses/create", {
+      name: "Old",
+      currency: "EUR",
+    });
+    await world.sql`UPDATE business SET currency_decimals = 3 WHERE business_id = ${business_id}`;
+    const { body } = await asOperator(world, "/op/businesses/list", {});
+    expect(body.data[0]).toMatchObject({ business_id, currency_decimals: 3 });
+    expect(await operatorWrite(world, "/op/businesses/update", { business_id, name: "New" })).toMatchObject({
+      currency_decimals: 3,
+    });
+  });
+});
+
+describe("the country of a business", () => {
+  it("decides how phone numbers in national form are read", async () => {
+    const business = await world.business("Pays", "Europe/Paris");
+    const business_id = business.businessId;
+    const [french, italian] = ["+33612345678", "+390612345678"];
+    for (const phone_number of [french, italian])
+      await world.member({ ...newPerson(), phone_number }, business.everywhere);
+    const search = async (search: string) => {
+      const { body } = await world.ask("/sp/members/list", { search }, business.everywhere);
+      const listed = await asOperator(world, "/op/members/list", { business_id, search });
+      const numbers = (rows: { phone_number: string }[]) => rows.map(({ phone_number }) => phone_number);
+      expect(numbers(listed.body.data)).toEqual(numbers(body.data));
+      return numbers(body.data);
+    };
+    const find = async (phone_number: string) => {
+      const { body } = await world.ask("/sp/members/find", { phone_number }, business.everywhere);
+      return body.success ? body.data.phone_number : body.error.details.errors?.[0].code;
+    };
+    expect(await search("06 12 34 56 78")).toEqual([]);
+    expect(await find("06 12 34 56 78")).toBe("invalid_format");
+    const change = (country: string | null) =>
+      operatorWrite(world, "/op/businesses/update", { business_id, country });
+    expect(await change("FR")).toMatchObject({ country: "FR" });
+    for (const written of [
+      "06 12 34 56 78",
+      "0612345678",
+      "(06) 12.34-56 78",
+      "0033 6 12 34 56 78",
+      "+33 (0)612345678",
+    ]) {
+      expect([written, await search(written)]).toEqual([written, [french]]);
+      expect([written, await find(written)]).toEqual([written, french]);
+    }
+    // The beginning of a number is found, too.
+    expect(await search("06 12 3")).toEqual([french]);
+    expect(await change("IT")).toMatchObject({ country: "IT" });
+    expect(await search("06 12 34 56 78")).toEqual([italian]);
+    expect(await find("06 12 34 56 78")).toBe(italian);
+    expect(await change(null)).toMatchObject({ country: null });
+    expect(await find("06 12 34 56 78")).toBe("invalid_format");
+  });
+
+  it("lets imports read phone numbers in national form", async () => {
+    const { business_id } = await operatorWrite(world, "/op/businesses/create", {
+      ...{ name: "Importe", currency: "EUR", country: "DE" },
+    });
+    const line = { line: 2, digest: newDigest(), first_name: "Jörg", last_name: "Weiß" };
+    const members = [{ ...line, phone_number: "030 / 901 820-00" }];
+    expect(await operatorWrite(world, "/op/imports/members", { business_id, lines: members })).toMatchObject({
+      imported: 1,
+      rejected: [],
+    });
+    const sales = [
+      { line: 2, digest: newDigest(), phone_number: "(030) 90182000", sold_at: "2024-05-01", amount: 500 },
+    ];
+    expect(await operatorWrite(world, "/op/imports/sales", { business_id, lines: sales })).toMatchObject({
+      imported: 1,
+      rejected: [],
+    });
+    const { body } = await asOperator(world, "/op/members/list", { business_id });
+    expect(body.data).toMatchObject([{ phone_number: "+493090182000", sales_balance: 500 }]);
+  });
+
+  it("does not change what creates a member", async () => {
+    const business = await world.business("Strict", "UTC");
+    await operatorWrite(world, "/op/businesses/update", { business_id: business.businessId, country: "FR" });
+    const member = { ...newPerson(), phone_number: "06 12 34 56 78" };
+    const { body } = await world.write("/sp/members/create", member, business.everywhere);
+    expect(body.error.details.errors).toMatchObject([{ field: "phone_number", code: "invalid_format" }]);
   });
 });
 

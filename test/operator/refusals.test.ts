@@ -60,6 +60,19 @@ const fieldRefusals: Record<string, readonly FieldRefusal[]> = {
     })),
     { body: { currency: "XYZ" }, failures: [place("currency", "not_allowed_value")] },
     { body: { time_zone: "Mars/Olympus" }, failures: [place("time_zone", "not_allowed_value")] },
+    ...["XZ", "EU", "ZZ"].map((country) => ({
+      body: { country },
+      failures: [place("country", "not_allowed_value")],
+    })),
+    { body: { country: "fr" }, failures: [place("country", "invalid_format")] },
+    {
+      body: { time_zone: "Mars/Olympus", currency: "DEM", country: "ZZ", clock_at: "1900-01-01" },
+      failures: [
+        place("time_zone", "not_allowed_value"),
+        place("currency", "not_allowed_value"),
+        place("country", "not_allowed_value"),
+      ],
+    },
     { body: { currency: "euro" }, failures: [place("currency", "too_long")] },
     { body: { currency: "eur" }, failures: [place("currency", "invalid_format")] },
     { body: { name: " " }, failures: [place("name", "too_short")] },

@@ -24,7 +24,11 @@ export interface BulkBusiness extends BulkSizes {
 export async function makeEmptyBusiness(
   sql: Database,
 ): Promise<{ businessId: number; locationIds: number[] }> {
-  const businessId = await insertBusiness(sql, { name: "Bulk", time_zone: "UTC", currency: "EUR" });
+  const businessId = await insertBusiness(sql, {
+    name: "Bulk",
+    time_zone: "UTC",
+    currency: "EUR",
+  });
   const rows = await sql<{ location_id: number }[]>`
     INSERT INTO location (business_id, name) SELECT ${businessId}, 'L' || n FROM generate_series(1, 5) AS n
     RETURNING location_id`;

@@ -2,7 +2,6 @@
 import type { Operation, PostingOperation } from "../../src/contract/operation.ts";
 import { benefits } from "../../src/database/catalog.ts";
 import { insertMember } from "../../src/database/members/members.ts";
-import { dayOf } from "../../src/domain/dates.ts";
 import { adjustRewardPoints } from "../../src/operations/partner/reward-points/adjust.ts";
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
@@ -11,6 +10,7 @@ import { partnerOperations } from "../../src/operations/partner.ts";
 import { commitGroup } from "../../src/pipeline/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/posting-group.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
+import { dayOf } from "./local-times.ts";
 import { type Business, newPerson, nextKey, type World } from "./world.ts";
 
 /** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */

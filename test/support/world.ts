@@ -4,7 +4,7 @@ import { type Logger, pino } from "pino";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { type Config, readConfig } from "../../src/config.ts";
 import { deriveKeys, hashSecret, newClientId, newClientSecret } from "../../src/credentials/keys.ts";
-import { createTokens, type TokenClaims } from "../../src/credentials/tokens.ts";
+import { createTokens, type TokenClaims, tokenLifetimeSeconds } from "../../src/credentials/tokens.ts";
 import { insertBusiness } from "../../src/database/access/businesses.ts";
 import type { Database } from "../../src/database/connection.ts";
 import { updateSettings } from "../../src/database/engine/rules.ts";
@@ -214,7 +214,11 @@ export function newPerson(): { first_name: string; last_name: string; phone_numb
 }
 
 async function makeBusiness(sql: Database, name: string, timeZone: string): Promise<Business> {
-  const businessId = await insertBusiness(sql, { name, time_zone: timeZone, currency: "EUR" });
+  const businessId = await insertBusiness(sql, {
+    name,
+    time_zone: timeZone,
+    currency: "EUR",
+  });
   const locations = await sql<{ location_id: number }[]>`
     INSERT INTO location (business_id, name)
     VALUES (${businessId}, 'First'), (${businessId}, 'Second'), (${businessId}, 'Third') RETURNING location_id`;
@@ -285,8 +289,8 @@ export async function signToken(
   claims: TokenClaims,
   { secret = testSecret, issuedAt = Date.now() }: { secret?: string; issuedAt?: number } = {},
 ): Promise<string> {
-  const { token } = await createTokens(deriveKeys(secret).tokenSigning, () => issuedAt).issue(claims);
-  return token;
+  const expiresAt = Math.floor(issuedAt / 1000) + tokenLifetimeSeconds;
+  return createTokens(deriveKeys(secret).tokenSigning, Date.now).issue(claims, expiresAt);
 }
 
 export interface StartedService {

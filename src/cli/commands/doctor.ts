@@ -7,7 +7,7 @@ import { listBackups } from "../../backup/manifest.ts";
 import type { Config } from "../../config.ts";
 import { openDatabase } from "../../database/connection.ts";
 import { readSchema } from "../../database/migrate.ts";
-import { findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
+import { findTimeZoneVersion, findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/embedded.ts";
 import { acting, type Context, exampleText } from "../command.ts";
@@ -100,6 +100,7 @@ async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Ch
     const seconds = Math.abs(rights.clock_milliseconds - Date.now()) / 1000;
     const { version: schema } = await readSchema(sql);
     const unsafe = await findUnsafeSettings(sql);
+    const zones = (await findTimeZoneVersion(sql)) ?? `those of PostgreSQL ${rights.server_version}`;
     const faults = [
       ...(rights.server_version_num < oldestServer ? ["PostgreSQL 15 or newer is required"] : []),
       ...(rights.may_create ? [] : ["the role may not create tables"]),
@@ -110,6 +111,11 @@ async function checkDatabase({ databaseUrl, dataDirectory }: Config): Promise<Ch
     return [
       check("database", faults.length > 0 ? "fail" : "ok", [found, ...faults].join("; ")),
       ...unsafe.map((line) => check("database", "warn", line.replace("Warning: ", ""))),
+      check(
+        "zones",
+        "ok",
+        `time zones of businesses: ${zones}; those of Node, not used: ${process.versions.tz}`,
+      ),
       check("clock", seconds > mostClockSeconds ? "fail" : "ok", clock),
     ];
   } finally {

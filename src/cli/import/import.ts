@@ -1,6 +1,5 @@
 /** One import: reads the file, sends it in chunks, and counts and reports the results. */
 import { parse as parsePath } from "node:path";
-import { decimalsOf } from "../../operations/currencies.ts";
 import { type ChunkResult, importBodyBytes, mostLines } from "../../operations/imports.ts";
 import type { Context } from "../command.ts";
 import { chooseBusiness, getBusiness } from "../service/businesses.ts";
@@ -96,11 +95,11 @@ async function findTarget(context: Context, options: ImportOptions) {
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
   const client = await context.client();
   const business = options.business ?? (await chooseBusiness(client));
-  const { currency } = await getBusiness(client, business);
+  const { currency, currency_decimals: decimals } = await getBusiness(client, business);
   return {
     client,
     business,
-    money: { currency, decimals: decimalsOf(currency) ?? 0 },
+    money: { currency, decimals },
     signal: stopping.signal,
   };
 }

@@ -4,7 +4,6 @@ import type { Answer } from "loyalty-sdk";
 import type { TObject } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { type EventType, eventTypes } from "../../domain/ledger.ts";
-import { decimalsOf } from "../../operations/currencies.ts";
 import type { Context } from "../command.ts";
 import { type Business, getBusiness } from "../service/businesses.ts";
 import { type OperatorClient, pagesOf } from "../service/client.ts";
@@ -25,7 +24,7 @@ export function showResponse(
   if (json) out.line(JSON.stringify({ success: true, message, data, meta }, null, 2));
   else {
     if (operation.kind !== "read") out.line(out.style("green", message));
-    const record = business === undefined ? data : withUnits(data, operation.output, business.currency);
+    const record = business === undefined ? data : withUnits(data, operation.output, business);
     for (const line of linesOfRecord(record as Row, out)) out.line(line);
   }
   if (answer.replayed) err.line("Nothing was changed: this is the first response to this idempotency key.");
@@ -55,19 +54,22 @@ export function hasUnits({ unit, properties = {}, items, anyOf = [] }: FieldSche
   );
 }
 
+type Money = Pick<Business, "currency" | "currency_decimals">;
+
 /** A value with its amounts as people write them, at any depth: 25.00 EUR. @param schema its declaration */
-export function withUnits(value: unknown, schema: FieldSchema, currency: string): unknown {
+export function withUnits(value: unknown, schema: FieldSchema, money: Money): unknown {
   if (Array.isArray(value)) {
     const items = partOf(schema, ({ items }) => items);
-    return items === undefined ? value : value.map((item) => withUnits(item, items, currency));
+    return items === undefined ? value : value.map((item) => withUnits(item, items, money));
   }
   if (!isRecord(value)) return value;
   const shown = Object.entries(value).map(([name, field]) => {
     const declared = partOf(schema, ({ properties }) => properties?.[name]);
     if (declared === undefined) return [name, field];
     const unit = unitOf(declared, value);
-    if (unit === undefined || typeof field !== "number") return [name, withUnits(field, declared, currency)];
-    if (unit === "minor_units") return [name, `${majorText(field, decimalsOf(currency) ?? 0)} ${currency}`];
+    if (unit === undefined || typeof field !== "number") return [name, withUnits(field, declared, money)];
+    if (unit === "minor_units")
+      return [name, `${majorText(field, money.currency_decimals)} ${money.currency}`];
     // A name such as points_balance says it already.
     return [name, name.includes("points") ? field : `${field} points`];
   });
@@ -131,8 +133,7 @@ export async function showList(
     const id = filter.business_id as number | undefined;
     const business = id === undefined ? undefined : await getBusiness(client, id);
     const { output } = operation;
-    const rows =
-      business === undefined ? data : data.map((row) => withUnits(row, output, business.currency) as Row);
+    const rows = business === undefined ? data : data.map((row) => withUnits(row, output, business) as Row);
     const width = options.wide || options.columns ? Number.POSITIVE_INFINITY : undefined;
     for (const line of tableLines(columns, rows, out, width)) out.line(line);
     const shown = data.map((row) => columns.map((column) => row[column]));

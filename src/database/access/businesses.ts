@@ -3,6 +3,7 @@ import type { Connection } from "../connection.ts";
 import { insertRules } from "../engine/rules.ts";
 import { firstRow, readPage, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, nameInSql } from "../sql.ts";
+import { requiredDecimals } from "./currencies.ts";
 
 /** The ids of all businesses, for background work. The first is 0, which has the idempotency keys of operators. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
@@ -16,15 +17,19 @@ export interface NewBusiness {
   readonly time_zone: string;
   /** ISO 4217 code. */
   readonly currency: string;
+  /** ISO 3166-1 alpha-2 code. */
+  readonly country?: string | null | undefined;
 }
 
 export interface BusinessRow extends NewBusiness {
   readonly business_id: number;
+  readonly currency_decimals: number;
+  readonly country: string | null;
   /** Whether it has a clock of its own, for tests. */
   readonly sandbox: boolean;
 }
 
-const columns = fragment`business_id, name, time_zone, currency, (
+const columns = fragment`business_id, name, time_zone, currency, currency_decimals, country, (
   SELECT clock_at IS NOT NULL FROM ledger WHERE ledger.business_id = business.business_id
 ) AS sandbox`;
 
@@ -37,6 +42,15 @@ export async function lockBusinesses(tx: Connection): Promise<{ none: boolean; n
   return requiredRow(tx<{ none: boolean; now: number }[]>`
     SELECT NOT EXISTS (SELECT FROM business) AS none,
       floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`);
+}
+
+/** The day in the time zone of a business and on its clock, YYYY-MM-DD; undefined when there is no such business. */
+export async function findToday(sql: Connection, businessId: number): Promise<string | undefined> {
+  const row = await firstRow(sql<{ today: string }[]>`
+    SELECT to_char(coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today
+    FROM business b JOIN ledger l ON l.business_id = b.business_id
+    WHERE b.business_id = ${businessId}`);
+  return row?.today;
 }
 
 /** Whether the time zone tables of the database have this name. */
@@ -56,8 +70,9 @@ export async function insertBusiness(
   clock?: { readonly clock_at: string | null } | undefined,
 ): Promise<number> {
   const { business_id: businessId } = await requiredRow(tx<{ business_id: number }[]>`
-    INSERT INTO business (name, time_zone, currency)
-    VALUES (${business.name}, ${business.time_zone}, ${business.currency})
+    INSERT INTO business (name, time_zone, currency, currency_decimals, country)
+    VALUES (${business.name}, ${business.time_zone}, ${business.currency}, ${requiredDecimals(business.currency)},
+      ${business.country ?? null})
     RETURNING business_id`);
   await tx`
     INSERT INTO ledger (business_id, clock_at)
@@ -88,10 +103,16 @@ export function listBusinesses(sql: Connection, page: PageRequest): Promise<Page
 
 /** Changes some fields, at least one. @returns undefined when there is no such business */
 export async function updateBusiness(tx: Connection, businessId: number, change: ChangeOf<NewBusiness>) {
+  const fields = ["name", "time_zone", "currency", "currency_decimals", "country"] as const;
+  const { currency } = change;
+  const changed = {
+    ...change,
+    currency_decimals: currency === undefined ? undefined : requiredDecimals(currency),
+  };
   const [before, after] = await Promise.all([
     lockBusiness(tx, businessId),
     firstRow(tx<BusinessRow[]>`
-      UPDATE business SET ${assignmentsOf(["name", "time_zone", "currency"], change)}
+      UPDATE business SET ${assignmentsOf<BusinessRow>(fields, changed)}
       WHERE business_id = ${businessId} RETURNING ${columns}`),
   ]);
   return before && after && { before, after };

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import type { Page, PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
 import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
-import { assignmentsOf, type ChangeOf, fragment } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
 
 /** An integration as its requests need it. */
 export interface IntegrationRow {
@@ -18,6 +18,7 @@ export interface IntegrationRow {
   readonly time_zone: string;
   /** Whether its business is a sandbox, which can be deleted while requests are under way. */
   readonly sandbox: boolean;
+  readonly country: string | null;
 }
 
 /** An integration with its business and locations. @returns undefined when it is gone */
@@ -27,7 +28,7 @@ export async function findIntegration(
 ): Promise<IntegrationRow | undefined> {
   const integration = await firstRow(sql<IntegrationRow[]>`
     SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.all_locations, i.token_generation,
-      b.time_zone, i.location_ids, l.clock_at IS NOT NULL AS sandbox
+      b.time_zone, b.country, i.location_ids, l.clock_at IS NOT NULL AS sandbox
     FROM integration i JOIN business b ON b.business_id = i.business_id
     JOIN ledger l ON l.business_id = i.business_id
     WHERE i.integration_id = ${integrationId}`);
@@ -38,14 +39,26 @@ export async function findIntegration(
 }
 
 /** The integration that gets a token, with the hashes of its valid secrets. */
-export interface CredentialRow extends Omit<IntegrationRow, "all_locations" | "location_ids" | "sandbox"> {
+export interface CredentialRow
+  extends Omit<IntegrationRow, "all_locations" | "location_ids" | "time_zone" | "country" | "sandbox"> {
+  /** The instant that was asked for, in wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+  readonly expires_at: string;
   readonly secret_hashes: readonly Buffer[];
 }
 
-/** The integration of a client_id. @returns undefined when there is none, or none of its secrets is valid */
-export async function findCredentials(sql: Connection, clientId: string): Promise<CredentialRow | undefined> {
+/**
+ * The integration of a client_id.
+ * @param expiresAt when a token of it expires, in seconds since the epoch
+ * @returns undefined when there is none, or none of its secrets is valid
+ */
+export async function findCredentials(
+  sql: Connection,
+  clientId: string,
+  expiresAt: number,
+): Promise<CredentialRow | undefined> {
   const rows = await sql<(Omit<CredentialRow, "secret_hashes"> & { secret_hash: Buffer })[]>`
-    SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.token_generation, b.time_zone, s.secret_hash
+    SELECT i.integration_id, i.business_id, i.enabled, i.scopes, i.token_generation, s.secret_hash,
+      ${wallClock(fragment`to_timestamp(${expiresAt})`, raw("b.time_zone"))} AS expires_at
     FROM integration i JOIN business b ON b.business_id = i.business_id
     JOIN integration_secret s ON s.integration_id = i.integration_id
     WHERE i.client_id = ${clientId} AND (s.expires_at IS NULL OR s.expires_at > now())
@@ -157,21 +170,22 @@ export function insertSecret(tx: Connection, integrationId: number, hash: Buffer
 /**
  * Adds a new secret. The previous one stays valid for a while, and older ones end now. The caller holds the integration's
  * lock.
- * @returns the end of the previous secret, in milliseconds since the epoch; null when it has ended
+ * @returns the end of the previous secret in wall-clock time, YYYY-MM-DD HH:MM:SS; null when it has ended
  */
 export async function replaceSecret(
   tx: Connection,
+  timeZone: string,
   integrationId: number,
   hash: Buffer,
   overlapSeconds: number,
-): Promise<number | null> {
+): Promise<string | null> {
   await tx`
     DELETE FROM integration_secret
     WHERE integration_id = ${integrationId} AND (expires_at IS NOT NULL OR ${overlapSeconds} = 0)`;
-  const [previous] = await tx<{ expires_at: number }[]>`
+  const [previous] = await tx<{ expires_at: string }[]>`
     UPDATE integration_secret SET expires_at = now() + make_interval(secs => ${overlapSeconds})
     WHERE integration_id = ${integrationId}
-    RETURNING floor(extract(epoch FROM expires_at) * 1000)::bigint AS expires_at`;
+    RETURNING ${wallClock("expires_at", timeZone)} AS expires_at`;
   await insertSecret(tx, integrationId, hash);
   return previous?.expires_at ?? null;
 }

@@ -134,8 +134,8 @@ function pattern(word: string): string {
   return `%${word.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** People ask for the last four digits of a phone number. */
-const lastDigits = 4;
+/** People search for the last digits of a phone number. A whole number has more digits than these. */
+const lastDigits = 6;
 
 /** The regular expression of texts in which a number begins with these digits, or a phone number ends with them if they are few. */
 function separately(digits: string): string {

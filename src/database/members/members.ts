@@ -200,7 +200,8 @@ export async function eraseMember(tx: Connection, businessId: number, contactId:
   await tx`
     UPDATE member SET first_name = ${fields.first_name}, last_name = ${fields.last_name},
       phone_number = ${fields.phone_number}, email = NULL, date_of_birth = NULL, password_hash = NULL,
-      external_ref = NULL, tier_id = NULL, searchable_text = '', erased_at = now()
+      external_ref = NULL, tier_id = NULL, searchable_text = '',
+      erased_at = coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now())
     WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
   // The keys stay: a retried request must not create the member again.
   await tx`

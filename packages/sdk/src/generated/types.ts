@@ -105,7 +105,7 @@ export interface TransactionsListItem {
 
 /** What `/sp/members/list` takes. */
 export interface MembersListRequest {
-  /** Words that must all occur in the name, phone number or e-mail address, in any order. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00. */
+  /** Words that must all occur in the name, phone number or e-mail address, in any order. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the business's country, if it has one. */
   readonly search?: string | undefined;
   /** Whether to include inactive members. */
   readonly include_inactive?: boolean | undefined;
@@ -909,7 +909,7 @@ export interface RewardPointsListItem {
 
 /** What `/sp/members/find` takes. */
 export interface MembersFindRequest {
-  /** Phone number with its country code, after a plus sign or 00. It can have spaces, hyphens, dots and parentheses. */
+  /** Phone number with its country code after a plus sign or 00; without them, in the national form of the business's country, if it has one. It can have spaces, hyphens, dots and parentheses. */
   readonly phone_number?: string | undefined;
   /** E-mail address. */
   readonly email?: string | undefined;

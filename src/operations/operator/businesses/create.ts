@@ -1,12 +1,13 @@
 import { fieldError, fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { insertBusiness } from "../../../database/access/businesses.ts";
+import { requiredDecimals } from "../../../database/access/currencies.ts";
 import { canBeginAt } from "../../../database/engine/sandbox.ts";
 import {
   business,
   businessName,
   checkBusiness,
-  checkTimeZoneIn,
   currency,
+  nullableCountry,
   timeZone,
 } from "../../businesses.ts";
 
@@ -27,26 +28,26 @@ export const createBusiness = writeOperation({
     name: businessName,
     time_zone: Type.Optional(timeZone),
     currency: currency,
+    country: Type.Optional(nullableCountry),
     sandbox: fields.option("Whether to create a sandbox, for tests."),
     clock_at: Type.Optional(fields.sandboxTime("The first time of the clock of a sandbox. By default, now.")),
   },
   output: business,
-  errors: ["validation_failed"],
-  check: (input) => [
-    ...checkBusiness(input),
-    ...(input.clock_at !== undefined && input.sandbox !== true ? [notSandbox] : []),
-  ],
-  async write({ input, tx, audit, fail }) {
-    const { name, time_zone = "UTC", currency, sandbox = false, clock_at } = input;
-    const refused = await checkTimeZoneIn(tx, time_zone);
-    if (refused !== undefined) return refused;
-    if (clock_at !== undefined && !(await canBeginAt(tx, clock_at, time_zone))) {
-      return fail("validation_failed", { errors: [tooFar] });
-    }
-    const business = { name, time_zone, currency };
+  async check(input, context) {
+    const { time_zone = "UTC", clock_at, sandbox } = input;
+    const errors = await checkBusiness(input, context);
+    if (clock_at === undefined) return errors;
+    if (sandbox !== true && !context.rejected.has("sandbox")) errors.push(notSandbox);
+    const hasZone = !context.rejected.has("time_zone") && errors.every(({ field }) => field !== "time_zone");
+    if (hasZone && !(await canBeginAt(context.sql, clock_at, time_zone))) errors.push(tooFar);
+    return errors;
+  },
+  async write({ input, tx, audit }) {
+    const { name, time_zone = "UTC", currency, country = null, sandbox = false, clock_at } = input;
+    const business = { name, time_zone, currency, country };
     const clock = sandbox ? { clock_at: clock_at ?? null } : undefined;
     const business_id = await insertBusiness(tx, business, clock);
-    const made = { business_id, ...business, sandbox };
+    const made = { business_id, ...business, currency_decimals: requiredDecimals(currency), sandbox };
     audit({ before: null, after: { ...made, ...clock }, businessId: business_id });
     return made;
   },

@@ -7,7 +7,7 @@ export const listBusinessesOperation = listOperation({
   summary: "List businesses",
   description: "Lists all businesses of the service, newest first.",
   message: "Businesses listed.",
-  columns: ["business_id", "name", "currency", "time_zone", "sandbox"],
+  columns: ["business_id", "name", "currency", "country", "time_zone", "sandbox"],
   input: {},
   output: business,
   list: ({ sql, page }) => listBusinesses(sql, page),

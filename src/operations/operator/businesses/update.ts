@@ -4,8 +4,8 @@ import {
   business,
   businessName,
   checkBusiness,
-  checkTimeZoneIn,
   currency,
+  nullableCountry,
   timeZone,
 } from "../../businesses.ts";
 
@@ -14,23 +14,22 @@ export const updateBusinessOperation = writeOperation({
   event: "business.updated",
   summary: "Update a business",
   description:
-    "Changes the name, time zone or currency of a business. Fields that you omit don't change. Amounts are not converted: " +
-    "if you change the currency, recorded amounts keep their numbers and get the new currency.",
-  confirm: { currency: "Recorded amounts keep their numbers and get the new currency." },
+    "Changes the name, time zone, currency or country of a business. Fields that you omit don't change. Amounts are not " +
+    "converted: if you change the currency, recorded amounts keep their numbers, and get the new currency and its decimals.",
+  confirm: { currency: "Recorded amounts keep their numbers, and get the new currency and its decimals." },
   message: "Business updated.",
   input: {
     business_id: fields.businessId,
     name: Type.Optional(businessName),
     time_zone: Type.Optional(timeZone),
     currency: Type.Optional(currency),
+    country: Type.Optional(nullableCountry),
   },
   atLeastOne: true,
   output: business,
-  errors: ["business_not_found", "validation_failed"],
+  errors: ["business_not_found"],
   check: checkBusiness,
   async write({ input, tx, audit, fail }) {
-    const refused = await checkTimeZoneIn(tx, input.time_zone);
-    if (refused !== undefined) return refused;
     const updated = await updateBusiness(tx, input.business_id, input);
     if (updated === undefined) return fail("business_not_found");
     audit(updated);

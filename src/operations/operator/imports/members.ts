@@ -10,7 +10,6 @@ import {
   recordMembers,
 } from "../../../database/imports.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
-import { dayOf } from "../../../domain/dates.ts";
 import {
   decideLines,
   dryRun,
@@ -21,7 +20,8 @@ import {
   memberFields,
   rejection,
 } from "../../imports.ts";
-import { checkDateOfBirth } from "../../members.ts";
+import { failuresOfBirthday } from "../../members.ts";
+import { withPhoneNumber } from "../../phone-numbers.ts";
 
 const lines = linesOf(memberFields);
 type MemberLine = Static<typeof lines>[number];
@@ -41,8 +41,8 @@ export const importMembers = writeOperation({
   message: "Members imported.",
   input: { business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) },
   output: importResult,
-  async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
-    const checked = lines.map((line) => checkMemberFields(line));
+  async write({ input: { lines, dry_run = false }, tx, caller, audit }) {
+    const checked = lines.map((line) => checkMemberFields(withPhoneNumber(line, caller.country)));
     const found = await findMembersToImport(
       tx,
       caller,
@@ -51,7 +51,7 @@ export const importMembers = writeOperation({
     const { rows, skipped, rejected } = decideLines(checked, found, {
       reference: "external_ref",
       amounts: ["wallet_balance", "points_balance"],
-      ...memberDecisions(dayOf(services.clock(), caller.timeZone)),
+      ...memberDecisions(),
     });
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) await recordMembersWithBalances(tx, caller.businessId, rows);
@@ -64,7 +64,7 @@ export const importMembers = writeOperation({
 const uniqueFields = ["phone_number", "email", "external_ref"] as const;
 
 /** Decisions about members. Of two lines with the same phone number, the first has it. */
-function memberDecisions(today: string) {
+function memberDecisions() {
   const taken = new Set<string>();
   const nameOf = (line: MemberLine, field: (typeof uniqueFields)[number]) =>
     `${field} ${field === "email" ? line.email?.toLowerCase() : line[field]}`;
@@ -77,7 +77,8 @@ function memberDecisions(today: string) {
       if (found.future) {
         failures.push(rejection(line, "joined_at", "out_of_range", "must not be in the future"));
       }
-      const ofBirth = checkDateOfBirth(line.date_of_birth, () => today);
+      const ofBirth =
+        line.date_of_birth === undefined ? [] : failuresOfBirthday(line.date_of_birth, found.today);
       return [...failures, ...ofBirth.map((failure) => ({ line: line.line, ...failure }))];
     },
     accept(line: MemberLine, { joined_at }: FoundMember) {

@@ -20,6 +20,7 @@ import {
   rejection,
   saleFields,
 } from "../../imports.ts";
+import { withPhoneNumber } from "../../phone-numbers.ts";
 import { locationId } from "../../records.ts";
 
 const lines = linesOf(saleFields);
@@ -58,7 +59,9 @@ export const importSales = writeOperation({
     const place = location_id === undefined ? {} : { location_id };
     const missing = await findMissingLocations(tx, businessId, Object.values(place));
     if (missing.length > 0) return fail("location_not_found", { location_ids: missing });
-    const checked = input.lines.map((line) => checkSaleLine({ ...place, ...line }, earn));
+    const checked = input.lines.map((line) =>
+      checkSaleLine(withPhoneNumber({ ...place, ...line }, caller.country), earn),
+    );
     const found = await findSalesToImport(
       tx,
       caller,

@@ -1,7 +1,6 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { hashSecret, newClientSecret } from "../../../credentials/keys.ts";
 import { lockIntegration, replaceSecret } from "../../../database/access/integrations.ts";
-import { wallClockAt } from "../../../domain/dates.ts";
 import { clientId, clientSecret } from "../../integrations.ts";
 
 const defaultOverlapSeconds = 24 * 60 * 60;
@@ -49,9 +48,14 @@ export const rotateIntegrationSecret = writeOperation({
     if (integration === undefined) return fail("integration_not_found");
     const client_secret = newClientSecret();
     const hash = hashSecret(client_secret);
-    const expiresAt = await replaceSecret(tx, integration_id, hash, overlap_seconds);
+    const previous_secret_expires_at = await replaceSecret(
+      tx,
+      caller.timeZone,
+      integration_id,
+      hash,
+      overlap_seconds,
+    );
     const { client_id } = integration;
-    const previous_secret_expires_at = expiresAt === null ? null : wallClockAt(expiresAt, caller.timeZone);
     audit({
       before: { integration_id, client_id },
       after: { integration_id, client_id, overlap_seconds, previous_secret_expires_at },

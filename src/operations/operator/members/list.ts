@@ -26,5 +26,5 @@ export const listMembersForOperator = listOperation({
   output: listedMember,
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
-    listMemberStandings({ sql, lookUps, scans }, caller.businessId, withPhones(input), page),
+    listMemberStandings({ sql, lookUps, scans }, caller.businessId, withPhones(input, caller), page),
 });

@@ -2,7 +2,6 @@ import { fields, Type, tokenOperation } from "../../../contract/declare.ts";
 import { isSecret } from "../../../credentials/keys.ts";
 import { tokenLifetimeSeconds } from "../../../credentials/tokens.ts";
 import { findCredentials } from "../../../database/access/integrations.ts";
-import { wallClockAt } from "../../../domain/dates.ts";
 
 const credential = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 255, format: "plain-text", description, examples: [example] });
@@ -44,22 +43,23 @@ export const issueToken = tokenOperation({
   }),
   errors: ["invalid_client_credentials"],
   async issue({ input, services, fail }) {
-    const integration = await findCredentials(services.lookUps, input.client_id);
+    const expiresAt = Math.floor(services.clock() / 1000) + tokenLifetimeSeconds;
+    const integration = await findCredentials(services.lookUps, input.client_id, expiresAt);
     // The comparison is done for unknown client_ids, too, so that they take as long.
     const known = isSecret(input.client_secret, integration?.secret_hashes ?? []);
     if (integration === undefined || !known || !integration.enabled)
       return fail("invalid_client_credentials");
-    const { token, expiresAt } = await services.tokens.issue({
+    const claims = {
       integrationId: integration.integration_id,
       businessId: integration.business_id,
       scopes: integration.scopes,
       generation: integration.token_generation,
-    });
+    };
     return {
-      access_token: token,
+      access_token: await services.tokens.issue(claims, expiresAt),
       token_type: "Bearer" as const,
       expires_in: tokenLifetimeSeconds,
-      expires_at: wallClockAt(expiresAt, integration.time_zone),
+      expires_at: integration.expires_at,
       scope: integration.scopes.join(" "),
       business_id: integration.business_id,
       integration_id: integration.integration_id,

@@ -21,8 +21,8 @@ export const createMember = writeOperation({
   output: createdMember,
   example: { first_name: "Ana", last_name: "López", phone_number: "+34600111222" },
   errors: ["member_already_exists"],
-  check: ({ date_of_birth, password, phone_number, email }, { today }) => [
-    ...checkDateOfBirth(date_of_birth, today),
+  check: async ({ date_of_birth, password, phone_number, email }, context) => [
+    ...(await checkDateOfBirth(date_of_birth, context)),
     ...checkPassword("password", password, [phone_number, email]),
   ],
   needsPreparation: ({ password }) => password !== undefined,

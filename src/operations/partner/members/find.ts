@@ -8,7 +8,8 @@ const phoneNumber = Type.String({
   maxLength: 50,
   format: "plain-text",
   description:
-    "Phone number with its country code, after a plus sign or 00. It can have spaces, hyphens, dots and parentheses.",
+    "Phone number with its country code after a plus sign or 00; without them, in the national form of the business's " +
+    "country, if it has one. It can have spaces, hyphens, dots and parentheses.",
   examples: ["+34 600 111 222"],
 });
 
@@ -37,13 +38,13 @@ export const findMemberOperation = readOperation({
   output: memberDetails,
   example: { phone_number: "+353209100016" },
   errors: ["member_not_found"],
-  check(input) {
+  check(input, { country }) {
     const [first, second] = names.filter((name) => input[name] !== undefined);
     if (first !== undefined && second !== undefined) {
       return [fieldError(second, "not_allowed_value", `must not be sent together with ${first}`)];
     }
     const { phone_number } = input;
-    if (phone_number === undefined || readPhoneNumber(phone_number) !== undefined) return [];
+    if (phone_number === undefined || readPhoneNumber(phone_number, country) !== undefined) return [];
     return [
       fieldError(
         "phone_number",
@@ -53,7 +54,7 @@ export const findMemberOperation = readOperation({
     ];
   },
   async read({ services, caller, input, fail }) {
-    const phone_number = input.phone_number && readPhoneNumber(input.phone_number);
+    const phone_number = input.phone_number && readPhoneNumber(input.phone_number, caller.country);
     const found = await findMemberByKey(services.lookUps, caller.businessId, { ...input, phone_number });
     return found ?? fail("member_not_found");
   },

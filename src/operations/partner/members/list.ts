@@ -22,5 +22,5 @@ export const listMembersOperation = listOperation({
   example: { search: "garc" },
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
-    listMembers({ sql, lookUps, scans }, caller.businessId, withPhones(input), page),
+    listMembers({ sql, lookUps, scans }, caller.businessId, withPhones(input, caller), page),
 });

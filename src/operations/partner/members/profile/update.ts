@@ -21,6 +21,6 @@ export const updateMemberProfile = writeOperation({
   output: changedMember,
   example: { contact_id: 100002, date_of_birth: "1990-04-17" },
   errors: ["member_not_found", "member_already_exists"],
-  check: ({ date_of_birth }, { today }) => checkDateOfBirth(date_of_birth, today),
+  check: ({ date_of_birth }, context) => checkDateOfBirth(date_of_birth, context),
   write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
 });

@@ -15,3 +15,10 @@ const decimals: ReadonlyMap<string, number> = new Map([
 export function decimalsOf(currency: string): number | undefined {
   return decimals.get(currency);
 }
+
+/** @throws when the text is no code of ISO 4217 */
+export function requiredDecimals(currency: string): number {
+  const found = decimalsOf(currency);
+  if (found === undefined) throw new Error(`${currency} is not a currency of ISO 4217`);
+  return found;
+}

@@ -1,0 +1,18 @@
+/** Local times by Node's time zones, to compare with the service's, which come from PostgreSQL. */
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Wall-clock time in a time zone, as YYYY-MM-DD HH:MM:SS. @param milliseconds since the epoch */
+export function wallClockAt(milliseconds: number, timeZone: string): string {
+  let formatter = formatters.get(timeZone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+    formatters.set(timeZone, formatter);
+  }
+  return formatter.format(milliseconds);
+}
+
+/** The day it is in a time zone at an instant, as YYYY-MM-DD. */
+export function dayOf(milliseconds: number, timeZone: string): string {
+  return wallClockAt(milliseconds, timeZone).slice(0, 10);
+}
