@@ -23,6 +23,7 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type Phase } from "./http/server.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
+import { verifyLedger } from "./operations/operator/ledger/verify.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
@@ -142,6 +143,7 @@ export function createService(
     metrics.batchRecorded(size, seconds),
   );
   const metrics = createMetrics({
+    verifyPath: config.basePath + verifyLedger.path,
     version,
     schemaVersion,
     queueDepth: () => postings.depth(),
@@ -177,8 +179,7 @@ export function createService(
     checkBody: createBodyCheck(operations, config.legacyFields, config.unknownFields),
     operatorWrote: () => integrations.forget(),
     credentialEvents,
-    reportFault: (requestId, error) =>
-      log.error({ request_id: requestId, fault: describeFault(error) }, "a request failed"),
+    reportFault: faultReport(log),
   };
   const server = createServer({
     runners: runnersByPath(config, parts),
@@ -247,6 +248,11 @@ function createPostings(
     { businessesInGroup, groupsAtOnce, waitingGroupsAtOnce },
     onCommitted,
   );
+}
+
+function faultReport(log: Logger): PipelineParts["reportFault"] {
+  return (requestId, error) =>
+    log.error({ request_id: requestId, fault: describeFault(error) }, "a request failed");
 }
 
 /** The functions that run operations, by full path. */

@@ -32,13 +32,20 @@ export const count = (description: string, example: number) => whole(0, balanceL
 export type Unit = "minor_units" | "points" | "entry";
 
 /** Adds facts to a field for programs of our own. The published schemas don't have them. */
-const noted = <Field extends TSchema>(field: Field, facts: { unit: Unit } | { zone: "UTC" }): Field => ({
+const noted = <Field extends TSchema>(
+  field: Field,
+  facts: { unit: Unit } | { zone: "UTC" } | { absentWhenEmpty: true },
+): Field => ({
   ...field,
   ...facts,
 });
 
 export const inMinorUnits = <Field extends TSchema>(field: Field) => noted(field, { unit: "minor_units" });
 export const inPoints = <Field extends TSchema>(field: Field) => noted(field, { unit: "points" });
+
+/** An empty value of the field counts as absent, if the field is optional. */
+export const absentWhenEmpty = <Field extends TSchema>(field: Field) =>
+  noted(field, { absentWhenEmpty: true });
 
 /** The number of a record. */
 export const identifier = (description: string, example: number) =>
@@ -148,13 +155,15 @@ export const signedAmount = noted(
   whole(-balanceLimit, balanceLimit, "The change of the balance; negative for a debit.", -500),
   { unit: "entry" },
 );
-export const reason = Type.String({
-  minLength: 1,
-  maxLength: 500,
-  format: "plain-lines",
-  description: "The reason, as free text. It can have several lines.",
-  examples: ["Goodwill after a late delivery"],
-});
+export const reason = absentWhenEmpty(
+  Type.String({
+    minLength: 1,
+    maxLength: 500,
+    format: "plain-lines",
+    description: "The reason, as free text. It can have several lines.",
+    examples: ["Goodwill after a late delivery"],
+  }),
+);
 export const referenceId = text(255, "The caller's own reference of the entry.", "receipt-000812");
 export const eventType = Type.Enum(eventTypeNames, {
   description: "The kind of ledger entry.",
@@ -214,16 +223,18 @@ export const couponValue = inMinorUnits(
 );
 export const archived = flag("Whether the voucher is archived.", false);
 
-export const search = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  format: "plain-text",
-  description:
-    "Words that must all occur in the name, phone number or e-mail address, in any order. Case, accents and the form of " +
-    "apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the " +
-    "business's country, if it has one.",
-  examples: ["lopez"],
-});
+export const search = absentWhenEmpty(
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    format: "plain-text",
+    description:
+      "Words that must all occur in the name, phone number or e-mail address, in any order. Case, accents and the form of " +
+      "apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the " +
+      "business's country, if it has one.",
+    examples: ["lopez"],
+  }),
+);
 
 export const page = Type.Integer({
   minimum: 1,

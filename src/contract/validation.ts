@@ -15,13 +15,10 @@ System.Settings.Set({ maxErrors: 1000 });
 export type Body = Readonly<Record<string, unknown>>;
 export type UnknownFields = "reject" | "ignore";
 
-/** Optional fields for which an empty value means absent. */
-const absentWhenEmpty: ReadonlySet<string> = new Set(["event_types", "reason", "search"]);
-
 /**
  * Makes the function that validates bodies of a schema.
- * @param settings.removesAbsent removes `null` from optional fields that can't be null, the empty values of fields in
- *   `absentWhenEmpty`, and `idempotency_key` where the schema has none
+ * @param settings.removesAbsent removes `null` from optional fields that can't be null, the empty values of fields that
+ *   declare `absentWhenEmpty`, and `idempotency_key` where the schema has none
  * @returns a function that returns the known fields that are present, and the failures of the body, one for each field
  */
 export function validatorOf(
@@ -80,6 +77,7 @@ interface FieldSchema {
   readonly anyOf?: readonly { readonly type?: unknown }[];
   readonly enum?: readonly unknown[];
   readonly examples?: readonly unknown[];
+  readonly absentWhenEmpty?: boolean;
 }
 
 /**
@@ -109,7 +107,7 @@ function knownPart(
     const field = joinField(path, name);
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property !== undefined) {
-      if (removesAbsent && !required.includes(name) && isAbsent(name, member, property)) continue;
+      if (removesAbsent && !required.includes(name) && isAbsent(member, property)) continue;
       known[name] = knownPart(property, member, field, removesAbsent, unknown);
     } else if (additionalProperties !== false) known[name] = member;
     else if (!removesAbsent || field !== "idempotency_key") unknown.push(field);
@@ -117,9 +115,10 @@ function knownPart(
   return known;
 }
 
-function isAbsent(name: string, value: unknown, schema: TSchema): boolean {
-  if (value === null) return !(schema as FieldSchema).anyOf?.some(({ type }) => type === "null");
-  if (!absentWhenEmpty.has(name)) return false;
+function isAbsent(value: unknown, schema: TSchema): boolean {
+  const { anyOf, absentWhenEmpty = false } = schema as FieldSchema;
+  if (value === null) return !anyOf?.some(({ type }) => type === "null");
+  if (!absentWhenEmpty) return false;
   return value === "" || (Array.isArray(value) && value.length === 0);
 }
 

@@ -13,6 +13,8 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The values that metrics read when they are collected. */
 interface MetricSources {
+  /** The path of the operation that verifies a ledger. */
+  readonly verifyPath: string;
   readonly version: string;
   readonly schemaVersion: number;
   /** How many postings wait or are in flight. */
@@ -86,7 +88,7 @@ export function createMetrics(sources: MetricSources) {
       durations.observe({ operation, status }, seconds);
       if (errorCode !== undefined) errors.inc({ code: errorCode });
       if (headers["idempotent-replayed"] !== undefined) replays.inc();
-      if (status === 200 && operation.endsWith("/op/ledger/verify")) verifiedAt.set(now());
+      if (status === 200 && operation === sources.verifyPath) verifiedAt.set(now());
       activity.requestFinished(status, seconds);
     },
     /** Counts a request that reached no operation. */

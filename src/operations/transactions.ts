@@ -6,11 +6,13 @@ import { accounts, eventTypeNames } from "../domain/ledger.ts";
 export const transactionFilters = {
   contact_id: Type.Optional(fields.contactId),
   event_types: Type.Optional(
-    Type.Array(fields.eventType, {
-      minItems: 1,
-      maxItems: eventTypeNames.length,
-      description: "Only entries of these event types.",
-    }),
+    fields.absentWhenEmpty(
+      Type.Array(fields.eventType, {
+        minItems: 1,
+        maxItems: eventTypeNames.length,
+        description: "Only entries of these event types.",
+      }),
+    ),
   ),
   start_date: Type.Optional(fields.day("The first day to list, inclusive.")),
   end_date: Type.Optional(fields.day("The last day to list, inclusive.")),

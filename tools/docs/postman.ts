@@ -4,7 +4,9 @@
  * a program, tiers and a voucher, as often as one likes: ids that a response gives are kept for the requests after
  * it, and nothing is deleted that was not named.
  */
-import type { Operation } from "../../src/contract/operation.ts";
+import { isWrite, type Operation } from "../../src/contract/operation.ts";
+import { listMemberTiers } from "../../src/operations/partner/member-tiers/list.ts";
+import { findMemberOperation } from "../../src/operations/partner/members/find.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { tagOf, tagsOf } from "./names.ts";
 import { audiences, describe, requestExample } from "./openapi.ts";
@@ -38,10 +40,13 @@ const fresh: Readonly<Record<string, string>> = {
   email: "member.{{unique_number}}@example.com",
 };
 
-/** Ids from responses, which later requests name. */
-const kept = ["contact_id", "benefit_id", "tier_id", "sale_id", "redemption_id"];
-/** What makes records, by the end of its path. */
-const making = /\/(create|record|redeem)$/;
+/** The ids of records that a write makes, which later requests name. */
+const madeBy = (operation: Operation, record: JsonObject) =>
+  isWrite(operation)
+    ? Object.keys(record).filter(
+        (name) => /_id$/.test(name) && environmentNames.has(name) && !(name in operation.input.properties),
+      )
+    : [];
 
 /** Makes the collection of the partner operations. */
 export function postmanCollection(): JsonObject {
@@ -73,7 +78,7 @@ function item(operation: Operation): JsonObject {
   const { path } = operation;
   return {
     name: operation.summary,
-    event: [...skippedUnlessNamed(path), script("test", testOf(operation))],
+    event: [...skippedUnlessNamed(operation), script("test", testOf(operation))],
     request: {
       method: "POST",
       ...(operation.kind === "token" ? { auth: { type: "noauth" } } : {}),
@@ -86,25 +91,25 @@ function item(operation: Operation): JsonObject {
   };
 }
 
-/** A run must not delete anything, so the variable is empty until somebody sets it. */
-const deletes = (path: string) => path.endsWith("/delete");
+/** A run must not do what can't be undone, so the variable is empty until somebody sets it. */
+const isFinal = (operation: Operation) => operation.kind !== "token" && operation.confirm !== undefined;
 
-function skippedUnlessNamed(path: string): JsonObject[] {
+function skippedUnlessNamed(operation: Operation): JsonObject[] {
+  const isInSandbox = operation.kind !== "token" && operation.scope === "wa.sandbox.write";
   // Only a sandbox business has a clock. The environment says which one.
-  const variable = deletes(path) ? "delete_tier_id" : path.includes("/sandbox/") ? "in_sandbox" : undefined;
+  const variable = isFinal(operation) ? "delete_tier_id" : isInSandbox ? "in_sandbox" : undefined;
   if (variable === undefined) return [];
   return [script("prerequest", [`if (!pm.environment.get("${variable}")) pm.execution.skipRequest();`])];
 }
 
 /** The example with variables where they have to be: in quotes for text, bare for numbers. */
 function requestBody(operation: Operation): string {
-  const { path } = operation;
   // A search finds somebody in the demo business; in another it may find nobody.
   const fields = Object.entries(requestExample(operation)).filter(([name]) => name !== "search");
   const lines = fields.map(([name, value]) => {
     // A search by key names a member that the collection has made.
-    const known = path.endsWith("/find") ? `found_${name}` : name;
-    return `  ${JSON.stringify(name)}: ${fieldValue(known, value, deletes(path))}`;
+    const known = operation === findMemberOperation ? `found_${name}` : name;
+    return `  ${JSON.stringify(name)}: ${fieldValue(known, value, isFinal(operation))}`;
   });
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
 }
@@ -117,7 +122,6 @@ function fieldValue(name: string, value: Json, deleted: boolean): string {
 }
 
 function testOf(operation: Operation): string[] {
-  const { path } = operation;
   const status = statusOf(operation);
   const { data, meta } = answerExample(operation);
   const record = (Array.isArray(data) ? data[0] : data) as JsonObject;
@@ -133,16 +137,15 @@ function testOf(operation: Operation): string[] {
     Array.isArray(data) ? "const record = answer.data[0];" : "const record = answer.data;",
     `pm.test("answers every field", () => pm.expect(record).to.include.keys(${JSON.stringify(Object.keys(record))}));`,
   ];
-  if (path.endsWith("/auth/token")) {
+  if (operation.kind === "token") {
     lines.push('pm.environment.set("access_token", answer.data.access_token);');
   }
   // The last tier is the one to try changes on: a business's first are the ones its members have.
-  if (path.endsWith("/member-tiers/list")) {
+  if (operation === listMemberTiers) {
     lines.push('pm.environment.set("tier_id", answer.data.at(-1).tier_id);');
   }
-  if (making.test(path)) {
-    const ids = kept.filter((name) => name in record);
-    lines.push(...ids.map((name) => `pm.environment.set(${JSON.stringify(name)}, record.${name});`));
+  for (const name of madeBy(operation, record)) {
+    lines.push(`pm.environment.set(${JSON.stringify(name)}, record.${name});`);
   }
   if ("phone_number" in record) {
     lines.push('pm.environment.set("found_phone_number", record.phone_number);');

@@ -24,7 +24,7 @@ export function publishedSchema(schema: TSchema): JsonObject {
 
 function publish(schema: JsonObject): JsonObject {
   // These facts are for programs of our own.
-  const { anyOf, properties, items, unit: _unit, zone: _zone, ...rest } = schema;
+  const { anyOf, properties, items, unit: _unit, zone: _zone, absentWhenEmpty: _empty, ...rest } = schema;
   const nullable = Array.isArray(anyOf) ? nullableOf(anyOf as JsonObject[]) : undefined;
   if (nullable !== undefined) {
     const { type, enum: values, ...of } = publish(nullable);

@@ -5,13 +5,12 @@ import { Command, Option } from "commander";
 import { ApiError, ConnectionError, createTransport, type RequestOptions } from "loyalty-sdk";
 import { isWrite } from "../../contract/operation.ts";
 import { readDemoFile } from "../../data-directory.ts";
+import { issueToken } from "../../operations/partner/auth/token.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { acting, type Context, exampleText, type GlobalOptions } from "../command.ts";
 import { dataDirectoryOf, findAddress, rejectPlainHttp } from "../service/connection.ts";
 import { notReachable } from "../service/failure.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
-
-const tokenPath = "/sp/auth/token";
 
 export function callCommand(): Command {
   return new Command("call")
@@ -49,10 +48,10 @@ async function callOperation(
     { bearer = "", ...how }: RequestOptions & { bearer?: string },
   ) => createTransport({ baseUrl: place.baseUrl, bearer }).request<Data>(to, body, how);
   const requestToken = (more: object) =>
-    request<{ access_token: string }>(tokenPath, { ...credentials, ...more }, { anonymous: true });
+    request<{ access_token: string }>(issueToken.path, { ...credentials, ...more }, { anonymous: true });
   try {
     const { data, message, meta, replayed } =
-      path === tokenPath
+      path === issueToken.path
         ? await requestToken(body)
         : await request(path, body, {
             bearer: (await requestToken({})).data.access_token,

@@ -8,6 +8,7 @@ import type { Config } from "../../config.ts";
 import { openDatabase } from "../../database/connection.ts";
 import { readSchema } from "../../database/migrate.ts";
 import { findTimeZoneVersion, findUnsafeSettings, readDatabaseRights } from "../../database/server.ts";
+import { getStatus } from "../../operations/operator/status/get.ts";
 import { version } from "../../package.ts";
 import { findRunning } from "../../postgres/embedded.ts";
 import { acting, type Context, exampleText } from "../command.ts";
@@ -74,7 +75,7 @@ const failed = (name: string, error: unknown) =>
 
 async function checkService(context: Context): Promise<Check[]> {
   const client = await context.client();
-  const { data } = await client.call<{ version: string; schema_version: number }>("/op/status/get", {});
+  const { data } = await client.call<{ version: string; schema_version: number }>(getStatus.path, {});
   const same = data.version === version;
   const found = `version ${data.version}, schema ${data.schema_version}`;
   return [

@@ -1,21 +1,26 @@
 /** The words of the command line, derived from the paths and the fields of operations. */
 import type { Operation } from "../../contract/operation.ts";
+import { exportMembersOperation } from "../../operations/operator/exports/members.ts";
+import { exportSalesOperation } from "../../operations/operator/exports/sales.ts";
+import { exportTransactions } from "../../operations/operator/exports/transactions.ts";
+import { importMembers } from "../../operations/operator/imports/members.ts";
+import { importSales } from "../../operations/operator/imports/sales.ts";
+import { verifyLedger } from "../../operations/operator/ledger/verify.ts";
+import { getStatus } from "../../operations/operator/status/get.ts";
 import { operatorOperations } from "../../operations/operator.ts";
 
 export const operationAt = (path: string) => operatorOperations.find((one) => one.path === path);
 
-/** Operations that are used by a hand-written command. */
-const commandsOfTheirOwn: Readonly<Record<string, readonly string[]>> = {
-  "/op/imports/members": ["import", "members"],
-  "/op/imports/sales": ["import", "sales"],
-  "/op/exports/members": ["export", "members"],
-  "/op/exports/sales": ["export", "sales"],
-  "/op/exports/transactions": ["export", "transactions"],
-  "/op/ledger/verify": ["verify"],
-  "/op/status/get": ["status"],
-};
+/** The operations that a hand-written command uses, with its words if the path has others. */
+const handWritten: ReadonlyMap<string, readonly string[] | undefined> = new Map([
+  ...[importMembers, importSales, exportMembersOperation, exportSalesOperation, exportTransactions].map(
+    ({ path }) => [path, undefined] as const,
+  ),
+  [verifyLedger.path, ["verify"]],
+  [getStatus.path, ["status"]],
+]);
 
-export const hasCommandOfItsOwn = (path: string) => path in commandsOfTheirOwn;
+export const hasCommandOfItsOwn = (path: string) => handWritten.has(path);
 
 /** Nouns that end in an s but are not plurals, or that a business has only once. */
 const unchanged = new Set(["reward-settings", "status"]);
@@ -24,7 +29,7 @@ const unchanged = new Set(["reward-settings", "status"]);
 export function commandOfPath(path: string): readonly string[] {
   const [, , noun = "", ...verb] = path.split("/");
   const singular = unchanged.has(noun) ? noun : noun.replace(/(ss)es$|s$/, "$1");
-  return commandsOfTheirOwn[path] ?? [singular, verb.join("-")];
+  return handWritten.get(path) ?? [singular, verb.join("-")];
 }
 
 /** The plural noun of a path, which also works as a command. */
@@ -35,7 +40,7 @@ export function subjectField({ path, kind, input }: Operation): string | undefin
   if (kind === "list" || path.endsWith("/create")) return undefined;
   const ids = (input.required ?? []).filter((field) => field.endsWith("_id"));
   const own = ids.find((field) => field !== "business_id");
-  return own ?? (path.startsWith("/op/businesses/") ? ids[0] : undefined);
+  return own ?? (pluralOf(path) === records.business_id?.noun ? ids[0] : undefined);
 }
 
 /**
