@@ -14,11 +14,9 @@ function cellText(value: unknown): string {
   return printable(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
-/** Columns whose text may be cut in narrow tables. Ids, codes, times and numbers are never cut. */
-const mayBeCut: ReadonlySet<string> = new Set([
-  ...["name", "first_name", "last_name", "email", "tier_name", "membership_name", "campaign_name", "title"],
-  ...["actor", "event", "scopes", "time_zone"],
-]);
+/** Columns of ids, codes, days and times. Like numbers, they are never cut in narrow tables. */
+const whole = /(?:_id|_at|_on|_code|_number|currency)$/;
+
 /**
  * Rows as a table, a line each. Names of columns go over two lines, and then text is cut, to make the table fit.
  * @param room how wide it may be; by default as wide as the terminal, or 100 columns
@@ -36,7 +34,8 @@ export function tableLines(
     columns.map((_, at) => Math.max(...[...header, ...cells].map((row) => widthOf(row[at] as string))));
   const oneLine = widthsOf([columns]);
   const header = totalOf(oneLine) <= room ? [columns] : overTwoLines(columns);
-  const widths = fitWidths(widthsOf(header), columns, room);
+  const mayBeCut = columns.map((column, at) => !numeric[at] && !whole.test(column));
+  const widths = fitWidths(widthsOf(header), mayBeCut, room);
   const cellOf = (text: string, at: number) => {
     const width = widths[at] as number;
     return pad(cutText(text, width), width, numeric[at] ? "right" : "left");
@@ -65,10 +64,14 @@ function totalOf(widths: readonly number[]): number {
 }
 
 /** Narrows the widest column that may be cut, until all columns fit or none can be cut. */
-function fitWidths(natural: readonly number[], columns: readonly string[], room: number): readonly number[] {
+function fitWidths(
+  natural: readonly number[],
+  mayBeCut: readonly boolean[],
+  room: number,
+): readonly number[] {
   const widths = [...natural];
   while (totalOf(widths) > room) {
-    const cuttable = widths.map((width, at) => (mayBeCut.has(columns[at] as string) ? width : 0));
+    const cuttable = widths.map((width, at) => (mayBeCut[at] ? width : 0));
     const widest = Math.max(...cuttable);
     if (widest <= narrowest) break;
     widths[cuttable.indexOf(widest)] = widest - 1;
