@@ -333,9 +333,9 @@ CREATE TABLE sale (
   maximum_points_per_order bigint NOT NULL,
   refunded bigint NOT NULL,
   points_excused bigint NOT NULL,
-  -- The lots that gave the points which paid and were not put back; lot 0 stands for points without a lot.
-  use_lots bigint[] NOT NULL,
-  use_points bigint[] NOT NULL,
+  -- The lots that gave the points which paid and were not put back: [{"lot_id": 812, "points": 60}]. Lot 0 stands for
+  -- points without a lot.
+  uses jsonb NOT NULL,
   PRIMARY KEY (business_id, sale_id),
   CHECK (amount = points_amount + wallet_used + amount_due),
   CHECK (refunded BETWEEN 0 AND amount)
@@ -362,7 +362,11 @@ CREATE TABLE sale_refund (
   money_back bigint NOT NULL,
   wallet_back bigint NOT NULL,
   points_back bigint NOT NULL,
+  -- What became of the points that the sale had earned.
   points_clawed bigint NOT NULL,
+  points_excused bigint NOT NULL,
+  points_owed bigint NOT NULL,
+  points_forgiven bigint NOT NULL,
   location_id bigint NOT NULL,
   reference_id text NOT NULL,
   reason text,
@@ -387,15 +391,39 @@ CREATE TABLE points_lot (
   clawed bigint NOT NULL,
   used bigint NOT NULL,
   expired bigint NOT NULL,
-  -- When it matures or expires; NULL when nothing is due any more.
-  due_on date,
   PRIMARY KEY (business_id, contact_id, lot_id),
   CHECK (clawed >= 0 AND used >= 0 AND expired >= 0 AND clawed + used + expired <= points)
 );
 -- In the order in which points are spent.
-CREATE INDEX points_lot_open ON points_lot (business_id, contact_id, expires_on, lot_id)
+CREATE INDEX points_lot_spendable ON points_lot
+  (business_id, contact_id, (coalesce(expires_on, 'infinity'::date)), lot_id)
+  WHERE matured AND points > clawed + used + expired;
+-- In the order in which lots are settled.
+CREATE INDEX points_lot_due ON points_lot
+  (business_id, contact_id, (CASE WHEN matured THEN expires_on ELSE matures_on END), (NOT matured),
+    (coalesce(expires_on, 'infinity'::date)), lot_id)
   WHERE points > clawed + used + expired;
-CREATE INDEX points_lot_due ON points_lot (business_id, due_on, contact_id) WHERE due_on IS NOT NULL;
+
+-- What is due of a member, and when: the sums of its lots by day. The background job finds members here.
+CREATE TABLE member_due (
+  business_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  -- The day on which the points mature, or the first on which they can no longer be spent; infinity: they don't expire.
+  day date NOT NULL,
+  event text NOT NULL CHECK (event IN ('points_mature', 'points_expire')),
+  amount bigint NOT NULL,
+  PRIMARY KEY (business_id, contact_id, day, event)
+);
+CREATE INDEX member_due_by_day ON member_due (business_id, day, contact_id) WHERE amount > 0;
+
+-- The last run of the background job that settled members of a business.
+CREATE TABLE settling_run (
+  business_id bigint PRIMARY KEY REFERENCES business,
+  finished_at timestamptz NOT NULL,
+  settled bigint NOT NULL,
+  -- Members that were still due then: the sums contradict the lots.
+  skipped bigint NOT NULL
+);
 
 -- Points that the refund of a sale could not take back. Later points pay them.
 CREATE TABLE points_debt (
@@ -406,6 +434,7 @@ CREATE TABLE points_debt (
   owed bigint NOT NULL CHECK (owed >= 0),
   PRIMARY KEY (business_id, contact_id, sale_id)
 );
+CREATE INDEX points_debt_open ON points_debt (business_id, contact_id, sale_id) WHERE owed > 0;
 
 -- Points that were spent without a sale.
 CREATE TABLE points_redemption (
@@ -417,8 +446,7 @@ CREATE TABLE points_redemption (
   reference_id text NOT NULL,
   points bigint NOT NULL CHECK (points > 0),
   reversed boolean NOT NULL,
-  use_lots bigint[] NOT NULL,
-  use_points bigint[] NOT NULL,
+  uses jsonb NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (business_id, redemption_id)
 );

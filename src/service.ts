@@ -37,10 +37,11 @@ import {
   type OnRecorded,
 } from "./pipeline/group-commit.ts";
 import { createUnauthenticatedLimit, RateLimiter, withTimeout } from "./pipeline/limits.ts";
+import { createMemberServices } from "./pipeline/member-services.ts";
 import { call, type PipelineParts, type ReadBody, run } from "./pipeline/pipeline.ts";
 import { type OnCommitted, PostingQueue } from "./pipeline/posting-queue.ts";
 import type { Credentials, OperationRequest } from "./pipeline/request.ts";
-import { closeAccounts, settleMembers, startSettling } from "./pipeline/settling.ts";
+import { startSettling } from "./pipeline/settling.ts";
 import { startSweeper } from "./sweeper.ts";
 
 /** All operations. The path of each, after the base path, is its URL. */
@@ -160,8 +161,7 @@ export function createService(
       passwords: createPasswords(hashesAtOnce(availableParallelism(), config.workers)),
       tokens,
       clock: Date.now,
-      settleMembers,
-      closeAccounts,
+      members: createMemberServices(postings),
       scans: new FairQueue(scanSettings),
       status: statusOf(config, postings, metrics),
     },

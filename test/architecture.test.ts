@@ -48,7 +48,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   backup: ["postgres", "database", "credentials", "domain"],
   postgres: ["database", "credentials", "domain"],
   credentials: ["domain"],
-  demo: ["package", "data-directory", "database", "credentials", "domain"],
+  demo: ["package", "data-directory", "pipeline", "database", "credentials", "domain"],
   "data-directory": ["credentials"],
   config: ["contract", "domain", "database", "credentials"],
   package: [],

@@ -34,10 +34,11 @@ export async function settling(bench: Bench): Promise<Figure[]> {
   const without = [await adjust(), await adjust(), await adjust()];
   const left = async () => {
     const [row] = await sql<{ left: number }[]>`
-      SELECT count(*) AS left FROM points_lot WHERE business_id = ${business.businessId} AND due_on IS NOT NULL`;
+      SELECT count(*) AS left FROM member_due WHERE business_id = ${business.businessId} AND amount > 0`;
     return row?.left ?? 0;
   };
-  await sql`UPDATE points_lot SET expires_on = current_date, due_on = current_date`;
+  await sql`UPDATE points_lot SET expires_on = current_date`;
+  await sql`UPDATE member_due SET day = current_date`;
   for (const deadline = performance.now() + latestStartMilliseconds; (await left()) === due; ) {
     if (performance.now() > deadline) throw new Error("the job did not start");
     await sleep(200);
@@ -72,9 +73,13 @@ async function giveLots({ sql }: Server, { businessId, caller }: Filled): Promis
   await sql.begin(async (tx) => {
     await tx`
       INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, earned_on, matures_on, expires_on, matured,
-        points, clawed, used, expired, due_on)
+        points, clawed, used, expired)
       SELECT ${businessId}, ${firstContactId}::bigint + n - 1, n, 'SA-' || n, current_date - 300, current_date - 300,
-        current_date + 30, true, 10, 0, 0, 0, current_date + 30
+        current_date + 30, true, 10, 0, 0, 0
+      FROM generate_series(1, ${due}::integer) AS n`;
+    await tx`
+      INSERT INTO member_due (business_id, contact_id, day, event, amount)
+      SELECT ${businessId}, ${firstContactId}::bigint + n - 1, current_date + 30, 'points_expire', 10
       FROM generate_series(1, ${due}::integer) AS n`;
     await tx`
       INSERT INTO ledger_entry (business_id, entry_no, contact_id, account, event_type, amount, balance_after,

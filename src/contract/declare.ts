@@ -2,6 +2,7 @@
 import { type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Scope } from "../domain/access.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
+import type { Needs } from "../domain/decision.ts";
 import type { ErrorCode } from "./errors.ts";
 import type {
   List,
@@ -100,8 +101,11 @@ export function writeOperation<
 }
 
 /** Declares an operation that posts to the ledger. */
-export function postingOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
-  declaration: Declaration<Post<TObject<I>, O, C>, I> & DeclaredAccess,
-): PostingOperation {
-  return { kind: "posting", ...complete(declaration) } as PostingOperation;
+export function postingOperation<
+  I extends TProperties,
+  O extends TSchema,
+  const N extends Needs,
+  const C extends ErrorCode = never,
+>(declaration: Declaration<Post<TObject<I>, O, C, N>, I> & DeclaredAccess): PostingOperation {
+  return { kind: "posting", ...complete(declaration) } as unknown as PostingOperation;
 }

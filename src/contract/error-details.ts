@@ -73,6 +73,10 @@ export const invalidFields = Type.Object({
   errors: Type.Array(fieldFailure, { minItems: 1, maxItems: 100, description: "All invalid fields." }),
 });
 
+export const clockStep = Type.Object({
+  to: fields.day("The last day to which you can advance the clock in one step."),
+});
+
 export const redemptionProblem = Type.Object({
   reason: fields.choice(
     ["minimum", "step", "exceeds_amount", "points_cannot_pay"],

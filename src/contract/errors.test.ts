@@ -24,7 +24,7 @@ it("lets the compiler find a refusal of the domain with other details, and an ev
     message: "",
     input: { contact_id: fields.contactId },
     output: Type.Object({}),
-    needs: ["wallet"],
+    needs: { balances: ["wallet"] },
   } as const;
   const decided = { entries: [], data: {} };
   postingOperation({

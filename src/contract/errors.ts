@@ -240,6 +240,13 @@ export const errors = {
     cause: "Only a sandbox business can be deleted.",
     remedy: "Create a business with sandbox: true for tests.",
   },
+  clock_step_too_large: {
+    status: 409,
+    details: details.clockStep,
+    message: "Too much is due before this time to advance the clock in one step.",
+    cause: "So many points mature or expire until then that settling them takes longer than a request may.",
+    remedy: "Advance to the day in details.to first, and then go on.",
+  },
   sandbox_too_large: {
     status: 409,
     message: "The sandbox has too many members to advance its clock.",

@@ -6,13 +6,15 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import type { Passwords } from "../credentials/passwords.ts";
 import type { Tokens } from "../credentials/tokens.ts";
 import type { Connection, Share } from "../database/connection.ts";
+import type { WantedMember } from "../database/engine/members.ts";
 import type { LocationAccess, Scope } from "../domain/access.ts";
 import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
+import type { Decision, Member, Needs, RulesFor } from "../domain/decision.ts";
+import type { DueSum } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
-import type { Account } from "../domain/ledger.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
-import type { Member, Posting } from "../domain/posting.ts";
+import type { Lot, Sale } from "../domain/records.ts";
 import type { ErrorCode, Fail, Refusal } from "./errors.ts";
 import type { FieldError } from "./field-errors.ts";
 import * as fields from "./fields.ts";
@@ -62,6 +64,56 @@ export interface ProcessStatus {
   };
 }
 
+/** A member with all balances and its points, settled in memory, and the rules. */
+export interface SettledMember extends Member {
+  readonly rules: Rules;
+  /** The day in the business's time zone, YYYY-MM-DD. */
+  readonly today: string;
+  /** The points that are due on each day from tomorrow on. */
+  readonly due: readonly DueSum[];
+  readonly sale: Sale | undefined;
+  /** The lots that are different from what is stored, because they were due. */
+  readonly settledLots: readonly Lot[];
+}
+
+/** A ledger that is locked in a transaction. Decisions about the members that were read add entries to it. */
+export interface OpenLedger {
+  /** The time of its entries, as PostgreSQL writes it. */
+  readonly now: string;
+  /** The day in the business's time zone. */
+  readonly today: string;
+  /** Decides in memory, after the decisions before. A refusal has no effect. */
+  post(
+    contactId: number,
+    decide: (context: {
+      readonly member: Member | undefined;
+      readonly entryNo: number;
+    }) => Decision | Refusal<ErrorCode>,
+  ): Decision | Refusal<ErrorCode>;
+  /** Saves the decisions. @returns how many entries were recorded */
+  record(): Promise<number>;
+}
+
+/** Reads members as decisions see them, and adds entries for the service itself. */
+export interface MemberServices {
+  /**
+   * @param from the caller's look-ups, or a transaction
+   * @returns undefined when there is no such member
+   */
+  find(from: Connection, wanted: WantedMember): Promise<SettledMember | undefined>;
+  /** Records what is due of members, in a transaction. @returns how many entries were recorded */
+  settle(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
+  /** Locks the ledger of a business in a transaction, and reads what decisions about some members need. */
+  openLedger(
+    tx: Connection,
+    businessId: number,
+    contactIds: readonly number[],
+    needs: Needs,
+  ): Promise<OpenLedger>;
+  /** Settles a member, writes off its balances and closes its points, in a transaction. */
+  close(tx: Connection, businessId: number, contactId: number, reason: string | undefined): Promise<void>;
+}
+
 /** The parts of the process that operations use besides `sql`. Connections are the share of the caller. */
 export interface Services {
   readonly passwords: Passwords;
@@ -72,15 +124,7 @@ export interface Services {
   readonly longRunning: Share;
   /** For statements that read as many rows as match, by business. */
   readonly scans: FairQueue;
-  /** Settles members in a transaction. @returns how many entries were recorded */
-  settleMembers(tx: Connection, businessId: number, contactIds: readonly number[]): Promise<number>;
-  /** Settles a member and writes off its balances, in a transaction. */
-  closeAccounts(
-    tx: Connection,
-    businessId: number,
-    contactId: number,
-    reason: string | undefined,
-  ): Promise<void>;
+  readonly members: MemberServices;
   status(): ProcessStatus;
   /** Milliseconds since the epoch. */
   clock(): number;
@@ -211,15 +255,13 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
 
 /**
  * Adds entries to the ledger through the group commit; its kind adds idempotency_key. The decision is pure: it gets the state
- * of the member under the lock of the ledger, and returns the records to save, or a refusal.
+ * of the member under the lock of the ledger, settled, and returns the entries and records to save, or a refusal.
  */
-export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
+export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode, N extends Needs>
+  extends Authorized<I, O, C> {
   readonly kind: "posting";
-  /**
-   * The accounts that the decision reads and its entries move, or "engine" for all accounts with the lots and debts of the
-   * member, and the rules.
-   */
-  readonly needs: readonly (Account | "engine")[];
+  /** What the decision reads of the member. */
+  readonly needs: N;
   /**
    * Finds the member when the input names a sale or a redemption instead. A caller that may not use the location of that
    * record is rejected. It only reads.
@@ -230,15 +272,14 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode>
   decide(context: {
     readonly input: Static<I>;
     /** Undefined when no such member exists. */
-    readonly member: Member | undefined;
-    /** The rules of the day in sold_on, or of today without it. */
-    readonly rules: () => Rules;
+    readonly member: Member<N> | undefined;
+    readonly rules: RulesFor<N>;
     /** The day in the business's time zone, YYYY-MM-DD. */
     readonly today: string;
-    /** The number of the entry that is recorded next. */
-    readonly nextEntryNo: number;
+    /** The number of the decision's first entry. */
+    readonly entryNo: number;
     readonly fail: Fail<C>;
-  }): Posting<Static<O>> | Refusal<C>;
+  }): Decision<Static<O>> | Refusal<C>;
 }
 
 // The pipeline runs all operations alike, after validation, so it knows them with general types.
@@ -247,7 +288,7 @@ export type ReadOperation = Read<TObject, TSchema, ErrorCode>;
 export type ListOperation = List<TObject, TSchema, ErrorCode>;
 export type WriteOperation = Write<TObject, TSchema, ErrorCode, unknown> & ChangeAccess;
 export type OperatorWrite = Extract<WriteOperation, { scope: "operator" }>;
-export type PostingOperation = Post<TObject, TSchema, ErrorCode> & ChangeAccess;
+export type PostingOperation = Post<TObject, TSchema, ErrorCode, Needs> & ChangeAccess;
 export type AuthorizedOperation = ReadOperation | ListOperation | WriteOperation | PostingOperation;
 export type Operation = TokenOperation | AuthorizedOperation;
 

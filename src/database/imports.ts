@@ -2,10 +2,8 @@
 import { hasOffset } from "../domain/dates.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { type Connection, withCustomPlans } from "./connection.ts";
-import type { EngineRecording } from "./engine/recording.ts";
 import { codeOf } from "./faults.ts";
 import { countRecorded } from "./ledger/counts.ts";
-import { type EntryRow, type LockedLedger, record } from "./ledger/ledger.ts";
 import { countMembers, sumMembers } from "./members/list.ts";
 import type { NewMember } from "./members/members.ts";
 import type { BusinessTime } from "./rows.ts";
@@ -203,40 +201,19 @@ export async function countImportedMembers(
   await countMembers(tx, businessId, ids, { members: 1, active: 1 });
 }
 
-/** An entry of a file. It can be dated before entries that the ledger has. */
-type ImportedEntry = Omit<EntryRow, "business_id" | "entry_no" | "integration_id">;
-
 /**
- * Records entries of a file as the next ones of the ledger with the balances that they lead to, and counts them. The caller
- * holds the ledger's lock, and has read the balances since.
- * @param entries with times in UTC, as PostgreSQL writes them
- * @param engine what the engine keeps of the entries
+ * Counts entries that were imported, which can be dated before others, and looks whether the tables have grown. The caller
+ * holds the ledger's lock.
+ * @param before the number of the last entry before them
  */
-export async function recordImported(
+export async function countImportedEntries(
   tx: Connection,
-  { business_id, last_entry_no: before, now }: LockedLedger,
-  entries: readonly ImportedEntry[],
-  engine?: EngineRecording,
+  businessId: number,
+  before: number,
+  lastEntryNo: number,
 ): Promise<void> {
-  const last_entry_no = before + entries.length;
-  // No later entry may come before one of these, though the clock goes back. These texts sort as the times.
-  const last_recorded_at = entries.reduce((last, { created_at: at }) => (at > last ? at : last), now);
-  const rows = entries.map((entry, index) => {
-    return { ...entry, business_id, entry_no: before + index + 1, integration_id: null };
-  });
-  const balances = new Map(
-    entries.map(({ contact_id, account, balance_after: balance }) => {
-      return [`${contact_id} ${account}`, { business_id, contact_id, account, balance }];
-    }),
-  );
-  // In the order of the accounts' key: accounts with adjacent keys are on the same pages.
-  const inOrder = [...balances.values()].sort((one, other) => one.contact_id - other.contact_id);
-  const heads = [{ business_id, last_entry_no, last_recorded_at }];
-  await Promise.all([
-    record(tx, { heads, entries: rows, balances: inOrder, keys: [], engine }),
-    withCustomPlans(tx, () => countRecorded(tx, business_id, before, last_entry_no)),
-  ]);
-  await learnOfGrowth(tx, before, last_entry_no);
+  await withCustomPlans(tx, () => countRecorded(tx, businessId, before, lastEntryNo));
+  await learnOfGrowth(tx, before, lastEntryNo);
 }
 
 /** Below this, every plan is fast enough. */

@@ -16,12 +16,12 @@ import {
 } from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
 import { type Settings, updateSettings } from "../database/engine/rules.ts";
-import { countImportedMembers, recordImported, recordMembers } from "../database/imports.ts";
-import { lockLedger } from "../database/ledger/ledger.ts";
+import { countImportedMembers, recordMembers } from "../database/imports.ts";
 import { type NewMember, setTier } from "../database/members/members.ts";
 import { allScopes, type Scope, scopesInRealTime } from "../domain/access.ts";
-import { type EventType, eventTypes, generatedReference } from "../domain/ledger.ts";
+import { accounts, type EventType } from "../domain/ledger.ts";
 import { packageRoot } from "../package.ts";
+import { openLedger } from "../pipeline/open-ledger.ts";
 
 /** The file says what each part means. Locations, tiers and members are named by their place in their list. */
 interface DemoData {
@@ -152,19 +152,12 @@ async function insertHistory(
   { business_id, contact_ids, location_ids }: Pick<DemoFile, "business_id" | "contact_ids" | "location_ids">,
   dateBack: DateBack,
 ): Promise<void> {
-  const ledger = await lockLedger(tx, business_id);
-  if (ledger === undefined) throw new Error(`business ${business_id} has no ledger`);
-  const balances = new Map<string, number>();
-  const history = entries.map(([member, event_type, amount, location, reference_id, reason, time], index) => {
-    const contact_id = contact_ids[member] as number;
-    const { account } = eventTypes[event_type];
-    const balance_after = (balances.get(`${contact_id} ${account}`) ?? 0) + amount;
-    balances.set(`${contact_id} ${account}`, balance_after);
-    return {
-      ...{ contact_id, account, event_type, amount, balance_after, reason, created_at: dateBack(time) },
-      location_id: idAt(location_ids, location),
-      reference_id: reference_id ?? generatedReference(event_type, index + 1),
-    };
-  });
-  await recordImported(tx, ledger, history);
+  const ledger = await openLedger(tx, business_id, contact_ids, { balances: accounts });
+  for (const [member, event_type, amount, location, reference_id, reason, time] of entries) {
+    const entry = { event_type, amount, created_at: dateBack(time), ...(reference_id && { reference_id }) };
+    const location_id = idAt(location_ids, location);
+    const decision = { entries: [entry], location_id, ...(reason && { reason }), data: {} };
+    ledger.post(contact_ids[member] as number, () => decision);
+  }
+  await ledger.record();
 }

@@ -137,6 +137,15 @@ export function rejection(line: LineName, field: string, code: RejectionCode, pr
   return { line: line.line, field, code, message: `${field === "" ? "The line" : field} ${problem}.` };
 }
 
+/** A line that its decision rejects, after all checks. */
+export class Rejected {
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    this.rejection = rejection;
+  }
+}
+
 /** The result of a chunk. */
 export const importResult = Type.Object({
   imported: fields.whole(0, mostLines, "The number of lines that were imported, or would be.", 1998),
@@ -207,8 +216,8 @@ interface Decisions<Line, Found, Row> {
   readonly amounts: readonly (keyof Line & keyof Found & string)[];
   /** Finds what forbids a new line. Fields that are wrong are missing from the line. */
   failuresOf(line: Line, found: Found): Rejection[];
-  /** Takes a line. Later lines are decided on what it leaves. */
-  accept(line: Line, found: Found): Row;
+  /** Takes a line that has no failures. Later lines see its effect. */
+  accept(line: Line, found: Found): Row | Rejected;
 }
 
 /** Decides lines in their order. A digest may come twice. */
@@ -238,8 +247,12 @@ export function decideLines<Line extends LineName, Found extends { readonly impo
     if (bad || more.length > 0) rejected.push(...rejections, ...more);
     else if (isKnown) skipped += 1;
     else {
-      rows.push(accept(line, known));
-      accepted.set(line.digest, line);
+      const row = accept(line, known);
+      if (row instanceof Rejected) rejected.push(row.rejection);
+      else {
+        rows.push(row);
+        accepted.set(line.digest, line);
+      }
     }
   }
   return { rows, skipped, rejected: rejected.sort((one, other) => one.line - other.line) };

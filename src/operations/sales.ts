@@ -67,6 +67,24 @@ export const payment = {
   wallet_used: money("The amount that the wallet paid", 2000),
 };
 
+/** What became of the points that a refunded sale had earned, apart from those that the member now owes. */
+export const clawback = {
+  points_clawed: points("Points that the sale had earned and that were taken back.", 15),
+  points_excused: points(
+    "Points that the sale had earned and that had expired unused: nothing was taken for them.",
+  ),
+  points_forgiven: points(
+    "Points that the sale had earned and that the member had spent, if the business's rules don't ask for them.",
+  ),
+};
+
+export const memberErased = Type.Boolean({
+  description:
+    "Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are " +
+    "neither given back nor owed.",
+  examples: [false],
+});
+
 /** The fields of a quote and of a recorded sale. */
 export const saleResult = {
   amount: money("The total of the sale", 6500),

@@ -6,7 +6,7 @@ import { nextKey, useWorld } from "../../test/support/world.ts";
 import type { PostingOperation } from "../contract/operation.ts";
 import { type Database, openDatabase } from "../database/connection.ts";
 import { setActive } from "../database/members/members.ts";
-import type { Sale } from "../domain/posting.ts";
+import type { Debt } from "../domain/records.ts";
 import { commitGroup } from "./group-commit.ts";
 import type { PostingCommand } from "./posting-group.ts";
 import { PostingQueue } from "./posting-queue.ts";
@@ -208,7 +208,7 @@ it("refuses what concerns nobody, and still records the rest", async () => {
 const movesTwo = {
   path: "/sp/test/moves-two",
   message: "Moved.",
-  needs: ["wallet", "points"],
+  needs: { balances: ["wallet", "points"] },
   decide: ({ member, today }: { member: { balances: object } | undefined; today: string }) => ({
     entries: [
       { event_type: "wallet_payment", amount: -7 },
@@ -251,16 +251,17 @@ it("records nothing of a command that would take an account below zero", async (
   expect(await entriesOf(contactId)).toEqual([]);
 });
 
-it("records nothing that no member has, and no sale without its points", async () => {
+it("records nothing that no member has, and no points that were not read", async () => {
   const contactId = await world.member();
   const nobodys = {
     ...adjustment(987_654_321, 5),
     operation: { ...movesTwo, decide: () => ({ data: {}, entries: [] }) },
   };
-  await expect(run(nobodys)).rejects.toThrow("moves accounts of no member");
-  const decide = () => ({ data: {}, entries: [], sale: { sale_id: 1 } as Sale });
+  await expect(run(nobodys)).rejects.toThrow("accepted a command about no member");
+  const debt: Debt = { sale_id: 1, reference_id: "r", owed: 1 };
+  const decide = () => ({ data: {}, entries: [], changes: { debt: [debt] } });
   const command = { ...adjustment(contactId, 5), operation: { ...movesTwo, decide } };
-  await expect(run(command)).rejects.toThrow("changes a sale without its points");
+  await expect(run(command)).rejects.toThrow("changed points that it did not read");
   expect(await entriesOf(contactId)).toEqual([]);
 });
 

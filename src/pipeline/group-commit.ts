@@ -7,8 +7,9 @@
  */
 import type { Logger } from "pino";
 import { insertAuditEntries } from "../database/access/audit.ts";
-import type { Database, Session } from "../database/connection.ts";
-import { findEngineMembers, findRules } from "../database/engine/members.ts";
+import type { Connection, Database, Session } from "../database/connection.ts";
+import { saveRecords } from "../database/engine/kinds.ts";
+import { findMembers, findRules, mostDueLots, type WantedMember } from "../database/engine/members.ts";
 import { codeOf, describeFault } from "../database/faults.ts";
 import { countAfterEntries, countRecorded } from "../database/ledger/counts.ts";
 import { findStoredResponses, type StoredKey } from "../database/ledger/idempotency-keys.ts";
@@ -20,8 +21,13 @@ import {
   record,
 } from "../database/ledger/ledger.ts";
 import type { Rules } from "../domain/engine/rules.ts";
-import { type GroupState, type PostingCommand, PostingGroup } from "./posting-group.ts";
-import type { Outcome } from "./request.ts";
+import {
+  type GroupOutcome,
+  type GroupRecording,
+  type GroupState,
+  type PostingCommand,
+  PostingGroup,
+} from "./posting-group.ts";
 
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
@@ -33,7 +39,7 @@ export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
  * Decides and records commands. Everything is committed when it returns, so responses may be sent.
  * @param whenLocked whether to wait for the ledger of the first command, if another transaction has locked it. The other
  *   ledgers are locked only if they are free, so no other group waits for this one.
- * @returns the outcomes in the order of the commands; undefined for commands whose ledger another transaction has locked
+ * @returns the outcomes in the order of the commands
  * @throws when nothing was recorded, or the outcome is unknown: no command may be acknowledged
  */
 export async function commitGroup(
@@ -41,7 +47,7 @@ export async function commitGroup(
   commands: readonly PostingCommand[],
   whenLocked: "wait" | "skip",
   onRecorded: OnRecorded,
-): Promise<(Outcome | undefined)[]> {
+): Promise<GroupOutcome[]> {
   const session = await postings.reserve();
   try {
     const read = await lockAndRead(session, commands, whenLocked);
@@ -64,14 +70,15 @@ async function lockAndRead(
   const businessIds = [...new Set(commands.map((command) => command.businessId))];
   const awaited = whenLocked === "wait" ? await waitForLedger(session, businessIds.shift() as number) : [];
   if (awaited === undefined) return "locked";
-  const [, ledgers, stored, accounts, engine] = await Promise.all([
+  const [, ledgers, stored, accounts, members, rules] = await Promise.all([
     whenLocked === "skip" && session.begin(),
     lockLedgers(session, businessIds.sort(ascending), "skip"),
     readStoredResponses(session, commands),
     readAccounts(session, commands),
-    readForEngine(session, commands),
+    readMembersOf(session, commands),
+    readRules(session, commands),
   ]);
-  return { ledgers: [...awaited, ...ledgers], stored, accounts, engine };
+  return { ledgers: [...awaited, ...ledgers], stored, accounts, members, rules };
 }
 
 function readStoredResponses(session: Session, commands: readonly PostingCommand[]): Promise<StoredKey[]> {
@@ -83,57 +90,68 @@ function readStoredResponses(session: Session, commands: readonly PostingCommand
   return findStoredResponses(session, keys);
 }
 
-function readAccounts(session: Session, commands: readonly PostingCommand[]): Promise<AccountRow[]> {
-  const named = commands.flatMap(({ businessId: business_id, contactId: contact_id, operation }) =>
-    operation.needs.flatMap((account) => (account === "engine" ? [] : { business_id, contact_id, account })),
-  );
+const needsPoints = ({ operation }: PostingCommand) => operation.needs.points !== undefined;
+
+/** Reads the accounts of commands that need no points. */
+export function readAccounts(tx: Connection, commands: readonly PostingCommand[]): Promise<AccountRow[]> {
+  const named = commands.flatMap((command) => {
+    const { businessId: business_id, contactId: contact_id, operation } = command;
+    if (needsPoints(command)) return [];
+    return operation.needs.balances.map((account) => ({ business_id, contact_id, account }));
+  });
   return findAccounts(
-    session,
+    tx,
     distinct(named, ({ business_id, contact_id, account }) => `${business_id} ${contact_id} ${account}`),
   );
 }
 
-/** Reads the members and rules that the commands of the engine need, each once. */
-async function readForEngine(
-  session: Session,
+/** The most due lots that a group reads of all its members together, and the fewest of each. */
+const dueLots = { together: 2 * mostDueLots, fewest: 20 };
+
+/** Reads the members of commands that need points, each once, for all of its commands. */
+export async function readMembersOf(
+  tx: Connection,
   commands: readonly PostingCommand[],
-): Promise<GroupState["engine"]> {
-  const needing = commands
-    .filter(({ operation }) => operation.needs.includes("engine"))
-    .map((command) => {
-      const { businessId, contactId } = command;
-      const { sale_id: saleId, redemption_id: redemptionId, sold_on: rulesOn } = command.input as EngineInput;
-      return { command, businessId, contactId, saleId, redemptionId, rulesOn };
-    });
-  if (needing.length === 0) return [];
-  type Needed = (typeof needing)[number];
-  const memberOf = ({ businessId, contactId, saleId, redemptionId }: Needed) =>
-    `${businessId} ${contactId} ${saleId} ${redemptionId}`;
-  const dayOf = ({ businessId, rulesOn }: Needed) => `${businessId} ${rulesOn}`;
-  const [wantedMembers, wantedDays] = [distinct(needing, memberOf), distinct(needing, dayOf)];
-  const [members, rules] = await Promise.all([
-    findEngineMembers(session, wantedMembers),
-    findRules(session, wantedDays),
-  ]);
-  const membersFound = new Map(wantedMembers.map((wanted, index) => [memberOf(wanted), members[index]]));
-  const rulesFound = new Map(wantedDays.map((wanted, index) => [dayOf(wanted), rules[index]?.rules]));
-  return needing.flatMap((needed) => {
-    const member = membersFound.get(memberOf(needed));
-    const { command } = needed;
-    return member === undefined ? [] : { command, member, rules: rulesFound.get(dayOf(needed)) as Rules };
+): Promise<GroupState["members"]> {
+  const wanted = new Map<string, WantedMember & { spends: number; sales: number[]; redemptions: number[] }>();
+  for (const command of commands.filter(needsPoints)) {
+    const { businessId, contactId, operation, input } = command;
+    const { points, named = [] } = operation.needs;
+    const name = `${businessId} ${contactId}`;
+    const known = wanted.get(name) ?? { businessId, contactId, spends: 0, sales: [], redemptions: [] };
+    known.spends += points?.(input as never) ?? 0;
+    for (const kind of named) known[`${kind}s`].push(input[`${kind}_id`] as number);
+    wanted.set(name, known);
+  }
+  if (wanted.size === 0) return [];
+  const each = Math.floor(dueLots.together / wanted.size);
+  const limit = Math.min(mostDueLots, Math.max(dueLots.fewest, each));
+  const members = await findMembers(
+    tx,
+    [...wanted.values()].map((one) => ({ ...one, dueLots: limit })),
+  );
+  return [...wanted.values()].flatMap(({ businessId, contactId }, index) => {
+    const member = members[index];
+    return member === undefined ? [] : { businessId, contactId, member };
   });
+}
+
+/** Reads the rules of commands that need points, those of each day once. */
+async function readRules(tx: Connection, commands: readonly PostingCommand[]): Promise<GroupState["rules"]> {
+  const needing = commands.filter(needsPoints).map((command) => {
+    return { command, businessId: command.businessId, rulesOn: command.input.sold_on as string | undefined };
+  });
+  if (needing.length === 0) return new Map();
+  const dayOf = ({ businessId, rulesOn }: (typeof needing)[number]) => `${businessId} ${rulesOn}`;
+  const wanted = distinct(needing, dayOf);
+  const found = await findRules(tx, wanted);
+  const rules = new Map(wanted.map((day, index) => [dayOf(day), found[index] as Rules]));
+  return new Map(needing.map((needed) => [needed.command, rules.get(dayOf(needed)) as Rules]));
 }
 
 /** Keeps one item for each name. */
 function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [nameOf(item), item])).values()];
-}
-
-/** The fields by which the engine's operations name the records that they need. */
-interface EngineInput {
-  readonly sale_id?: number;
-  readonly redemption_id?: number;
-  readonly sold_on?: string;
 }
 
 const ascending = (one: number, other: number) => one - other;
@@ -157,7 +175,7 @@ async function decideAndRecord(
   commands: readonly PostingCommand[],
   read: GroupState,
   onRecorded: OnRecorded,
-): Promise<(Outcome | undefined)[]> {
+): Promise<GroupOutcome[]> {
   const group = new PostingGroup(read);
   const outcomes = commands.map((command) => group.apply(command));
   const recording = group.recording();
@@ -169,10 +187,7 @@ async function decideAndRecord(
   const recordedIn = read.ledgers.filter((ledger) => lastEntryNos.has(ledger.business_id));
   // Entries dated before the last one are counted at once, like imported ones.
   const behind = recordedIn.filter((ledger) => ledger.behind);
-  const recorded = Promise.all([
-    record(session, recording),
-    group.audited.length > 0 && insertAuditEntries(session, group.audited),
-  ]);
+  const recorded = saveGroup(session, recording);
   if (behind.length > 0) {
     await recorded;
     for (const { business_id, last_entry_no } of behind) {
@@ -186,6 +201,20 @@ async function decideAndRecord(
   await committed;
   for (const ledger of recordedIn) onRecorded(ledger, lastEntryNos.get(ledger.business_id) as number);
   return outcomes;
+}
+
+/**
+ * Saves what a group of postings has decided: every ledger entry passes through here, with the records that belong to
+ * it. The statements are sent before the function returns, so that the commit can be sent behind them. The caller holds the
+ * ledgers' locks.
+ */
+export async function saveGroup(tx: Connection, recording: GroupRecording): Promise<void> {
+  const { records, audited } = recording;
+  await Promise.all([
+    record(tx, recording),
+    saveRecords(tx, records),
+    audited.length > 0 && insertAuditEntries(tx, audited),
+  ]);
 }
 
 /**

@@ -1,24 +1,19 @@
-/** Decides the postings of a group one after the other in memory, and collects the rows to record. No I/O. */
+/** Decides the postings of a group one after the other in memory, and collects what is to be saved. No I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Actor, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
-import type { EngineRecording } from "../database/engine/recording.ts";
+import { type ChangedRecords, kindNames, nameOfRecord, type RecordChange } from "../database/engine/kinds.ts";
+import type { StoredMember } from "../database/engine/members.ts";
 import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
+import type { Decision, EntryDraft, Member, NamedKind, Needs, Points } from "../domain/decision.ts";
+import { changeLots, inDueOrder, isDue, unlotted } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
+import { settle } from "../domain/engine/settle.ts";
 import type { StoredResponse } from "../domain/idempotency.ts";
 import { type Account, eventTypes, generatedReference, move } from "../domain/ledger.ts";
-import type {
-  Balances,
-  Debt,
-  EntryDraft,
-  Lot,
-  Member,
-  Posting,
-  Redemption,
-  Sale,
-} from "../domain/posting.ts";
+import type { Changes, Debt, Kind, Lot, Records } from "../domain/records.ts";
 import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./request.ts";
 
 /** One posting that waits to be recorded. */
@@ -36,126 +31,231 @@ export interface PostingCommand {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The rows that are read for a group under the locks of its ledgers. */
+/** A member's accounts and records that were read for a group. */
+export interface ReadMember {
+  readonly businessId: number;
+  readonly contactId: number;
+  readonly member: StoredMember;
+}
+
+/** What is read for a group under the locks of its ledgers. */
 export interface GroupState {
   /** The locked ones. */
   readonly ledgers: readonly LockedLedger[];
   /** The responses to keys that were used before. */
   readonly stored: readonly StoredKey[];
-  /** The accounts that the commands need, if they exist. */
+  /** The accounts that commands need without points, if they exist. */
   readonly accounts: readonly AccountRow[];
-  /** The member and the rules of each command that needs the engine. */
-  readonly engine: readonly {
-    readonly command: PostingCommand;
-    readonly member: Member;
-    readonly rules: Rules;
-  }[];
+  /** The members that commands need with their points. */
+  readonly members: readonly ReadMember[];
+  /** The rules of commands that need points. */
+  readonly rules: ReadonlyMap<PostingCommand, Rules>;
+}
+
+/** What a group saves in one transaction. */
+export interface GroupRecording extends Recording {
+  readonly records: ChangedRecords;
+  readonly audited: readonly NewAuditEntry[];
+}
+
+/**
+ * The outcome of a command in a group; undefined when its ledger is locked. It is "unsettled" when more lots of its
+ * member are due than one transaction settles: the command is to be decided again in the next group.
+ */
+export type GroupOutcome = Outcome | "unsettled" | undefined;
+
+/** A record as it was read, and as it is now. */
+interface HeldRecord {
+  readonly kind: Kind;
+  readonly before: Records[Kind] | undefined;
+  readonly after: Records[Kind];
 }
 
 interface GroupMember {
   readonly businessId: number;
   readonly contactId: number;
   readonly active: boolean;
+  readonly erased: boolean;
   readonly balances: Partial<Record<Account, number>>;
   readonly moved: Set<Account>;
-  lots: readonly Lot[];
-  debts: readonly Debt[];
-  readonly sales: Map<number, Sale>;
-  readonly redemptions: Map<number, Redemption>;
+  /** Undefined when no command needs them. */
+  points: Points | undefined;
+  /** By kind and name. */
+  readonly records: Map<string, HeldRecord>;
+  /** Whether more lots are due than were read. */
+  moreDue: boolean;
+  /** Whether only some of the due lots are settled in this group, so that its commands wait for the next one. */
+  isWaiting: boolean;
 }
 
 interface LedgerState extends LockedLedger {
   /** The number of the next entry of the group. */
   nextEntryNo: number;
+  /** The time of the latest entry. Imported entries can be later than `now`, if the clock was set back. */
+  lastRecordedAt: string;
 }
 
-const nameOf = (...parts: readonly (string | number)[]) => parts.join(" ");
+/** The parts of an entry that all entries of a decision share. */
+type Origin = Pick<EntryRow, "integration_id" | "location_id" | "reason">;
+const byService: Origin = { integration_id: null, location_id: null, reason: null };
+
+const joined = (...parts: readonly (string | number)[]) => parts.join(" ");
 
 export class PostingGroup {
   readonly #ledgers: ReadonlyMap<number, LedgerState>;
   readonly #members = new Map<string, GroupMember>();
-  readonly #rules = new Map<PostingCommand, Rules>();
+  readonly #rules: ReadonlyMap<PostingCommand, Rules>;
   readonly #stored = new Map<string, StoredResponse>();
   readonly #entries: EntryRow[] = [];
   readonly #keys: StoredKey[] = [];
-  /** The audit entries of operators' commands. */
-  readonly audited: NewAuditEntry[] = [];
-  readonly #refunds: EngineRecording["refunds"][number][] = [];
-  /** Lots, debts, sales and redemptions as they were read. Decisions replace those that they change. */
-  readonly #unchanged = new Set<unknown>();
+  readonly #audited: NewAuditEntry[] = [];
 
-  constructor({ ledgers, stored, accounts, engine }: GroupState) {
+  constructor({ ledgers, stored, accounts, members, rules }: GroupState) {
     this.#ledgers = new Map(
-      ledgers.map((ledger) => [ledger.business_id, { ...ledger, nextEntryNo: ledger.last_entry_no + 1 }]),
+      ledgers.map((ledger) => {
+        const { business_id, last_entry_no, now: lastRecordedAt } = ledger;
+        return [business_id, { ...ledger, nextEntryNo: last_entry_no + 1, lastRecordedAt }];
+      }),
     );
+    this.#rules = rules;
     for (const row of stored) {
-      this.#stored.set(nameOf(row.business_id, row.integration_id, row.idempotency_key), row);
+      this.#stored.set(joined(row.business_id, row.integration_id, row.idempotency_key), row);
     }
     for (const { business_id, contact_id, account, active, balance } of accounts) {
-      this.#memberNamed(business_id, contact_id, active).balances[account] = balance;
+      this.#hold(business_id, contact_id, active).balances[account] = balance;
     }
-    for (const { command, member: row, rules } of engine) {
-      this.#rules.set(command, rules);
-      const member = this.#memberNamed(command.businessId, command.contactId, row.active);
-      Object.assign(member.balances, row.balances);
-      // Each command of a member reads the lots of its own sale.
-      const known = new Set(member.lots.map(({ lot_id }) => lot_id));
-      member.lots = [...member.lots, ...row.points.lots.filter(({ lot_id }) => !known.has(lot_id))];
-      member.debts = row.points.debts;
-      if (row.sale !== undefined) member.sales.set(row.sale.sale_id, row.sale);
-      if (row.redemption !== undefined) member.redemptions.set(row.redemption.redemption_id, row.redemption);
-      const { lots, debts } = row.points;
-      for (const record of [...lots, ...debts, row.sale, row.redemption]) this.#unchanged.add(record);
-    }
+    for (const read of members) this.#holdRead(read);
   }
 
-  #memberNamed(businessId: number, contactId: number, active: boolean): GroupMember {
-    const name = nameOf(businessId, contactId);
+  #hold(businessId: number, contactId: number, active: boolean, erased = false): GroupMember {
+    const name = joined(businessId, contactId);
     const known = this.#members.get(name);
     if (known !== undefined) return known;
     const member: GroupMember = {
-      businessId,
-      contactId,
-      active,
-      balances: {},
-      moved: new Set(),
-      lots: [],
-      debts: [],
-      sales: new Map(),
-      redemptions: new Map(),
+      ...{ businessId, contactId, active, erased, points: undefined },
+      ...{ balances: {}, moved: new Set(), records: new Map(), moreDue: false, isWaiting: false },
     };
     this.#members.set(name, member);
     return member;
   }
 
-  /**
-   * Decides one command after those before it.
-   * @returns undefined when its ledger is not locked
-   */
-  apply(command: PostingCommand): Outcome | undefined {
+  #holdRead({ businessId, contactId, member: read }: ReadMember): void {
+    const ledger = this.#ledgers.get(businessId);
+    if (ledger === undefined) return;
+    if (ledger.today !== read.today) {
+      // Midnight came between two statements. The next attempt reads both on the same day.
+      throw Object.assign(new Error("the day changed while a group was read"), { code: "40001" });
+    }
+    // An account that was read alone does not tell whether its member is erased.
+    this.#members.delete(joined(businessId, contactId));
+    const member = this.#hold(businessId, contactId, read.active, read.erased);
+    Object.assign(member.balances, read.balances);
+    member.points = read.points;
+    member.moreDue = read.moreDue;
+    const keep = <Name extends Kind>(kind: Name, records: readonly Records[Name][]) => {
+      for (const record of records) {
+        member.records.set(joined(kind, nameOfRecord(kind, record)), { kind, before: record, after: record });
+      }
+    };
+    keep("lot", read.points.lots);
+    keep("debt", read.points.debts);
+    keep("sale", read.named.sale);
+    keep("redemption", read.named.redemption);
+  }
+
+  /** Decides one command after those before it. */
+  apply(command: PostingCommand): GroupOutcome {
     const { operation, businessId, idempotencyKey, audit } = command;
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return undefined;
     const known = idempotencyKey && replayOf(this.#stored.get(keyName(idempotencyKey)), idempotencyKey);
     if (known !== undefined) return known;
-
-    const member = this.#members.get(nameOf(businessId, command.contactId));
-    const posting = operation.decide({
-      input: command.input,
-      member: member && memberOf(member, command),
-      rules: () => this.#rulesOf(command),
-      today: ledger.today,
-      nextEntryNo: ledger.nextEntryNo,
-      fail,
-    });
-    if (posting instanceof Refusal) return posting;
-    if (member === undefined) throw new Error(`${operation.path} moves accounts of no member`);
-    const before = { ...member.balances };
-    this.#collect(command, ledger, member, posting);
-    if (audit !== undefined) this.#audit(command, audit, before, member.balances);
-    const response = { status: 200, body: successBody(operation.message, posting.data) };
+    const member = this.#members.get(joined(businessId, command.contactId));
+    if (member?.moreDue === true) this.#settleSome(ledger, member);
+    if (member?.isWaiting === true) return "unsettled";
+    const before = { ...member?.balances };
+    const decision = this.decide(command);
+    if (decision instanceof Refusal) return decision;
+    if (audit !== undefined && member !== undefined) this.#audit(command, audit, before, member.balances);
+    const response = { status: 200, body: successBody(operation.message, decision.data) };
     if (idempotencyKey !== undefined) this.#storeResponse(idempotencyKey, response);
     return { ...response, replayed: false };
+  }
+
+  /** Settles the member of a command, decides, and collects the effects of both if the command is accepted. */
+  decide(command: PostingCommand): Decision | Refusal {
+    const { operation, businessId, contactId } = command;
+    const ledger = this.#ledgers.get(businessId) as LedgerState;
+    const member = this.#members.get(joined(businessId, contactId));
+    const settled = member?.points && settle(member.points, ledger.today);
+    const decision = operation.decide({
+      input: command.input,
+      member: member && viewOf(member, settled?.points, command),
+      rules: this.#rules.get(command) as undefined,
+      today: ledger.today,
+      entryNo: ledger.nextEntryNo + (settled?.entries.length ?? 0),
+      fail,
+    });
+    if (decision instanceof Refusal) return decision;
+    if (member === undefined) throw new Error(`${operation.path} accepted a command about no member`);
+    if (settled !== undefined) this.#keepSettlement(ledger, member, settled);
+    const { entries, location_id = null, reason = null, changes } = decision;
+    const first = entries[0];
+    const reference =
+      first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
+    const origin = { integration_id: command.integrationId, location_id, reason };
+    for (const entry of entries) {
+      const draft = { ...entry, reference_id: entry.reference_id ?? reference };
+      this.#addEntry(ledger, member, draft, origin);
+    }
+    if (changes !== undefined) this.#change(member, changes);
+    return decision;
+  }
+
+  /**
+   * Records the first due lots of a member, if more are due than one transaction settles. Nothing is recorded when the sums
+   * of what is due are wrong; then the member does not wait.
+   */
+  #settleSome(ledger: LedgerState, member: GroupMember): void {
+    member.moreDue = false;
+    const points = member.points as Points;
+    const due = points.lots.filter((lot) => isDue(lot, ledger.today)).sort(inDueOrder);
+    // The last one was read only to know that there are more.
+    const settled = settle({ ...points, lots: due.slice(0, -1) }, ledger.today);
+    member.isWaiting = settled.entries.length > 0;
+    this.#keepSettlement(ledger, member, settled);
+  }
+
+  #keepSettlement(ledger: LedgerState, member: GroupMember, settled: ReturnType<typeof settle>): void {
+    const { points, entries } = settled;
+    for (const entry of entries) this.#addEntry(ledger, member, entry, byService);
+    const isNew = (kind: "lot" | "debt") => (record: Lot | Debt) =>
+      member.records.get(joined(kind, nameOfRecord(kind, record as never)))?.after !== record;
+    this.#change(member, { lot: points.lots.filter(isNew("lot")), debt: points.debts.filter(isNew("debt")) });
+  }
+
+  /** Keeps changed records, and the points that result. */
+  #change(member: GroupMember, changes: Changes): void {
+    for (const kind of kindNames) {
+      for (const after of changes[kind] ?? []) {
+        const name = joined(kind, nameOfRecord(kind, after as never));
+        member.records.set(name, { kind, before: member.records.get(name)?.before, after });
+      }
+    }
+    const { points } = member;
+    const { lot = [], debt = [] } = changes;
+    if (points === undefined) {
+      // New lots need no points: an import settles its members afterwards.
+      const isNew = (record: Lot) => record.clawed + record.used + record.expired === 0;
+      if (debt.length > 0 || !lot.every(isNew)) {
+        throw new Error("a decision changed points that it did not read");
+      }
+      return;
+    }
+    const paid = new Set(debt.map(({ sale_id }) => sale_id));
+    const debts = [...points.debts.filter(({ sale_id }) => !paid.has(sale_id)), ...debt];
+    member.points = { ...changeLots(points, lot), balance: member.balances.points ?? points.balance, debts };
+    if (unlotted(member.points) < 0) throw new Error("lots hold more points than the balance");
   }
 
   #audit(
@@ -169,7 +269,7 @@ export class PostingGroup {
     );
     const changed = (of: GroupMember["balances"]) =>
       Object.fromEntries(accounts.map((account) => [account, of[account]]));
-    this.audited.push({
+    this.#audited.push({
       business_id: businessId,
       ...audit,
       before: { contact_id: contactId, ...changed(before) },
@@ -177,56 +277,20 @@ export class PostingGroup {
     });
   }
 
-  #rulesOf(command: PostingCommand): Rules {
-    const rules = this.#rules.get(command);
-    if (rules === undefined) throw new Error(`${command.operation.path} did not read the rules`);
-    return rules;
-  }
-
-  #collect(command: PostingCommand, ledger: LedgerState, member: GroupMember, posting: Posting): void {
-    const { settled = [], entries, location_id = null, reason = null } = posting;
-    const byService = { integration_id: null, location_id: null, reason: null };
-    for (const entry of settled) this.#addEntry(command, ledger, member, entry, byService);
-    const first = entries[0];
-    const reference =
-      first && (first.reference_id ?? generatedReference(first.event_type, ledger.nextEntryNo));
-    const origin = { integration_id: command.integrationId, location_id, reason };
-    for (const entry of entries) {
-      const draft = { ...entry, reference_id: entry.reference_id ?? reference };
-      this.#addEntry(command, ledger, member, draft, origin);
-    }
-    const { points, sale, refund, redemption } = posting;
-    if (points === undefined) {
-      if ((sale ?? refund ?? redemption) === undefined) return;
-      throw new Error(`${command.operation.path} changes a sale without its points`);
-    }
-    if (points.balance !== member.balances.points) {
-      throw new Error(`${command.operation.path} leaves points that its entries don't add up to`);
-    }
-    member.lots = points.lots;
-    member.debts = points.debts;
-    if (sale !== undefined) member.sales.set(sale.sale_id, sale);
-    if (redemption !== undefined) member.redemptions.set(redemption.redemption_id, redemption);
-    if (refund !== undefined) this.#refunds.push({ ...this.#made(member.businessId), ...refund });
-  }
-
-  #addEntry(
-    { operation }: PostingCommand,
-    ledger: LedgerState,
-    member: GroupMember,
-    { event_type, amount, reference_id }: EntryDraft,
-    origin: Pick<EntryRow, "integration_id" | "location_id" | "reason">,
-  ): void {
+  #addEntry(ledger: LedgerState, member: GroupMember, draft: EntryDraft, origin: Origin): void {
+    const { event_type, amount, reference_id, created_at = ledger.now } = draft;
     const { account } = eventTypes[event_type];
     const balance = move({ active: true, balances: member.balances }, account, amount);
     if (balance instanceof Refusal || amount === 0) {
       const problem = balance instanceof Refusal ? balance.code : "nothing moves";
-      throw new Error(`${operation.path} moves ${account} by ${amount}: ${problem}`);
+      throw new Error(`a decision moves ${account} by ${amount}: ${problem}`);
     }
     member.balances[account] = balance;
     member.moved.add(account);
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
+    // These texts sort as the times.
+    if (created_at > ledger.lastRecordedAt) ledger.lastRecordedAt = created_at;
     this.#entries.push({
       business_id: member.businessId,
       entry_no: entryNo,
@@ -237,7 +301,7 @@ export class PostingGroup {
       balance_after: balance,
       ...origin,
       reference_id: reference_id ?? generatedReference(event_type, entryNo),
-      created_at: ledger.now,
+      created_at,
     });
   }
 
@@ -248,17 +312,17 @@ export class PostingGroup {
     this.#stored.set(keyName(idempotencyKey), stored);
   }
 
-  /** @returns the rows to record; undefined when every command was rejected or replayed, or changed nothing */
-  recording(): Recording | undefined {
-    const engine = this.#engineRecording();
-    const recorded: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(engine)];
-    if (recorded.every((rows) => rows.length === 0)) return undefined;
+  /** @returns what to save; undefined when every command was rejected or replayed, or changed nothing */
+  recording(): GroupRecording | undefined {
+    const records = this.#changedRecords();
+    const saved: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(records)];
+    if (saved.every((rows) => rows.length === 0)) return undefined;
     const heads = [...this.#ledgers.values()]
       .filter((ledger) => ledger.nextEntryNo > ledger.last_entry_no + 1)
-      .map(({ business_id, nextEntryNo, now }) => ({
+      .map(({ business_id, nextEntryNo, lastRecordedAt }) => ({
         business_id,
         last_entry_no: nextEntryNo - 1,
-        last_recorded_at: now,
+        last_recorded_at: lastRecordedAt,
       }));
     const balances = [...this.#members.values()].flatMap((member) =>
       [...member.moved].map((account) => ({
@@ -268,50 +332,48 @@ export class PostingGroup {
         balance: member.balances[account] as number,
       })),
     );
-    return { heads, entries: this.#entries, balances, keys: this.#keys, engine };
+    return { heads, entries: this.#entries, balances, keys: this.#keys, records, audited: this.#audited };
   }
 
-  /** The records that the decisions changed. A record that changed twice is saved once. */
-  #engineRecording(): EngineRecording {
-    const changed = <Row>(rows: Iterable<Row>) => [...rows].filter((row) => !this.#unchanged.has(row));
-    const members = [...this.#members.values()];
-    return {
-      sales: members.flatMap(({ businessId, sales }) =>
-        changed(sales.values()).map((sale) => ({ ...sale, ...this.#made(businessId) })),
-      ),
-      refunds: this.#refunds,
-      lots: members.flatMap(({ businessId: business_id, contactId: contact_id, lots }) =>
-        changed(lots).map((lot) => ({ ...lot, business_id, contact_id })),
-      ),
-      debts: members.flatMap(({ businessId: business_id, contactId: contact_id, debts }) =>
-        changed(debts).map((debt) => ({ ...debt, business_id, contact_id })),
-      ),
-      redemptions: members.flatMap(({ businessId, redemptions }) =>
-        changed(redemptions.values()).map((redemption) => ({ ...redemption, ...this.#made(businessId) })),
-      ),
-    };
-  }
-
-  #made(business_id: number) {
-    return { business_id, created_at: this.#ledgers.get(business_id)?.now as string };
+  /** The records that decisions changed or added. A record that changed twice is saved once. */
+  #changedRecords(): ChangedRecords {
+    const changed = Object.fromEntries(kindNames.map((kind) => [kind, [] as unknown[]])) as Record<
+      Kind,
+      unknown[]
+    >;
+    for (const { businessId, contactId, records } of this.#members.values()) {
+      const created_at = this.#ledgers.get(businessId)?.now as string;
+      for (const { kind, before, after } of records.values()) {
+        if (before === after) continue;
+        const change: RecordChange<Kind> = {
+          business_id: businessId,
+          contact_id: contactId,
+          created_at,
+          before,
+          after,
+        };
+        changed[kind].push(change);
+      }
+    }
+    return changed as unknown as ChangedRecords;
   }
 }
 
 function keyName({ owner, key }: IdempotencyKey): string {
-  return nameOf(owner.businessId, owner.integrationId, key);
+  return joined(owner.businessId, owner.integrationId, key);
 }
 
-function memberOf(member: GroupMember, { operation, input }: PostingCommand): Member | undefined {
-  const accounts = operation.needs.filter((need): need is Account => need !== "engine");
-  if (accounts.some((account) => member.balances[account] === undefined)) return undefined;
-  const { active, lots, debts, sales, redemptions } = member;
-  const { sale_id = 0, redemption_id = 0 } = input as { sale_id?: number; redemption_id?: number };
-  const balances = { ...member.balances } as Balances;
-  return {
-    active,
-    balances,
-    points: { balance: balances.points, lots, debts },
-    sale: sales.get(sale_id),
-    redemption: redemptions.get(redemption_id),
-  };
+/** The member as a decision sees it; undefined when an account that it needs does not exist. */
+function viewOf(
+  { active, erased, balances, records }: GroupMember,
+  points: Points | undefined,
+  { operation: { needs }, input }: PostingCommand,
+): Member<Needs> | undefined {
+  if (needs.balances.some((account) => balances[account] === undefined)) return undefined;
+  const named = (needs.named ?? []).map((kind: NamedKind) => {
+    return [kind, records.get(joined(kind, String(input[`${kind}_id`])))?.after];
+  });
+  const settled = { ...balances, ...(points !== undefined && { points: points.balance }) };
+  const view = { active, erased, balances: settled, points, ...Object.fromEntries(named) };
+  return view as unknown as Member<Needs>;
 }

@@ -11,7 +11,7 @@
 import { Refusal } from "../contract/errors.ts";
 import { codeOf, faultOf } from "../database/faults.ts";
 import { lockNotAvailable } from "./group-commit.ts";
-import type { PostingCommand } from "./posting-group.ts";
+import type { GroupOutcome, PostingCommand } from "./posting-group.ts";
 import type { Outcome } from "./request.ts";
 
 const usualSettings = {
@@ -40,11 +40,11 @@ export type PostingQueueSettings = Readonly<typeof usualSettings>;
 /** Called after each commit with the number of postings, and the seconds that it took. */
 export type OnCommitted = (size: number, seconds: number) => void;
 
-/** Commits a group. @returns the outcomes; undefined for each command whose ledger another transaction has locked */
+/** Commits a group. */
 export type CommitGroup = (
   commands: readonly PostingCommand[],
   whenLocked: "wait" | "skip",
-) => Promise<(Outcome | undefined)[]>;
+) => Promise<readonly GroupOutcome[]>;
 
 /** A posting in the queue. */
 interface Waiting {
@@ -179,7 +179,7 @@ export class PostingQueue {
 
   /** Runs a group. The next one is started before responses are sent: the database works on it meanwhile. */
   async #run(group: readonly Waiting[], whenLocked: "wait" | "skip"): Promise<void> {
-    let outcomes: readonly (Outcome | undefined)[] = [];
+    let outcomes: readonly GroupOutcome[] = [];
     let failure: { readonly error: unknown } | undefined;
     this.#groups[whenLocked] += 1;
     try {
@@ -188,6 +188,10 @@ export class PostingQueue {
       // Of a group whose wait timed out, only the first ledger is known to be locked.
       const timedOut = whenLocked === "wait" && outcomes[0] === undefined;
       this.#putBack(locked, (queue) => !timedOut || queue === group[0]?.queue);
+      this.#putBack(
+        group.filter((_, index) => outcomes[index] === "unsettled"),
+        () => false,
+      );
     } catch (error) {
       if (!this.#putBackAlone(group, error)) failure = { error };
     }
@@ -201,7 +205,7 @@ export class PostingQueue {
     await new Promise((resolve) => setImmediate(resolve));
     for (const [index, { resolve, reject }] of group.entries()) {
       const outcome = outcomes[index];
-      if (failure === undefined && outcome === undefined) continue;
+      if (outcome === "unsettled" || (failure === undefined && outcome === undefined)) continue;
       this.#depth -= 1;
       if (outcome === undefined) reject(failure?.error);
       else resolve(outcome);
@@ -214,7 +218,7 @@ export class PostingQueue {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await this.#commit(commands, whenLocked);
-        const size = outcomes.filter((outcome) => outcome !== undefined).length;
+        const size = outcomes.filter((outcome) => outcome !== undefined && outcome !== "unsettled").length;
         if (size > 0) this.#onCommitted(size, (performance.now() - startedAt) / 1000);
         return outcomes;
       } catch (error) {

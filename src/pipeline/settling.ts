@@ -1,113 +1,19 @@
 /**
- * Settles members: adds the entries of points that have matured or expired. Decisions and reads settle only their own
- * member. This file settles all members in the background, and some when an operator or a sandbox asks.
+ * The background job for all that is due: it settles members whose points have matured or expired. Decisions and reads
+ * settle only their own member, in memory.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Connection, Database } from "../database/connection.ts";
-import { findDueMembers, listRealTimeBusinessIds } from "../database/engine/lots.ts";
-import { findEngineMembers } from "../database/engine/members.ts";
+import type { Database } from "../database/connection.ts";
+import {
+  type DueMember,
+  findDueMembers,
+  listRealTimeBusinessIds,
+  recordRun,
+} from "../database/engine/due.ts";
 import { describeFault } from "../database/faults.ts";
-import { lockLedger, record } from "../database/ledger/ledger.ts";
-import { inertRules } from "../domain/engine/rules.ts";
-import { closePoints, settle } from "../domain/engine/settle.ts";
-import type { EventType } from "../domain/ledger.ts";
-import type { Member, Posting } from "../domain/posting.ts";
-import { type PostingCommand, PostingGroup } from "./posting-group.ts";
+import { settleCommand } from "./open-ledger.ts";
 import type { PostingQueue } from "./posting-queue.ts";
-
-/** A command of the service itself. It has no idempotency key, because a second run has no effect. */
-function internalCommand(
-  businessId: number,
-  contactId: number,
-  path: PostingCommand["operation"]["path"],
-  decide: (member: Member, today: string) => Omit<Posting, "data">,
-): PostingCommand {
-  return {
-    operation: {
-      path,
-      message: "",
-      needs: ["engine"],
-      decide: ({ member, today, fail }) =>
-        member === undefined ? fail("member_not_found") : { ...decide(member, today), data: {} },
-    },
-    businessId,
-    contactId,
-    integrationId: null,
-    idempotencyKey: undefined,
-    input: {},
-  };
-}
-
-/** The command that settles a member. */
-function settleCommand(businessId: number, contactId: number): PostingCommand {
-  return internalCommand(businessId, contactId, "/op/members/settle", (member, today) => {
-    const { points, entries } = settle(member.points, today);
-    return { settled: entries, entries: [], points };
-  });
-}
-
-/** The command that writes off the balances of a member, except the total of its sales. */
-function closeCommand(businessId: number, contactId: number, reason: string | undefined): PostingCommand {
-  return internalCommand(businessId, contactId, "/op/members/erase", ({ balances, points }, today) => {
-    const closed = closePoints(points, today);
-    const pointsLeft = points.balance + closed.entries.reduce((sum, { amount }) => sum + amount, 0);
-    const writeOff = (event_type: EventType, balance: number) =>
-      balance === 0 ? [] : [{ event_type, amount: -balance }];
-    return {
-      settled: closed.entries,
-      entries: [
-        ...writeOff("wallet_adjustment", balances.wallet),
-        ...writeOff("reward_points_adjustment", pointsLeft),
-        ...writeOff("voucher_issued", balances.vouchers),
-      ],
-      reason,
-      points: closed.points,
-    };
-  });
-}
-
-/**
- * Settles members in a transaction, which locks the ledger.
- * @returns how many entries were recorded
- */
-export function settleMembers(
-  tx: Connection,
-  businessId: number,
-  contactIds: readonly number[],
-): Promise<number> {
-  const commands = contactIds.map((contactId) => settleCommand(businessId, contactId));
-  return postInternally(tx, businessId, commands);
-}
-
-/** Settles a member and writes off its balances, in a transaction. */
-export async function closeAccounts(
-  tx: Connection,
-  businessId: number,
-  contactId: number,
-  reason: string | undefined,
-): Promise<void> {
-  await postInternally(tx, businessId, [closeCommand(businessId, contactId, reason)]);
-}
-
-async function postInternally(
-  tx: Connection,
-  businessId: number,
-  commands: readonly PostingCommand[],
-): Promise<number> {
-  const ledger = await lockLedger(tx, businessId);
-  if (ledger === undefined) return 0;
-  const members = await findEngineMembers(tx, commands);
-  const engine = commands.flatMap((command, index) => {
-    const member = members[index];
-    return member === undefined ? [] : [{ command, member, rules: inertRules }];
-  });
-  const group = new PostingGroup({ ledgers: [ledger], stored: [], accounts: [], engine });
-  for (const { command } of engine) group.apply(command);
-  const recording = group.recording();
-  if (recording !== undefined) await record(tx, recording);
-  return recording?.entries.length ?? 0;
-}
 
 const everyMilliseconds = 60_000;
 const membersAtOnce = 500;
@@ -115,28 +21,53 @@ const membersAtOnce = 500;
 const pausePerStep = 4;
 
 /**
- * Settles members in the background through the posting queue, so they share commits with requests. The lots store what is
- * due, so a crash loses no work, and several processes can do this at the same time.
+ * Settles members in the background through the posting queue, so they share commits with requests. What is due is stored,
+ * so a crash loses no work, and several processes can do this at the same time.
  */
 export function startSettling(sql: Database, postings: Pick<PostingQueue, "post">, log: Logger) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
+
+  /** Settles all members of a business that are due, each once. A member that is still due then is skipped. */
   const settleBusiness = async (businessId: number) => {
+    let after: DueMember | undefined;
+    let settled = 0;
+    const skipped = new Set<number>();
     while (!stopped) {
       const startedAt = performance.now();
-      const due = await findDueMembers(sql, businessId, membersAtOnce);
-      if (due.length === 0) return;
+      const due = await findDueMembers(sql, businessId, { limit: membersAtOnce, after });
+      const contactIds = [...new Set(due.map(({ contact_id }) => contact_id))];
       const outcomes = await Promise.all(
-        due.map((contactId) => postings.post(settleCommand(businessId, contactId))),
+        contactIds.map((contactId) => postings.post(settleCommand(businessId, contactId))),
       );
+      settled += outcomes.filter((outcome) => "status" in outcome).length;
       // The queue is full. Requests go first.
-      if (outcomes.some((outcome) => "code" in outcome)) return;
+      const isFull = outcomes.some((outcome) => "code" in outcome);
+      for (const contactId of await stillDue(businessId, contactIds)) skipped.add(contactId);
+      after = due.at(-1);
+      if (isFull || due.length < membersAtOnce) break;
       await sleep(pausePerStep * (performance.now() - startedAt));
     }
+    if (settled === 0) return;
+    await recordRun(sql, businessId, settled, skipped.size);
+    if (skipped.size === 0) return;
+    const contact_ids = [...skipped].slice(0, 10);
+    log.warn(
+      { business_id: businessId, skipped: skipped.size, contact_ids },
+      "members are due after settling",
+    );
+  };
+  const stillDue = async (businessId: number, contactIds: readonly number[]) => {
+    if (contactIds.length === 0) return [];
+    const due = await findDueMembers(sql, businessId, { limit: membersAtOnce, only: contactIds });
+    return due.map(({ contact_id }) => contact_id);
   };
   const settleAll = async () => {
-    for (const businessId of await listRealTimeBusinessIds(sql)) await settleBusiness(businessId).catch(warn);
+    for (const businessId of await listRealTimeBusinessIds(sql)) {
+      if (stopped) return;
+      await settleBusiness(businessId).catch(warn);
+    }
   };
   // The next round tries again. Until then, reads and decisions settle their own member.
   const warn = (error: unknown) => {

@@ -2,14 +2,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addDays } from "../../src/domain/dates.ts";
-import { dueOn, leftOf, spendable, take, trim, unlotted } from "../../src/domain/engine/lots.ts";
+import type { EntryDraft, Member, Points } from "../../src/domain/decision.ts";
+import { debitByHand, dueOf, leftOf, spendable, take, unlotted } from "../../src/domain/engine/lots.ts";
 import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
-import { decideRefund, refundParts } from "../../src/domain/engine/refund.ts";
+import { decideRefund, refundClaims } from "../../src/domain/engine/refund.ts";
 import { inertRules, type Rules } from "../../src/domain/engine/rules.ts";
 import { decideSale } from "../../src/domain/engine/sale.ts";
 import { owedOf, settle } from "../../src/domain/engine/settle.ts";
 import { eventTypes } from "../../src/domain/ledger.ts";
-import type { EntryDraft, Member, Points, Redemption, Sale } from "../../src/domain/posting.ts";
+import type { Redemption, Sale } from "../../src/domain/records.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
 
 const start = "2026-01-15";
@@ -22,9 +23,12 @@ interface Ledger {
   redemptions: Map<number, Redemption>;
 }
 
-const empty: Points = { balance: 0, lots: [], debts: [] };
+const empty: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
 const newLedger = (wallet = 0): Ledger => ({
-  member: { active: true, balances: { wallet, points: 0, vouchers: 0, sales: 0 }, points: empty },
+  member: {
+    ...{ active: true, erased: false, points: empty },
+    balances: { wallet, points: 0, vouchers: 0, sales: 0 },
+  },
   today: start,
   entries: [],
   sales: new Map(),
@@ -41,7 +45,7 @@ function enter(ledger: Ledger, entries: readonly EntryDraft[], points: Points): 
     ledger.entries.push({ event_type, account, amount });
   }
   expect(points.balance).toBe(balances.points);
-  ledger.member = { active: true, balances, points };
+  ledger.member = { active: true, erased: false, balances, points };
 }
 
 const next = (ledger: Ledger) => ledger.entries.length + 1;
@@ -75,38 +79,49 @@ function perform(ledger: Ledger, step: Step, rules: Rules): unknown {
     if (settled.points.balance + step.points < 0 || step.points === 0) return "rejected";
     enter(ledger, settled.entries, settled.points);
     ledger.entries.push({ event_type: "reward_points_adjustment", account: "points", amount: step.points });
-    const points = trim({ ...settled.points, balance: settled.points.balance + step.points });
+    const points =
+      step.points < 0
+        ? debitByHand(settled.points, -step.points)
+        : { ...settled.points, balance: settled.points.balance + step.points };
     ledger.member = { ...member, balances: { ...ledger.member.balances, points: points.balance }, points };
     return undefined;
   }
+  // As the group of postings does: it settles the member, and keeps that if the decision is accepted.
+  const due = settle(member.points, today);
+  const settledMember = {
+    ...member,
+    points: due.points,
+    balances: { ...member.balances, points: due.points.balance },
+  };
   if (step.do === "sale") return sell(ledger, step, rules);
   if (step.do === "refund") {
     const sale = pick(ledger.sales, step.which);
     if (sale === undefined) return "rejected";
     const left = sale.amount - sale.refunded;
     const amount = step.part >= 1 ? undefined : Math.max(1, Math.floor(left * step.part));
-    const decision = decideRefund(member, sale, { amount, location_id: 1 }, rules, today);
+    const decision = decideRefund(settledMember, sale, { amount, location_id: 1 }, rules, today);
     if (decision instanceof Refusal) return "rejected";
-    enter(ledger, [...decision.settled, ...decision.entries], decision.points);
+    enter(ledger, [...due.entries, ...decision.entries], decision.points);
     expect(decision.data.balances).toEqual(ledger.member.balances);
-    ledger.sales.set(sale.sale_id, decision.sale);
+    ledger.sales.set(sale.sale_id, decision.changes.sale[0] as Sale);
     const { money_back, wallet_back, points_back, points_clawed } = decision.refund;
     return [money_back, wallet_back, points_back, points_clawed];
   }
   if (step.do === "redeem") {
     const input = { contact_id: 1, points: step.points };
-    const decision = decideRedeem(member, input, rules, today, next(ledger));
+    const decision = decideRedeem(settledMember, input, rules, next(ledger) + due.entries.length);
     if (decision instanceof Refusal) return "rejected";
-    enter(ledger, [...decision.settled, ...decision.entries], decision.points);
-    ledger.redemptions.set(decision.redemption.redemption_id, decision.redemption);
+    enter(ledger, [...due.entries, ...decision.entries], decision.points);
+    const [made] = decision.changes.redemption as [Redemption];
+    ledger.redemptions.set(made.redemption_id, made);
     return undefined;
   }
   const redemption = pick(ledger.redemptions, step.which);
   if (redemption === undefined) return "rejected";
-  const decision = decideReverse(member, redemption, {}, rules, today);
+  const decision = decideReverse(settledMember, redemption, {}, rules, today);
   if (decision instanceof Refusal) return "rejected";
-  enter(ledger, [...decision.settled, ...decision.entries], decision.points);
-  ledger.redemptions.set(redemption.redemption_id, decision.redemption);
+  enter(ledger, [...due.entries, ...decision.entries], decision.points);
+  ledger.redemptions.set(redemption.redemption_id, decision.changes.redemption[0] as Redemption);
   return undefined;
 }
 
@@ -119,11 +134,14 @@ function sell(ledger: Ledger, step: Extract<Step, { do: "sale" }>, rules: Rules)
     use_wallet: step.wallet || undefined,
     sold_on: addDays(ledger.today, -step.earlier),
   };
-  const decision = decideSale(ledger.member, input, rules, ledger.today, next(ledger));
+  const due = settle(ledger.member.points, ledger.today);
+  const balances = { ...ledger.member.balances, points: due.points.balance };
+  const member = { ...ledger.member, points: due.points, balances };
+  const decision = decideSale(member, input, rules, ledger.today, next(ledger) + due.entries.length);
   if (decision instanceof Refusal) return "rejected";
-  const { sale } = decision;
+  const [sale] = decision.changes.sale as [Sale];
   expect(sale.points_amount + sale.wallet_used + sale.amount_due).toBe(sale.amount);
-  enter(ledger, [...decision.settled, ...decision.entries], decision.points);
+  enter(ledger, [...due.entries, ...decision.entries], decision.points);
   expect(decision.data.balances).toEqual(ledger.member.balances);
   expect(ledger.sales.has(sale.sale_id)).toBe(false);
   ledger.sales.set(sale.sale_id, sale);
@@ -141,6 +159,11 @@ function check({ member, entries, sales, redemptions }: Ledger): void {
     expect(balances[account]).toBe(opening + sum);
   }
   expect(unlotted(points)).toBeGreaterThanOrEqual(0);
+  const leftIn = (matured: boolean) =>
+    points.lots.reduce((sum, lot) => (lot.matured === matured ? sum + leftOf(lot) : sum), 0);
+  expect([points.lotted, points.pending]).toEqual([leftIn(true), leftIn(false)]);
+  // A member who owes points has none in lots.
+  if (owedOf(points) > 0) expect(points.lotted).toBe(0);
   for (const lot of points.lots) {
     expect(Math.min(lot.clawed, lot.used, lot.expired, leftOf(lot))).toBeGreaterThanOrEqual(0);
     if (lot.expires_on !== null)
@@ -299,7 +322,8 @@ describe("settle", () => {
         for (const step of history) perform(ledger, step, rules);
         const { points } = settle(ledger.member.points, ledger.today);
         for (const lot of points.lots) {
-          expect(dueOn(lot) === null || (dueOn(lot) as string) > ledger.today).toBe(true);
+          const day = dueOf(lot)?.day ?? null;
+          expect(day === null || day > ledger.today).toBe(true);
           if (lot.expired > 0) expect((lot.expires_on as string) <= ledger.today).toBe(true);
         }
       }),
@@ -360,10 +384,10 @@ describe("refunds", () => {
         const ledger = one(rules, amount, points, walletPart);
         const sold = pick(ledger.sales, 0);
         if (sold === undefined) return;
-        let [total, before] = [0, refundParts(sold, 0)];
+        let [total, before] = [0, refundClaims(sold, 0)];
         for (const part of parts) {
           total = Math.min(sold.amount, total + part);
-          const after = refundParts(sold, total);
+          const after = refundClaims(sold, total);
           for (const name of Object.keys(after) as (keyof typeof after)[]) {
             expect(after[name]).toBeGreaterThanOrEqual(before[name]);
           }
@@ -371,11 +395,11 @@ describe("refunds", () => {
           expect(worth).toBeLessThanOrEqual(total);
           before = after;
         }
-        expect(refundParts(sold, sold.amount)).toEqual({
+        expect(refundClaims(sold, sold.amount)).toEqual({
           money_back: sold.amount_due,
           wallet_back: sold.wallet_used,
           points_back: sold.points_used,
-          points_clawed: sold.points_earned,
+          points_to_claw: sold.points_earned,
         });
       }),
       { numRuns: 500 },

@@ -1,8 +1,7 @@
 /** Sales that are imported: where and when they land, and what is refused of them. */
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/connection.ts";
-import { recordImported } from "../../src/database/imports.ts";
-import { type LockedLedger, lockLedger } from "../../src/database/ledger/ledger.ts";
+import { openLedger } from "../../src/pipeline/open-ledger.ts";
 import type { Body } from "../support/engine-requests.ts";
 import { importTools, landed } from "../support/imports.ts";
 import { asOperator, validMemberLine, validSaleLine } from "../support/operator-requests.ts";
@@ -171,17 +170,10 @@ it("are never later than what is recorded after them, though the clock goes back
   const [now] = await world.sql<{ at: string }[]>`SELECT clock_timestamp() AS at`;
   const created_at = now?.at as string;
   await late.begin(async (tx) => {
-    const head = (await lockLedger(tx, businessId)) as LockedLedger;
-    const account = { contact_id, account: "sales" } as const;
-    const sale = {
-      event_type: "sale",
-      amount: 5,
-      balance_after: 5,
-      location_id: null,
-      reason: null,
-    } as const;
-    const entries = [{ ...account, ...sale, reference_id: "a", created_at }];
-    await recordImported(tx, head, entries);
+    const opened = await openLedger(tx, businessId, [contact_id], { balances: ["sales"] });
+    const entries = [{ event_type: "sale", amount: 5, reference_id: "a", created_at } as const];
+    opened.post(contact_id, () => ({ entries, data: {} }));
+    await opened.record();
   });
   await late.end();
   const [ledger] = await world.sql<{ late: boolean }[]>`

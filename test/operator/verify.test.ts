@@ -177,7 +177,7 @@ const corruptions: readonly Corruption[] = [
       await sell(sql, books);
       await sql`UPDATE points_lot SET points = points + 1000 WHERE business_id = ${books.businessId}`;
     },
-    kinds: ["points_in_lots"],
+    kinds: ["due", "points_in_lots"],
   },
   {
     what: "a lot that was used less than a redemption says",
@@ -188,12 +188,12 @@ const corruptions: readonly Corruption[] = [
     kinds: ["lot_use"],
   },
   {
-    what: "a lot that is due on another day",
+    what: "points that are due on another day",
     corrupt: async (sql, books) => {
       await sell(sql, books);
-      await sql`UPDATE points_lot SET due_on = due_on + 1 WHERE business_id = ${books.businessId}`;
+      await sql`UPDATE member_due SET day = '2030-01-01' WHERE business_id = ${books.businessId}`;
     },
-    kinds: ["lot_due"],
+    kinds: ["due", "due"],
   },
   {
     what: "a sale with a refund that nobody made",

@@ -1,7 +1,7 @@
 /** What the engine reads does not grow with sales and lots of the past, also by plans from when the tables were empty. */
 import { expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
-import { findEngineMembers } from "../../src/database/engine/members.ts";
+import { findMembers } from "../../src/database/engine/members.ts";
 import { findRedemptionPlace, findSalePlace } from "../../src/database/engine/sales.ts";
 import { useWorld } from "../support/world.ts";
 
@@ -13,7 +13,7 @@ async function pagesRead(sql: Database, work: () => Promise<unknown>): Promise<n
     await sql`SELECT pg_stat_force_next_flush()`;
     const [row] = await sql<{ pages: number }[]>`
       SELECT sum(heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit)::bigint AS pages
-      FROM pg_statio_user_tables WHERE relname IN ('sale', 'points_lot', 'points_redemption', 'points_debt')`;
+      FROM pg_statio_user_tables WHERE relname IN ('sale', 'points_lot', 'points_redemption', 'points_debt', 'member_due')`;
     return row?.pages ?? 0;
   };
   const before = await total();
@@ -32,10 +32,10 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
   const read = async () => {
     await findSalePlace(sql, businessId, 5000);
     await findRedemptionPlace(sql, businessId, 5000);
-    await findEngineMembers(sql, [{ businessId, contactId }]);
-    await findEngineMembers(sql, [
-      { businessId, contactId, saleId: 5000 },
-      { businessId, contactId, redemptionId: 5000 },
+    await findMembers(sql, [{ businessId, contactId }]);
+    await findMembers(sql, [
+      { businessId, contactId, sales: [5000] },
+      { businessId, contactId, redemptions: [5000] },
     ]);
   };
   try {
@@ -45,26 +45,26 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
       INSERT INTO sale (business_id, sale_id, contact_id, location_id, reference_id, sold_on, created_at, amount,
         eligible_amount, points_used, points_amount, wallet_used, amount_due, earning_base, points_earned,
         rules_version, earn_points, earn_amount, earn_minimum_amount, maximum_points_per_order, refunded,
-        points_excused, use_lots, use_points)
+        points_excused, uses)
       SELECT ${businessId}, n, ${contactId}, 1, 'r' || n, '2026-01-01', now(), 10, 10, 0, 0, 0, 10, 10, 1, 1, 1, 10, 0,
-        100, 0, 0, '{}', '{}' FROM generate_series(1, 10000) AS n`;
+        100, 0, 0, '[]' FROM generate_series(1, 10000) AS n`;
     await world.sql`
       INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, earned_on, matures_on, expires_on, matured,
         points, clawed, used, expired)
       SELECT ${businessId}, ${contactId}, n, 'r' || n, '2026-01-01', '2026-01-01', '2027-01-01', true, 1, 0,
         (n > 3)::integer, 0 FROM generate_series(1, 10000) AS n`;
     await world.sql`
-      INSERT INTO points_redemption (business_id, redemption_id, contact_id, reference_id, points, reversed, use_lots,
-        use_points, created_at)
-      SELECT ${businessId}, n, ${contactId}, 'r' || n, 1, false, '{}', '{}', now() FROM generate_series(1, 10000) AS n`;
+      INSERT INTO points_redemption (business_id, redemption_id, contact_id, reference_id, points, reversed, uses,
+        created_at)
+      SELECT ${businessId}, n, ${contactId}, 'r' || n, 1, false, '[]', now() FROM generate_series(1, 10000) AS n`;
     expect(await pagesRead(sql, read)).toBeLessThan(60);
-    const [first, second] = await findEngineMembers(sql, [
-      { businessId, contactId, saleId: 5000 },
-      { businessId, contactId, redemptionId: 5000 },
+    const [first, second] = await findMembers(sql, [
+      { businessId, contactId, sales: [5000] },
+      { businessId, contactId, redemptions: [5000] },
     ]);
-    expect(first?.sale?.sale_id).toBe(5000);
-    expect(first?.points.lots.map(({ lot_id }) => lot_id)).toEqual([1, 2, 3, 5000]);
-    expect(second?.redemption?.redemption_id).toBe(5000);
+    expect(first?.named.sale[0]?.sale_id).toBe(5000);
+    expect(first?.points.lots.map(({ lot_id }) => lot_id)).toEqual([1, 5000]);
+    expect(second?.named.redemption[0]?.redemption_id).toBe(5000);
     expect(await findSalePlace(sql, businessId, 10_001)).toBeUndefined();
   } finally {
     await sql.end();

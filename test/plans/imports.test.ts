@@ -6,12 +6,11 @@ import {
   findMembersToImport,
   findSalesToImport,
   type MemberToRecord,
-  recordImported,
   recordLines,
   recordMembers,
 } from "../../src/database/imports.ts";
-import { findAccounts, type LockedLedger, lockLedger } from "../../src/database/ledger/ledger.ts";
 import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
+import { openLedger } from "../../src/pipeline/open-ledger.ts";
 import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { type BulkBusiness, fillBusiness, makeEmptyBusiness } from "../support/bulk.ts";
 import { useDatabase } from "../support/database.ts";
@@ -69,31 +68,14 @@ const steps: Readonly<Record<string, Bounded>> = {
   "recording sales": {
     most: 40 * chunk,
     work: async (tx, { businessId, firstContactId, locationIds }) => {
-      const accounts = numbers.map((number) => {
-        return {
-          business_id: businessId,
-          contact_id: firstContactId + 90 * number,
-          account: "sales",
-        } as const;
-      });
-      const ledger = (await lockLedger(tx, businessId)) as LockedLedger;
-      const balances = await findAccounts(tx, accounts);
-      const entries = balances.map(({ contact_id, account, balance }, index) => ({
-        ...{
-          contact_id,
-          account,
-          event_type: "sale" as const,
-          amount: 1,
-          balance_after: balance + 1,
-          reason: null,
-        },
-        ...{
-          location_id: locationIds[0] as number,
-          reference_id: `S${index}`,
-          created_at: "2024-01-03T00:00:00Z",
-        },
-      }));
-      await recordImported(tx, ledger, entries);
+      const members = numbers.map((number) => firstContactId + 90 * number);
+      const ledger = await openLedger(tx, businessId, members, { balances: ["sales"] });
+      for (const [index, contactId] of members.entries()) {
+        const created_at = "2024-01-03T00:00:00Z";
+        const entry = { event_type: "sale", amount: 1, reference_id: `S${index}`, created_at } as const;
+        ledger.post(contactId, () => ({ entries: [entry], location_id: locationIds[0], data: {} }));
+      }
+      await ledger.record();
     },
   },
   "looking up new members": {

@@ -74,7 +74,8 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     () => undefined,
   );
   const data = outcomes.map((outcome) => {
-    if (outcome === undefined || !("body" in outcome)) throw new Error(JSON.stringify(outcome));
+    if (outcome === undefined || outcome === "unsettled" || !("body" in outcome))
+      throw new Error(JSON.stringify(outcome));
     return JSON.parse(outcome.body).data as Record<string, number>;
   });
   return {

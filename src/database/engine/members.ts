@@ -1,22 +1,44 @@
 /**
- * Reads what the engine needs of members before it decides: accounts, open lots, debts, the sale or
- * redemption that the decision is about, and the rules. A single read has the rules in the same statement. A
- * group of postings reads them once for each business and day.
+ * Reads what decisions need of members: accounts, the totals of their points, the lots that are due or will be spent, debts,
+ * and the records that the input names. The time does not grow with the number of lots that a member has.
  *
- * Each ORDER BY matches the index that must serve the statement: open lots in the order of spending, a sale as the first from
- * its number on. Without it, a plan that was made while a table was almost empty may use any index of the business, and
- * read all its sales or all lots of a member.
+ * Each ORDER BY matches the index that must serve the statement. Without it, a plan that was made while a table was almost
+ * empty may use any index of the business, and read all its sales or all lots of a member.
  */
-import type { Rules } from "../../domain/engine/rules.ts";
-import type { Balances, Debt, Lot, Member, Redemption, Sale, Use } from "../../domain/posting.ts";
+import type { Balances, Member, NamedKind } from "../../domain/decision.ts";
+import { type DueSum, isDue } from "../../domain/engine/lots.ts";
+import { inertRules, type Rules } from "../../domain/engine/rules.ts";
+import type { Debt, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
-import { fragment, raw, tableOf } from "../sql.ts";
+import { ledgerTime } from "../ledger/ledger.ts";
+import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
+import { recordColumns, tableOfKind } from "./kinds.ts";
 
 export interface WantedMember {
   readonly businessId: number;
   readonly contactId: number;
-  readonly saleId?: number | undefined;
-  readonly redemptionId?: number | undefined;
+  /** How many points will be spent at most. */
+  readonly spends?: number | undefined;
+  readonly sales?: readonly number[] | undefined;
+  readonly redemptions?: readonly number[] | undefined;
+  /** The most lots to read of those that are due. If there are more, `moreDue` says so. */
+  readonly dueLots?: number | undefined;
+  /** The day whose rules are wanted; the latest when absent. */
+  readonly rulesOn?: string | undefined;
+}
+
+/** The most due lots that are read and settled at once. */
+export const mostDueLots = 1000;
+
+/** A member as it is stored. Its points are not settled. */
+export interface StoredMember extends Member {
+  readonly named: { readonly [Name in NamedKind]: readonly Records[Name][] };
+  /** Whether more lots are due than were read. */
+  readonly moreDue: boolean;
+  /** What is due by day, of all lots. */
+  readonly due: readonly DueSum[];
+  /** The day in the business's time zone. */
+  readonly today: string;
 }
 
 export interface WantedRules {
@@ -25,151 +47,199 @@ export interface WantedRules {
   readonly rulesOn?: string | undefined;
 }
 
-/** The rules of a business on a wanted day, and today in its time zone. */
-export interface RulesRow {
-  readonly rules: Rules;
-  readonly today: string;
-}
-
 interface ReadRow {
   readonly position: number;
   readonly active: boolean;
   readonly balances: Balances;
+  readonly due: readonly DueSum[] | null;
   readonly lots: readonly Lot[] | null;
   readonly debts: readonly Debt[] | null;
-  readonly sale: (Sale & StoredUses) | null;
-  readonly redemption: (Redemption & StoredUses) | null;
-  readonly rules: Rules | null;
-  readonly today: string | null;
+  readonly today: string;
+  readonly erased?: boolean | null;
+  readonly sales?: Records["sale"][] | null;
+  readonly redemptions?: Records["redemption"][] | null;
+  readonly rules?: Rules | null;
 }
 
-interface StoredUses {
-  readonly use_lots: readonly number[];
-  readonly use_points: readonly number[];
-}
-
-const lotColumns = raw(
-  "l.lot_id, l.reference_id, l.earned_on, l.matures_on, l.expires_on, l.matured, l.points, l.clawed, l.used, l.expired",
-);
-
-/** The rules that apply on the wanted day, or the latest, and the day of the business. */
-const rules = {
-  columns: fragment`reward.rules,
-    to_char(coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone, 'YYYY-MM-DD') AS today`,
-  joins: fragment`
-    JOIN business b ON b.business_id = wanted.business_id
-    JOIN ledger l ON l.business_id = wanted.business_id
-    LEFT JOIN LATERAL (
-      SELECT r.rules FROM reward_rules r
-      WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
-      ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
-    ) AS reward ON true`,
-};
-const noRules: typeof rules = { columns: fragment`NULL AS rules, NULL AS today`, joins: fragment`` };
+/** The rules that apply on the wanted day, or the latest. */
+const rulesOfDay = fragment`
+  LEFT JOIN LATERAL (
+    SELECT r.rules FROM reward_rules r
+    WHERE r.business_id = wanted.business_id AND r.valid_from <= coalesce(wanted.rules_on, 'infinity')
+    ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
+  ) AS reward ON true`;
 
 /** Each wanted member, in the order wanted; undefined where one does not exist. */
-export async function findEngineMembers(
+export async function findMembers(
   sql: Connection,
   wanted: readonly WantedMember[],
-): Promise<(Member | undefined)[]> {
-  const rows = await readMembers(sql, wanted, noRules);
-  const found = new Map(rows.map((row) => [row.position, memberOfRow(row)]));
-  return wanted.map((_, index) => found.get(index + 1));
+): Promise<(StoredMember | undefined)[]> {
+  const rows = await readMembers(sql, wanted, false);
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return wanted.map((one, index) => {
+    const row = found.get(index + 1);
+    return row && storedMember(row, one);
+  });
 }
 
-/** One member and the rules, for a read. @returns undefined when there is no such member */
-export async function findEngineMember(
+/** One member and the rules, in one snapshot. @returns undefined when there is no such member */
+export async function findMemberAndRules(
   sql: Connection,
-  wanted: WantedMember & WantedRules,
-): Promise<(Member & RulesRow) | undefined> {
-  const [row] = await readMembers(sql, [wanted], rules);
-  return row && { ...memberOfRow(row), rules: row.rules as Rules, today: row.today as string };
+  wanted: WantedMember,
+): Promise<(StoredMember & { readonly rules: Rules }) | undefined> {
+  const [row] = await readMembers(sql, [wanted], true);
+  return row && { ...storedMember(row, wanted), rules: row.rules ?? inertRules };
 }
 
-/** Reads open lots, and closed ones that the wanted sale or redemption names. */
-function readMembers(
-  sql: Connection,
-  wanted: readonly (WantedMember & Partial<WantedRules>)[],
-  rules: typeof noRules,
-): Promise<ReadRow[]> {
+const isOpen = raw("l.points > l.clawed + l.used + l.expired");
+/** The day on which points of a lot mature or expire next. */
+const dueDay = raw("(CASE WHEN l.matured THEN l.expires_on ELSE l.matures_on END)");
+/** The order of spending, in a form that an index has. */
+const lastDay = raw("coalesce(l.expires_on, 'infinity'::date)");
+const lotColumns = recordColumns("lot", "l");
+const ofMember = fragment`l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id`;
+
+/** Lots that are due, in the order in which they are settled. */
+const dueLots = fragment`
+  (SELECT ${lotColumns} FROM points_lot l
+  WHERE sums.is_due AND ${ofMember} AND ${isOpen} AND ${dueDay} <= clock.today
+  ORDER BY l.business_id, l.contact_id, ${dueDay}, NOT l.matured, ${lastDay}, l.lot_id LIMIT wanted.due_lots + 1)`;
+
+/** Lots in the order of spending, until they hold what is to be spent. */
+function lotsToSpend(spends: Fragment): Fragment {
+  const next = (condition: Fragment) => fragment`
+    SELECT ${lotColumns}, ${lastDay} AS last_day, l.points - l.clawed - l.used - l.expired AS left_over
+    FROM points_lot l WHERE ${ofMember} AND l.matured AND ${isOpen} AND ${condition}
+    ORDER BY l.business_id, l.contact_id, ${lastDay}, l.lot_id LIMIT 1`;
+  return fragment`
+    (WITH RECURSIVE l AS (
+      SELECT first.*, first.left_over AS through
+      FROM (${next(fragment`${lastDay} > clock.today`)}) AS first WHERE ${spends} > 0
+      UNION ALL
+      SELECT following.*, before.through + following.left_over FROM l AS before CROSS JOIN LATERAL (
+        ${next(fragment`(${lastDay}, l.lot_id) > (before.last_day, before.lot_id)`)}
+      ) AS following WHERE before.through < ${spends}
+    ) SELECT ${lotColumns} FROM l)`;
+}
+
+/** The lots that named records earned or used. */
+const lotsOfRecords = (records: Fragment, earned: Fragment) => fragment`
+  (SELECT ${lotColumns} FROM (
+    ${earned} SELECT (used->>'lot_id')::bigint AS lot_id
+    FROM json_array_elements(${records}) AS record, json_array_elements(record->'uses') AS used
+  ) AS named CROSS JOIN LATERAL (
+    SELECT * FROM points_lot l WHERE ${ofMember} AND l.lot_id = named.lot_id OFFSET 0
+  ) AS l)`;
+
+/** The records of a kind that are named, each found as the first from its number on. */
+function namedRecords(kind: NamedKind): Fragment {
+  const [table, id] = [raw(tableOfKind(kind)), raw(`${kind}_id`)];
+  return fragment`
+    CROSS JOIN LATERAL (
+      SELECT json_agg(r) AS records FROM unnest(${raw(`wanted.${kind}s`)}::bigint[]) AS named (id)
+      CROSS JOIN LATERAL (
+        SELECT ${recordColumns(kind, "t")} FROM ${table} t
+        WHERE t.business_id = wanted.business_id AND t.${id} >= named.id ORDER BY t.business_id, t.${id} LIMIT 1
+      ) AS r WHERE r.${id} = named.id AND r.contact_id = wanted.contact_id
+    ) AS ${raw(kind)}`;
+}
+
+const isErased = fragment`(
+  SELECT erased_at IS NOT NULL FROM member m
+  WHERE m.business_id = wanted.business_id AND m.contact_id = wanted.contact_id
+) AS erased`;
+
+const claws = fragment`
+  coalesce((SELECT sum((record->>'points_earned')::bigint) FROM json_array_elements(sale.records) AS record), 0)`;
+
+/** The statement has only the parts that one of the members needs. */
+function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules: boolean) {
   const rows = wanted.map((one) => ({
     business_id: one.businessId,
     contact_id: one.contactId,
-    sale_id: one.saleId ?? null,
-    redemption_id: one.redemptionId ?? null,
+    spends: one.spends ?? 0,
+    sales: one.sales ?? [],
+    redemptions: one.redemptions ?? [],
+    due_lots: one.dueLots ?? mostDueLots,
     rules_on: one.rulesOn ?? null,
   }));
-  const wantedColumns =
-    "business_id bigint, contact_id bigint, sale_id bigint, redemption_id bigint, rules_on date";
+  const hasSales = rows.some(({ sales }) => sales.length > 0);
+  const hasRedemptions = rows.some(({ redemptions }) => redemptions.length > 0);
+  const isSpending = hasSales || rows.some(({ spends }) => spends > 0);
+  const when = (is: boolean, part: Fragment) => (is ? part : fragment``);
+  const earned = fragment`
+    SELECT (record->>'sale_id')::bigint AS lot_id FROM json_array_elements(sale.records) AS record UNION ALL`;
   return sql<ReadRow[]>`
-    SELECT wanted.nth AS position, member.active, member.balances, sale.sale, redemption.redemption, open.lots,
-      debt.debts, ${rules.columns}
+    SELECT wanted.nth AS position, member.active, member.balances, clock.today, sums.due, lots.lots, debts.debts
+      ${when(hasSales || hasRedemptions, fragment`, ${isErased}`)}
+      ${when(hasSales, fragment`, sale.records AS sales`)}
+      ${when(hasRedemptions, fragment`, redemption.records AS redemptions`)}
+      ${when(withRules, fragment`, reward.rules`)}
     FROM ${tableOf("wanted", rows, wantedColumns)}
     CROSS JOIN LATERAL (
       SELECT bool_and(active) AS active, json_object_agg(account, balance) AS balances
       FROM account a WHERE a.business_id = wanted.business_id AND a.contact_id = wanted.contact_id
       HAVING count(*) > 0
     ) AS member
-    LEFT JOIN LATERAL (
-      SELECT sale_id, contact_id, to_json(s) AS sale, s.sale_id || s.use_lots AS lot_ids FROM sale s
-      WHERE s.business_id = wanted.business_id AND s.sale_id >= wanted.sale_id
-      ORDER BY s.business_id, s.sale_id LIMIT 1
-    ) AS sale ON sale.sale_id = wanted.sale_id AND sale.contact_id = wanted.contact_id
-    LEFT JOIN LATERAL (
-      SELECT redemption_id, contact_id, to_json(r) AS redemption, r.use_lots AS lot_ids FROM points_redemption r
-      WHERE r.business_id = wanted.business_id AND r.redemption_id >= wanted.redemption_id
-      ORDER BY r.business_id, r.redemption_id LIMIT 1
-    ) AS redemption ON redemption.redemption_id = wanted.redemption_id
-      AND redemption.contact_id = wanted.contact_id
-    CROSS JOIN LATERAL (SELECT json_agg(l) AS lots FROM (
-      (SELECT ${lotColumns} FROM points_lot l
-      WHERE l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id
-        AND l.points > l.clawed + l.used + l.expired
-      ORDER BY l.business_id, l.contact_id, l.expires_on, l.lot_id)
-      UNION ALL
-      SELECT ${lotColumns} FROM unnest(sale.lot_ids || redemption.lot_ids) AS named (lot_id)
-      CROSS JOIN LATERAL (
-        SELECT * FROM points_lot p
-        WHERE p.business_id = wanted.business_id AND p.contact_id = wanted.contact_id AND p.lot_id = named.lot_id
-          AND p.points = p.clawed + p.used + p.expired
-        OFFSET 0
-      ) AS l
-    ) AS l) AS open
+    JOIN business b ON b.business_id = wanted.business_id
+    JOIN ledger l ON l.business_id = wanted.business_id
+    CROSS JOIN LATERAL (SELECT (${ledgerTime("clock_timestamp()")} AT TIME ZONE b.time_zone)::date AS today) AS clock
     CROSS JOIN LATERAL (
-      SELECT json_agg(d ORDER BY d.sale_id) AS debts FROM points_debt d
-      WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
-    ) AS debt
-    ${rules.joins}`;
+      SELECT json_agg(json_build_object('event', event, 'day', nullif(day, 'infinity'), 'points', amount)) AS due,
+        coalesce(bool_or(day <= clock.today), false) AS is_due
+      FROM member_due d
+      WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.amount <> 0
+    ) AS sums
+    ${when(hasSales, namedRecords("sale"))}
+    ${when(hasRedemptions, namedRecords("redemption"))}
+    CROSS JOIN LATERAL (SELECT json_agg(each) AS lots FROM (
+      ${dueLots}
+      ${when(isSpending, fragment`UNION ALL ${lotsToSpend(hasSales ? fragment`(wanted.spends + ${claws})` : fragment`wanted.spends`)}`)}
+      ${when(hasSales, fragment`UNION ALL ${lotsOfRecords(raw("sale.records"), earned)}`)}
+      ${when(hasRedemptions, fragment`UNION ALL ${lotsOfRecords(raw("redemption.records"), fragment``)}`)}
+    ) AS each) AS lots
+    CROSS JOIN LATERAL (
+      SELECT json_agg(d) AS debts FROM (
+        SELECT ${recordColumns("debt", "d")} FROM points_debt d
+        WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.owed > 0
+      ) AS d
+    ) AS debts
+    ${when(withRules, rulesOfDay)}`;
 }
+
+const wantedColumns = `business_id bigint, contact_id bigint, spends bigint, sales bigint[], redemptions bigint[],
+  due_lots integer, rules_on date`;
 
 /** The rules that apply on each wanted day, in the order wanted. */
-export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<RulesRow[]> {
+export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<Rules[]> {
   const days = wanted.map((one) => ({ business_id: one.businessId, rules_on: one.rulesOn ?? null }));
-  const rows = await sql<RulesRow[]>`
-    SELECT ${rules.columns}
-    FROM ${tableOf("wanted", days, "business_id bigint, rules_on date")}
-    ${rules.joins}
+  const rows = await sql<{ rules: Rules | null }[]>`
+    SELECT reward.rules FROM ${tableOf("wanted", days, "business_id bigint, rules_on date")} ${rulesOfDay}
     ORDER BY wanted.nth`;
-  return rows;
+  return rows.map(({ rules }) => rules ?? inertRules);
 }
 
-/** All lots of a member, also those that are used up; the newest ten thousand. */
-export function listLots(sql: Connection, businessId: number, contactId: number) {
-  return sql<Lot[]>`
-    SELECT ${lotColumns} FROM points_lot l WHERE l.business_id = ${businessId} AND l.contact_id = ${contactId}
-    ORDER BY l.lot_id DESC LIMIT 10000`;
-}
-
-function memberOfRow({ sale, redemption, lots, debts, active, balances }: ReadRow): Member {
+function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMember): StoredMember {
+  const { active, balances, today } = row;
+  // A lot can be due and named at once.
+  const lots = [...new Map(row.lots?.map((lot) => [lot.lot_id, lot])).values()];
+  const due = row.due ?? [];
+  const sumOf = (event: DueSum["event"]) =>
+    due.reduce((sum, one) => (one.event === event ? sum + one.points : sum), 0);
   return {
     active,
+    erased: row.erased ?? false,
     balances,
-    points: { balance: balances.points, lots: lots ?? [], debts: debts ?? [] },
-    sale: sale === null ? undefined : { ...sale, uses: usesOf(sale) },
-    redemption: redemption === null ? undefined : { ...redemption, uses: usesOf(redemption) },
+    points: {
+      balance: balances.points,
+      lotted: sumOf("points_expire"),
+      pending: sumOf("points_mature"),
+      lots,
+      debts: row.debts ?? [],
+    },
+    named: { sale: row.sales ?? [], redemption: row.redemptions ?? [] },
+    moreDue: lots.filter((lot) => isDue(lot, today)).length > limit,
+    due,
+    today,
   };
-}
-
-function usesOf({ use_lots, use_points }: StoredUses): Use[] {
-  return use_lots.map((lot_id, index) => ({ lot_id, points: use_points[index] as number }));
 }

@@ -1,7 +1,7 @@
 /** Reading sales, their refunds and redemptions. Records are found in the order of their key, as members.ts explains. */
 import type { LocationAccess } from "../../domain/access.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
-import type { Refund, Sale } from "../../domain/posting.ts";
+import type { Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
 import { type BusinessTime, fewRows, firstRow, type ListSource, requiredRow, wallClock } from "../rows.ts";
@@ -31,7 +31,8 @@ export function findRedemptionPlace(sql: Connection, businessId: number, redempt
 /** The first thousand refunds of a sale, oldest first. */
 export function listRefunds(sql: Connection, businessId: number, saleId: number) {
   return sql<(Omit<Refund, "sale_id"> & { readonly created_at: string })[]>`
-    SELECT r.refunded, r.amount, r.money_back, r.wallet_back, r.points_back, r.points_clawed, r.location_id,
+    SELECT r.refunded, r.amount, r.money_back, r.wallet_back, r.points_back, r.points_clawed,
+      r.points_excused, r.points_owed, r.points_forgiven, r.location_id,
       r.reference_id, r.reason, ${wallClock("r.created_at", raw("b.time_zone"))} AS created_at
     FROM sale_refund r JOIN business b ON b.business_id = r.business_id
     WHERE r.business_id = ${businessId} AND r.sale_id = ${saleId}

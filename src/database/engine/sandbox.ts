@@ -2,6 +2,7 @@
 import type { Connection } from "../connection.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
 import { nameInSql, raw } from "../sql.ts";
+import { engineTables } from "./kinds.ts";
 
 /** @returns the clock in wall-clock time, YYYY-MM-DD HH:MM:SS; undefined for a business in real time */
 export async function findClock(sql: Connection, businessId: number): Promise<string | undefined> {
@@ -21,10 +22,11 @@ export function advanceClock(tx: Connection, businessId: number, time: string) {
     FROM business WHERE ledger.business_id = ${businessId} AND business.business_id = ${businessId}`;
 }
 
-/** Whether a time is later than the clock, and at most two years later. */
+/** Whether a time is later than the clock, at most two years later, and within fifty years of now. */
 export async function canAdvanceTo(tx: Connection, businessId: number, time: string): Promise<boolean> {
   const { possible } = await requiredRow(tx<{ possible: boolean }[]>`
-    SELECT moment.at > l.clock_at AND moment.at <= l.clock_at + interval '2 years' AS possible
+    SELECT moment.at > l.clock_at AND moment.at <= l.clock_at + interval '2 years'
+      AND moment.at <= now() + interval '50 years' AS possible
     FROM ledger l JOIN business b ON b.business_id = l.business_id
     CROSS JOIN LATERAL (SELECT ${time}::timestamp AT TIME ZONE b.time_zone AS at) AS moment
     WHERE l.business_id = ${businessId}`);
@@ -47,21 +49,22 @@ export function closeSandbox(tx: Connection, businessId: number) {
       AND ledger.clock_at IS NOT NULL`;
 }
 
+/** The other tables with rows of businesses. Tables that refer to others come first. */
+const otherTables = `settling_run imported_line
+  ledger_count entry_count ledger_entry account member_block member member_tier topup_benefit voucher location
+  reward_rules reward_settings reward_program integration ledger idempotency_key business`.split(/\s+/);
+
 /**
  * The tables with rows of businesses. Tables that refer to others come first. The counts of entries come after the row that
  * their background job locks, and the keys after all rows that a write under way may have locked.
  */
-const tables = `points_debt points_lot points_redemption sale_refund sale_count sale imported_line
-  ledger_count entry_count ledger_entry account member_block member member_tier topup_benefit voucher location
-  reward_rules reward_settings reward_program integration ledger idempotency_key business`.split(/\s+/);
-
 /**
  * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert
  * rows with a reference to the business lock its row, so the first statement waits for them and makes new ones wait.
  */
 export async function deleteBusiness(tx: Connection, businessId: number): Promise<void> {
   await tx`SELECT FROM business WHERE business_id = ${businessId} FOR UPDATE`;
-  for (const table of tables) {
+  for (const table of [...engineTables, ...otherTables]) {
     await tx`DELETE FROM ${nameInSql(table)} WHERE business_id = ${businessId}`;
   }
 }

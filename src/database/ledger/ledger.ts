@@ -4,8 +4,7 @@
  */
 import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
-import { type EngineRecording, recordEngine } from "../engine/recording.ts";
-import { insertOf, raw, tableOf } from "../sql.ts";
+import { type Fragment, fragment, insertOf, raw, tableOf } from "../sql.ts";
 import { insertKeys, type StoredKey } from "./idempotency-keys.ts";
 
 export interface LockedLedger {
@@ -28,6 +27,16 @@ export interface LockedLedger {
 export const mostLeadSeconds = 10;
 
 /**
+ * The time of a ledger `l`: that of its sandbox, or of the database.
+ * @param clock an expression
+ */
+export function ledgerTime(clock: string): Fragment {
+  return fragment`CASE WHEN l.clock_at IS NOT NULL THEN l.clock_at
+    WHEN l.last_recorded_at > ${raw(clock)} + make_interval(secs => ${mostLeadSeconds}) THEN ${raw(clock)}
+    ELSE greatest(${raw(clock)}, l.last_recorded_at) END`;
+}
+
+/**
  * Locks ledgers to the end of the transaction. A transaction may wait for only one ledger, so that no two wait for each
  * other.
  * @param whenLocked what to do about a ledger that another transaction has locked
@@ -44,11 +53,7 @@ export function lockLedgers(tx: Connection, businessIds: readonly number[], when
       FOR UPDATE ${raw(whenLocked === "skip" ? "SKIP LOCKED" : "")}
     ) AS l
     JOIN business b ON b.business_id = l.business_id
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN l.clock_at IS NOT NULL THEN l.clock_at
-        WHEN l.last_recorded_at > l.clock + make_interval(secs => ${mostLeadSeconds}) THEN l.clock
-        ELSE greatest(l.clock, l.last_recorded_at) END AS now
-    ) AS moment
+    CROSS JOIN LATERAL (SELECT ${ledgerTime("l.clock")} AS now) AS moment
     JOIN ledger_count c ON c.business_id = l.business_id`;
 }
 
@@ -118,8 +123,6 @@ export interface Recording {
   /** The accounts that moved. */
   readonly balances: readonly BalanceRow[];
   readonly keys: readonly StoredKey[];
-  /** Undefined for history without lots, such as that of the demo business. */
-  readonly engine: EngineRecording | undefined;
 }
 
 /**
@@ -129,13 +132,12 @@ export interface Recording {
  * @throws Error when rows are missing, which is a mistake in the code. The commit may have been sent by then.
  */
 export async function record(tx: Connection, recording: Recording): Promise<void> {
-  const { heads, entries, balances, keys, engine } = recording;
+  const { heads, entries, balances, keys } = recording;
   const [entered, moved, kept, advanced] = await Promise.all([
     insertEntries(tx, entries),
     updateBalances(tx, balances),
     insertKeys(tx, keys),
     updateHeads(tx, heads),
-    engine && recordEngine(tx, engine),
   ]);
   if (
     entered.count !== entries.length ||

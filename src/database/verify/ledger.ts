@@ -176,8 +176,8 @@ export async function verifyAccounts(
 
 /**
  * Verifies the points of up to `limit` members: that the balance holds what is left of matured lots, that each lot was
- * used at least as much as sales and redemptions say, and is due when its dates say, that each sale's refunds add up to
- * what it says was refunded, and that its first entry is in the ledger. The first slice verifies the counts of sales, too.
+ * used at least as much as sales and redemptions say, that the sums of what is due are those of the lots, that each sale's
+ * refunds add up to what it says was refunded, and that its first entry is in the ledger. The first slice verifies the counts of sales, too.
  * @param tx a transaction in one snapshot
  */
 export async function verifyPoints(
@@ -192,13 +192,16 @@ export async function verifyPoints(
     WITH lot AS MATERIALIZED (
       SELECT *, points - clawed - used - expired AS left_over FROM points_lot WHERE ${range}
     ), sold AS MATERIALIZED (
-      SELECT sale_id, contact_id, refunded, use_lots, use_points FROM sale WHERE ${range}
+      SELECT sale_id, contact_id, refunded, uses FROM sale WHERE ${range}
+    ), due AS MATERIALIZED (
+      SELECT contact_id, CASE WHEN matured THEN 'points_expire' ELSE 'points_mature' END AS event,
+        coalesce(CASE WHEN matured THEN expires_on ELSE matures_on END, 'infinity') AS day, sum(left_over) AS amount
+      FROM lot WHERE left_over > 0 GROUP BY contact_id, 2, 3
     ), spent AS MATERIALIZED (
       SELECT contact_id, lot_id, sum(points) AS points FROM (
-        SELECT contact_id, unnest(use_lots) AS lot_id, unnest(use_points) AS points FROM sold
-        UNION ALL
-        SELECT contact_id, unnest(use_lots), unnest(use_points) FROM points_redemption WHERE ${range}
-      ) AS uses WHERE lot_id <> 0 GROUP BY contact_id, lot_id
+        SELECT contact_id, uses FROM sold UNION ALL SELECT contact_id, uses FROM points_redemption WHERE ${range}
+      ) AS spending, jsonb_to_recordset(uses) AS used (lot_id bigint, points bigint)
+      WHERE lot_id <> 0 GROUP BY contact_id, lot_id
     ), mismatch AS MATERIALIZED (
       SELECT 'points_in_lots' AS kind, 'points' AS account, l.contact_id, NULL::bigint AS entry_no, l.left_over::text AS expected,
         a.balance::text AS found
@@ -212,11 +215,12 @@ export async function verifyPoints(
       SELECT 'lot_use', 'points', s.contact_id, s.lot_id, s.points::text, lot.used::text
       FROM spent s LEFT JOIN lot USING (contact_id, lot_id) WHERE lot.used IS NULL OR lot.used < s.points
       UNION ALL
-      SELECT 'lot_due', 'points', contact_id, lot_id, due.due_on::text, lot.due_on::text
-      FROM lot CROSS JOIN LATERAL (
-        SELECT CASE WHEN left_over = 0 THEN NULL WHEN matured THEN expires_on ELSE matures_on END AS due_on
-      ) AS due
-      WHERE due.due_on IS DISTINCT FROM lot.due_on
+      SELECT 'due', 'points', contact_id, NULL, coalesce(due.amount, 0)::text,
+        coalesce(stored.amount, 0) || ' on ' || day
+      FROM due FULL JOIN (
+        SELECT contact_id, day, event, amount FROM member_due WHERE ${range} AND amount <> 0
+      ) AS stored USING (contact_id, day, event)
+      WHERE coalesce(due.amount, 0) <> coalesce(stored.amount, 0)
       UNION ALL
       SELECT 'refunds', 'points', sold.contact_id, sold.sale_id, refund.amount::text, sold.refunded::text
       FROM sold CROSS JOIN LATERAL (

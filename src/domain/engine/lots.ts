@@ -6,51 +6,110 @@
  * without a lot. Pending points are in no balance.
  */
 import { addDays } from "../dates.ts";
-import type { Lot, Points, Use } from "../posting.ts";
+import type { Points } from "../decision.ts";
+import { balanceLimit } from "../ledger.ts";
+import type { Changes, Lot, Use } from "../records.ts";
 
 /** The points of a lot that are still there, pending or not. */
 export function leftOf(lot: Lot): number {
   return lot.points - lot.clawed - lot.used - lot.expired;
 }
 
-/** The next day on which a lot matures or expires; null if it never does. */
-export function dueOn(lot: Lot): string | null {
-  if (leftOf(lot) === 0) return null;
-  return lot.matured ? lot.expires_on : lot.matures_on;
+/** What happens to points of a lot on a day. */
+export type DueEvent = "points_mature" | "points_expire";
+
+/** Points of a lot that mature or expire on a day. */
+export interface DuePoints {
+  readonly event: DueEvent;
+  /** Null: they don't expire. */
+  readonly day: string | null;
+  readonly points: number;
 }
 
-/** The matured lots that have points left, in the order in which points are spent: first those that expire first. */
+/** What is next to happen to a lot; undefined when nothing is left of it. */
+export function dueOf(lot: Lot): DuePoints | undefined {
+  const points = leftOf(lot);
+  if (points === 0) return undefined;
+  return lot.matured
+    ? { event: "points_expire", day: lot.expires_on, points }
+    : { event: "points_mature", day: lot.matures_on, points };
+}
+
+/** Whether a lot has points that mature or expire on a day or before it. */
+export function isDue(lot: Lot, today: string): boolean {
+  const day = dueOf(lot)?.day ?? null;
+  return day !== null && day <= today;
+}
+
+/** The order in which lots that are due are settled. */
+export function inDueOrder(one: Lot, other: Lot): number {
+  const [first, second] = [dueOf(one)?.day ?? never, dueOf(other)?.day ?? never];
+  if (first !== second) return first < second ? -1 : 1;
+  if (one.matured !== other.matured) return one.matured ? -1 : 1;
+  return inSpendingOrder(one, other);
+}
+
+/** The matured lots that have points left, in the order in which points are spent. */
 export function spendable(lots: readonly Lot[]): Lot[] {
   return lots.filter((lot) => lot.matured && leftOf(lot) > 0).sort(inSpendingOrder);
 }
 
 const never = "9999-12-31";
 
-function inSpendingOrder(one: Lot, other: Lot): number {
+/** Lots that expire first come first, and of these the older. */
+export function inSpendingOrder(one: Lot, other: Lot): number {
   const [first, second] = [one.expires_on ?? never, other.expires_on ?? never];
   if (first !== second) return first < second ? -1 : 1;
   return one.lot_id - other.lot_id;
 }
 
 /** The points of the balance that belong to no lot. */
-export function unlotted({ balance, lots }: Points): number {
-  return spendable(lots).reduce((rest, lot) => rest - leftOf(lot), balance);
+export function unlotted({ balance, lotted }: Points): number {
+  return balance - lotted;
 }
 
-/** The lots, with some of them replaced. Lots that are not replaced stay the same objects. */
-export function withLots(lots: readonly Lot[], changed: readonly Lot[]): Lot[] {
-  const replacements = new Map(changed.map((lot) => [lot.lot_id, lot]));
-  const known = new Set(lots.map((lot) => lot.lot_id));
-  return [
-    ...lots.map((lot) => replacements.get(lot.lot_id) ?? lot),
-    ...changed.filter((lot) => !known.has(lot.lot_id)),
-  ];
+/** How many points can be credited so that the balance, with all pending points, stays within the limit. */
+export function roomFor({ balance, pending }: Points): number {
+  return balanceLimit - balance - pending;
+}
+
+/** The points with some lots changed or added, and the totals of lots that result. Other lots stay the same objects. */
+export function changeLots(points: Points, changed: readonly Lot[]): Points {
+  const rest = new Map(changed.map((lot) => [lot.lot_id, lot]));
+  let { lotted, pending } = points;
+  const count = (lot: Lot, sign: 1 | -1) => {
+    if (lot.matured) lotted += sign * leftOf(lot);
+    else pending += sign * leftOf(lot);
+  };
+  const lots = points.lots.map((lot) => {
+    const replacement = rest.get(lot.lot_id);
+    if (replacement === undefined) return lot;
+    rest.delete(lot.lot_id);
+    count(lot, -1);
+    count(replacement, 1);
+    return replacement;
+  });
+  for (const lot of rest.values()) {
+    count(lot, 1);
+    lots.push(lot);
+  }
+  return { ...points, lotted, pending, lots };
+}
+
+/** The lots and debts that differ between two states of a member's points. */
+export function pointsChanges(before: Points, after: Points): Changes {
+  const [lots, debts] = [new Set(before.lots), new Set(before.debts)];
+  return {
+    lot: after.lots.filter((lot) => !lots.has(lot)),
+    debt: after.debts.filter((debt) => !debts.has(debt)),
+  };
 }
 
 /**
  * Takes points from the balance: from lots in spending order, then those without a lot.
  * @param amount at most the balance
  * @param as whether they were spent or clawed back
+ * @throws when lots that come first were not read
  */
 export function take(points: Points, amount: number, as: "used" | "clawed"): { points: Points; uses: Use[] } {
   const changed: Lot[] = [];
@@ -63,9 +122,9 @@ export function take(points: Points, amount: number, as: "used" | "clawed"): { p
     uses.push({ lot_id: lot.lot_id, points: taken });
     rest -= taken;
   }
+  if (rest > unlotted(points)) throw new Error("lots that are to be spent were not read");
   if (rest > 0) uses.push({ lot_id: 0, points: rest });
-  const after = { ...points, balance: points.balance - amount, lots: withLots(points.lots, changed) };
-  return { points: after, uses };
+  return { points: { ...changeLots(points, changed), balance: points.balance - amount }, uses };
 }
 
 /**
@@ -82,57 +141,83 @@ export function putBack(
   restoredUntil: string,
 ): { points: Points; uses: Use[] } {
   const lots = new Map(points.lots.map((lot) => [lot.lot_id, lot]));
+  const changed: Lot[] = [];
   const left = uses.map((use) => ({ ...use }));
   let rest = amount;
   for (const use of left.toReversed()) {
     const given = Math.min(rest, use.points);
     rest -= given;
     use.points -= given;
+    if (given === 0 || use.lot_id === 0) continue;
     const lot = lots.get(use.lot_id);
-    if (lot === undefined || given === 0) continue;
+    if (lot === undefined) throw new Error("a lot whose points are put back was not read");
     const hasPassed = lot.expires_on !== null && lot.expires_on <= today;
     const expires_on = hasPassed ? restoredUntil : lot.expires_on;
-    lots.set(lot.lot_id, { ...lot, used: lot.used - given, expires_on });
+    changed.push({ ...lot, used: lot.used - given, expires_on });
   }
-  const after = { ...points, balance: points.balance + amount, lots: [...lots.values()] };
+  const after = { ...changeLots(points, changed), balance: points.balance + amount };
   return { points: after, uses: left.filter((use) => use.points > 0) };
 }
 
 /**
- * Corrects lots after debits by hand, which take points without a lot first. If they took more, the lots lose the rest, in
+ * Takes a debit by hand from the balance: points without a lot first. If it takes more, the lots lose the rest, in
  * spending order.
  */
-export function trim(points: Points): Points {
-  const excess = -unlotted(points);
-  if (excess <= 0) return points;
+export function debitByHand(points: Points, amount: number): Points {
+  const excess = Math.max(0, amount - unlotted(points));
   const { points: after } = take(points, excess, "used");
-  return { ...after, balance: points.balance };
+  return { ...after, balance: points.balance - amount };
+}
+
+/** What is due on a day, of all lots. */
+export interface DueSum {
+  readonly event: DueEvent;
+  /** Null: never. */
+  readonly day: string | null;
+  readonly points: number;
+}
+
+/** The sums of what is due by day, after some lots have changed. */
+export function changeSums(
+  sums: readonly DueSum[],
+  changed: readonly { readonly before: Lot | undefined; readonly after: Lot }[],
+): DueSum[] {
+  const byDay = new Map<string, DueSum>();
+  const add = (due: DuePoints | undefined, sign: 1 | -1) => {
+    if (due === undefined) return;
+    const name = `${due.event} ${due.day}`;
+    const points = (byDay.get(name)?.points ?? 0) + sign * due.points;
+    byDay.set(name, { event: due.event, day: due.day, points });
+  };
+  for (const sum of sums) add(sum, 1);
+  for (const { before, after } of changed) {
+    add(before && dueOf(before), -1);
+    add(dueOf(after), 1);
+  }
+  return [...byDay.values()].filter(({ points }) => points !== 0);
 }
 
 /** Pending points by the day on which they mature. */
-export function pendingPoints({ lots }: Points): { matures_on: string; points: number }[] {
-  const pending = lots.filter((lot) => !lot.matured && leftOf(lot) > 0);
-  return sums(pending, (lot) => lot.matures_on).map(([matures_on, points]) => ({ matures_on, points }));
+export function pendingPoints(sums: readonly DueSum[]): { matures_on: string; points: number }[] {
+  return sums
+    .filter(({ event }) => event === "points_mature")
+    .map(({ day, points }) => ({ matures_on: day as string, points }))
+    .sort((one, other) => (one.matures_on < other.matures_on ? -1 : 1));
 }
 
 /**
  * The points of the balance by the last day on which they can be spent, earliest first. Those that don't expire come last,
  * with null.
  */
-export function expiringPoints(points: Points): { valid_through: string | null; points: number }[] {
-  const left = spendable(points.lots);
-  const dated = sums(left, (lot) => lot.expires_on ?? never).filter(([day]) => day !== never);
-  const unlimited = dated.reduce((rest, [, sum]) => rest - sum, points.balance);
-  return [
-    ...dated.map(([day, sum]) => ({ valid_through: addDays(day, -1), points: sum })),
-    ...(unlimited === 0 ? [] : [{ valid_through: null, points: unlimited }]),
-  ];
-}
-
-function sums(lots: readonly Lot[], dayOf: (lot: Lot) => string): [day: string, points: number][] {
-  const days = new Map<string, number>();
-  for (const lot of lots) days.set(dayOf(lot), (days.get(dayOf(lot)) ?? 0) + leftOf(lot));
-  return [...days].sort(([one], [other]) => (one < other ? -1 : 1));
+export function expiringPoints(balance: number, sums: readonly DueSum[]) {
+  const dated = sums.flatMap(({ event, day, points }) =>
+    event === "points_expire" && day !== null
+      ? { valid_through: addDays(day, -1) as string | null, points }
+      : [],
+  );
+  dated.sort((one, other) => ((one.valid_through as string) < (other.valid_through as string) ? -1 : 1));
+  const unlimited = dated.reduce((rest, { points }) => rest - points, balance);
+  return [...dated, ...(unlimited === 0 ? [] : [{ valid_through: null, points: unlimited }])];
 }
 
 export function lotStatus(lot: Lot): "pending" | "available" | "closed" {

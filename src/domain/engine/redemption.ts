@@ -1,11 +1,12 @@
 /** Spending points without a sale, for example on a gift, and reversing that. */
+import type { Member } from "../decision.ts";
 import { generatedReference } from "../ledger.ts";
-import type { Member, Redemption } from "../posting.ts";
+import type { Redemption } from "../records.ts";
 import { Refusal } from "../refusal.ts";
-import { take } from "./lots.ts";
+import { pointsChanges, take } from "./lots.ts";
 import { giveBack } from "./refund.ts";
 import { notAllowed, type Rules } from "./rules.ts";
-import { insufficient } from "./sale.ts";
+import { entryOf, insufficient } from "./sale.ts";
 import { payDebts, settle } from "./settle.ts";
 
 export interface RedeemInput {
@@ -18,38 +19,32 @@ export interface RedeemInput {
 
 /**
  * Decides to spend points.
- * @param nextEntryNo the number of the entry that is recorded next
+ * @param member settled
+ * @param redemption_id the number of the decision's first entry
  */
-export function decideRedeem(
-  member: Member,
-  input: RedeemInput,
-  rules: Rules,
-  today: string,
-  nextEntryNo: number,
-) {
+export function decideRedeem(member: Member, input: RedeemInput, rules: Rules, redemption_id: number) {
   const { contact_id, points: amount, location_id = null, reason } = input;
   if (!member.active) return new Refusal("member_inactive");
   if (!rules.enable_rp) return new Refusal("rewards_disabled");
   if (amount < rules.redeem_minimum_points) return notAllowed("minimum");
-  const settled = settle(member.points, today);
-  const { balance } = settled.points;
+  const { balance } = member.points;
   if (amount > balance) return insufficient("points", balance);
-  const { points, uses } = take(settled.points, amount, "used");
-  const redemption_id = nextEntryNo + settled.entries.length;
+  const { points, uses } = take(member.points, amount, "used");
   const reference_id = input.reference_id ?? generatedReference("reward_points_redeemed", redemption_id);
-  const redemption = { redemption_id, contact_id, location_id, reference_id, points: amount, uses };
+  const redemption: Redemption = {
+    ...{ redemption_id, contact_id, location_id, reference_id, points: amount, reversed: false, uses },
+  };
   return {
-    settled: settled.entries,
     entries: [{ event_type: "reward_points_redeemed" as const, amount: -amount, reference_id }],
     location_id,
     reason,
     points,
-    redemption: { ...redemption, reversed: false },
+    changes: { ...pointsChanges(member.points, points), redemption: [redemption] },
     data: { redemption_id, points: amount, balances: { ...member.balances, points: points.balance } },
   };
 }
 
-/** Decides to give spent points back, also to an inactive member. */
+/** Decides to give spent points back, also to an inactive member. An erased member gets none back. */
 export function decideReverse(
   member: Member,
   redemption: Redemption,
@@ -58,25 +53,24 @@ export function decideReverse(
   today: string,
 ) {
   if (redemption.reversed) return new Refusal("already_reversed");
-  const { redemption_id, points: amount, reference_id, uses } = redemption;
-  const settled = settle(member.points, today);
-  const returned = giveBack(settled.points, uses, amount, rules, today);
+  const { redemption_id, reference_id, uses } = redemption;
+  const points_back = member.erased ? 0 : redemption.points;
+  const returned = giveBack(member.points, member.erased ? [] : uses, points_back, rules, today);
   if (returned instanceof Refusal) return returned;
-  const expired = settle(returned.points, today);
-  const { points, entries } = payDebts(expired.points, amount);
+  const paid = payDebts(returned.points);
+  const { points, entries } = settle(paid.points, today);
   return {
-    settled: settled.entries,
-    entries: [
-      { event_type: "reward_points_redeemed" as const, amount, reference_id },
-      ...expired.entries,
-      ...entries,
-    ],
+    entries: [...entryOf("reward_points_redeemed", points_back, reference_id), ...paid.entries, ...entries],
     reason,
     points,
-    redemption: { ...redemption, reversed: true, uses: [] },
+    changes: {
+      ...pointsChanges(member.points, points),
+      redemption: [{ ...redemption, reversed: true, uses: returned.uses }],
+    },
     data: {
       redemption_id,
-      points_back: amount,
+      points_back,
+      member_erased: member.erased,
       balances: { ...member.balances, points: points.balance },
     },
   };

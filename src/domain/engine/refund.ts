@@ -4,10 +4,11 @@
  */
 
 import { addDays } from "../dates.ts";
+import type { Member, Points } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
-import type { Debt, Member, Points, RefundParts, Sale, Use } from "../posting.ts";
+import type { Debt, Refund, RefundParts, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
-import { leftOf, putBack, take, withLots } from "./lots.ts";
+import { changeLots, leftOf, pointsChanges, putBack, roomFor, take } from "./lots.ts";
 import { pointsFor, type Rules } from "./rules.ts";
 import { entryOf } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
@@ -17,18 +18,23 @@ function share(part: number, refunded: number, amount: number): number {
   return Number((BigInt(part) * BigInt(refunded)) / BigInt(amount));
 }
 
+/** What a refund gives back, and the earned points that it asks back. */
+export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_back" | "points_back"> {
+  readonly points_to_claw: number;
+}
+
 /**
- * All that was given and taken back after a part of a sale's amount has been refunded.
+ * All that is given and asked back when a part of a sale's amount has been refunded.
  * @param refunded the total refunded so far, at most the sale's amount
  */
-export function refundParts(sale: Sale, refunded: number): RefundParts {
+export function refundClaims(sale: Sale, refunded: number): RefundClaims {
   const { amount } = sale;
   const baseLeft = share(sale.earning_base, amount - refunded, amount);
   return {
     money_back: share(sale.amount_due, refunded, amount),
     wallet_back: share(sale.wallet_used, refunded, amount),
     points_back: share(sale.points_used, refunded, amount),
-    points_clawed: sale.points_earned - Math.min(sale.points_earned, pointsFor(baseLeft, sale)),
+    points_to_claw: sale.points_earned - Math.min(sale.points_earned, pointsFor(baseLeft, sale)),
   };
 }
 
@@ -43,6 +49,7 @@ export interface RefundInput {
 
 /**
  * Decides a refund, also for an inactive member.
+ * @param member settled
  * @param rules those in force today
  * @param today the day of the business
  */
@@ -53,64 +60,93 @@ export function decideRefund(member: Member, sale: Sale, input: RefundInput, rul
   const { amount = refundable } = input;
   if (amount > refundable || refundable === 0) return new Refusal("refund_exceeds_sale", { refundable });
   const refunded = sale.refunded + amount;
-  const [before, after] = [refundParts(sale, sale.refunded), refundParts(sale, refunded)];
-  const parts = {
-    money_back: after.money_back - before.money_back,
-    wallet_back: after.wallet_back - before.wallet_back,
-    points_back: after.points_back - before.points_back,
-    points_clawed: after.points_clawed - before.points_clawed,
-  };
+  const claims = claimsBetween(refundClaims(sale, sale.refunded), refundClaims(sale, refunded));
+  const moved = member.erased ? closedRefund(member.points, sale, claims) : undefined;
+  const result = moved ?? movePoints(member, sale, claims, rules, today);
+  if (result instanceof Refusal) return result;
+  const { points, parts, pointsEntries, uses } = result;
   const { wallet, sales } = member.balances;
   if (wallet > balanceLimit - parts.wallet_back) {
     return new Refusal("balance_limit_exceeded", { account: "wallet", balance: wallet });
   }
-  const settled = settle(member.points, today);
-  const returned = giveBack(settled.points, sale.uses, parts.points_back, rules, today);
-  if (returned instanceof Refusal) return returned;
-  const clawed = claw(returned.points, sale, parts.points_clawed, rules);
-  const expired = settle(clawed.points, today);
-  const paid = payDebts(expired.points, parts.points_back);
-
   const net = parts.wallet_back + parts.money_back;
+  const { points_owed: _, ...reported } = parts;
+  const refund: Refund = {
+    ...{ ...parts, sale_id, refunded, amount, location_id, reference_id, reason: reason ?? null },
+  };
   return {
-    settled: settled.entries,
     entries: [
       ...entryOf("reward_points_redeemed", parts.points_back, reference_id),
       ...entryOf("wallet_payment", parts.wallet_back, reference_id),
       ...entryOf("sale_refund", -net, reference_id),
-      ...entryOf("reward_points_earned", -clawed.taken, reference_id),
-      ...expired.entries,
-      ...paid.entries,
+      ...entryOf("reward_points_earned", -result.takenFromBalance, reference_id),
+      ...pointsEntries,
     ],
     location_id,
     reason,
-    points: paid.points,
-    sale: {
-      ...sale,
-      refunded,
-      points_excused: sale.points_excused + clawed.excused,
-      uses: returned.uses,
+    points,
+    refund,
+    changes: {
+      ...pointsChanges(member.points, points),
+      sale: [{ ...sale, refunded, points_excused: sale.points_excused + parts.points_excused, uses }],
+      refund: [refund],
     },
-    refund: { ...parts, sale_id, refunded, amount, location_id, reference_id, reason: reason ?? null },
     data: {
       sale_id,
       refunded: amount,
       refundable: refundable - amount,
-      ...parts,
-      points_owed: owedOf(paid.points),
+      ...reported,
+      points_owed: owedOf(points),
+      member_erased: member.erased,
       balances: {
         ...member.balances,
-        ...{ wallet: wallet + parts.wallet_back, points: paid.points.balance, sales: sales - net },
+        ...{ wallet: wallet + parts.wallet_back, points: points.balance, sales: sales - net },
       },
     },
   };
 }
 
+function claimsBetween(before: RefundClaims, after: RefundClaims): RefundClaims {
+  return {
+    money_back: after.money_back - before.money_back,
+    wallet_back: after.wallet_back - before.wallet_back,
+    points_back: after.points_back - before.points_back,
+    points_to_claw: after.points_to_claw - before.points_to_claw,
+  };
+}
+
+/** The accounts of an erased member are closed: the till pays the wallet's part as money, and points stay as they are. */
+function closedRefund(points: Points, { uses }: Sale, claims: RefundClaims) {
+  const { money_back, wallet_back, points_to_claw } = claims;
+  const parts: RefundParts = {
+    ...{ money_back: money_back + wallet_back, wallet_back: 0, points_back: 0 },
+    ...{ points_clawed: 0, points_excused: 0, points_owed: 0, points_forgiven: points_to_claw },
+  };
+  return { points, parts, pointsEntries: [], takenFromBalance: 0, uses };
+}
+
+/** Puts spent points back and takes earned points away. Points that came back pay debts before they can expire. */
+function movePoints(member: Member, sale: Sale, claims: RefundClaims, rules: Rules, today: string) {
+  const { points_to_claw, ...back } = claims;
+  const returned = giveBack(member.points, sale.uses, back.points_back, rules, today);
+  if (returned instanceof Refusal) return returned;
+  const { points: clawed, takenFromBalance, ...taken } = claw(returned.points, sale, points_to_claw, rules);
+  const paid = payDebts(clawed);
+  const { points, entries } = settle(paid.points, today);
+  const parts: RefundParts = { ...back, ...taken };
+  return {
+    points,
+    parts,
+    pointsEntries: [...paid.entries, ...entries],
+    takenFromBalance,
+    uses: returned.uses,
+  };
+}
+
 /** Gives spent points back, if the balance has room for them. */
 export function giveBack(points: Points, uses: readonly Use[], amount: number, rules: Rules, today: string) {
-  const { balance } = points;
-  if (balance > balanceLimit - amount) {
-    return new Refusal("balance_limit_exceeded", { account: "points", balance });
+  if (amount > roomFor(points)) {
+    return new Refusal("balance_limit_exceeded", { account: "points", balance: points.balance });
   }
   return putBack(points, uses, amount, today, addDays(today, rules.restored_points_valid_days));
 }
@@ -118,33 +154,37 @@ export function giveBack(points: Points, uses: readonly Use[], amount: number, r
 /**
  * Takes back points that a sale earned: from its own lot, then from other points. Points that expired in the lot are
  * excused, because the member has not used them. The member owes the rest, if the rules say so.
- * @returns the points, how many left the balance, and how many were excused because they had expired
+ * @returns the points, how many left the balance, and what became of all that should be taken
  */
-function claw(
-  before: Points,
-  sale: Sale,
-  amount: number,
-  rules: Rules,
-): { points: Points; taken: number; excused: number } {
+function claw(before: Points, sale: Sale, amount: number, rules: Rules) {
+  const nothing = { points_clawed: 0, points_excused: 0, points_owed: 0, points_forgiven: 0 };
+  if (amount === 0) return { points: before, takenFromBalance: 0, ...nothing };
   const own = before.lots.find((lot) => lot.lot_id === sale.sale_id);
-  if (own === undefined || amount === 0) return { points: before, taken: 0, excused: 0 };
+  if (own === undefined) throw new Error("the lot of a refunded sale was not read");
   const fromOwn = Math.min(amount, leftOf(own));
-  const lots = withLots(before.lots, [{ ...own, clawed: own.clawed + fromOwn }]);
   const takenFromOwn = own.matured ? fromOwn : 0;
-  const afterOwn = { ...before, balance: before.balance - takenFromOwn, lots };
+  const changed = changeLots(before, fromOwn === 0 ? [] : [{ ...own, clawed: own.clawed + fromOwn }]);
+  const afterOwn = { ...changed, balance: before.balance - takenFromOwn };
 
-  const excused = Math.min(amount - fromOwn, own.expired - sale.points_excused);
-  const rest = amount - fromOwn - excused;
+  const points_excused = Math.min(amount - fromOwn, own.expired - sale.points_excused);
+  const rest = amount - fromOwn - points_excused;
   const fromOthers = Math.min(rest, afterOwn.balance);
   const { points } = take(afterOwn, fromOthers, "clawed");
-  const short = rules.clawback_shortfall === "owe" ? rest - fromOthers : 0;
-  return { points: owe(points, sale, short), taken: takenFromOwn + fromOthers, excused };
+  const short = rest - fromOthers;
+  const owes = rules.clawback_shortfall === "owe";
+  return {
+    points: owes ? owe(points, sale, short) : points,
+    takenFromBalance: takenFromOwn + fromOthers,
+    points_clawed: fromOwn + fromOthers,
+    points_excused,
+    points_owed: owes ? short : 0,
+    points_forgiven: owes ? 0 : short,
+  };
 }
 
 function owe(points: Points, { sale_id, reference_id }: Sale, short: number): Points {
   if (short === 0) return points;
   const known = points.debts.find((debt) => debt.sale_id === sale_id);
   const debt: Debt = { sale_id, reference_id, owed: (known?.owed ?? 0) + short };
-  const debts = [...points.debts.filter((other) => other !== known), debt];
-  return { ...points, debts: debts.sort((one, other) => one.sale_id - other.sale_id) };
+  return { ...points, debts: [...points.debts.filter((other) => other !== known), debt] };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EarningRate } from "../posting.ts";
+import type { EarningRate } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 import {
   earn,

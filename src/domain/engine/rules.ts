@@ -1,6 +1,6 @@
 /** The rules of a business: how many points sales earn, when points can be spent, and what they are worth. */
 import { addDays, addPeriod, endOfMonth, type PeriodUnit } from "../dates.ts";
-import type { EarningRate, Lot } from "../posting.ts";
+import type { EarningRate, Lot } from "../records.ts";
 import { Refusal } from "../refusal.ts";
 
 export interface EarningProgram extends EarningRate {

@@ -3,10 +3,11 @@
  * the same decision without its effects.
  */
 import { addDays } from "../dates.ts";
+import type { EntryDraft, Member, Points } from "../decision.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
-import type { EntryDraft, Lot, Member, Points, Sale, Use } from "../posting.ts";
+import type { Lot, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
-import { take, validThrough, withLots } from "./lots.ts";
+import { changeLots, pointsChanges, roomFor, take, validThrough } from "./lots.ts";
 import {
   type Earning,
   type EarningReason,
@@ -42,17 +43,12 @@ type SaleReason =
 
 /**
  * Decides a sale.
+ * @param member settled
  * @param rules those in force on the day of the sale
  * @param today the day of the business
- * @param nextEntryNo the number of the entry that is recorded next
+ * @param sale_id the number of the decision's first entry
  */
-export function decideSale(
-  member: Member,
-  input: SaleInput,
-  rules: Rules,
-  today: string,
-  nextEntryNo: number,
-) {
+export function decideSale(member: Member, input: SaleInput, rules: Rules, today: string, sale_id: number) {
   if (!member.active) return new Refusal("member_inactive");
   const { amount, contact_id, location_id, sold_on = today, eligible_amount = amount } = input;
   const earliest = addDays(today, -latestRecordingDays);
@@ -62,11 +58,8 @@ export function decideSale(
       errors: [{ field: "sold_on", code: "out_of_range", message }],
     });
   }
-  const settled = settle(member.points, today);
-  // Entries that were due before come first. The number of the sale is that of its own first entry.
-  const sale_id = nextEntryNo + settled.entries.length;
   const reference_id = input.reference_id ?? generatedReference("sale", sale_id);
-  const paid = pay(member.balances.wallet, settled.points, input, rules);
+  const paid = pay(member.balances.wallet, member.points, input, rules);
   if (paid instanceof Refusal) return paid;
   const { uses, points: pointsLeft, ...payment } = paid;
   const { points_used, points_amount, wallet_used, amount_due } = payment;
@@ -77,11 +70,13 @@ export function decideSale(
     return new Refusal("balance_limit_exceeded", { account: "sales", balance: sales });
   }
   const earning = earn(rules, eligible_amount, points_amount);
+  if (earning.points > roomFor(pointsLeft)) {
+    return new Refusal("balance_limit_exceeded", { account: "points", balance: pointsLeft.balance });
+  }
   const line = { sale_id, contact_id, location_id, reference_id, sold_on, amount };
   const { sale, lot } = earned({ ...line, eligible_amount, ...payment, uses }, earning, rules);
-  const lots = withLots(pointsLeft.lots, lot === undefined ? [] : [lot]);
   // This matures the points of the sale, unless they are pending for some days.
-  const after = settle({ ...pointsLeft, lots }, today);
+  const after = settle(changeLots(pointsLeft, lot === undefined ? [] : [lot]), today);
   const isPending = lot !== undefined && lot.matures_on > today;
   const points_settled = owedOf(pointsLeft) - owedOf(after.points);
   const why: SaleReason[] = [
@@ -90,7 +85,6 @@ export function decideSale(
     ...(points_settled === 0 ? [] : [{ code: "owed", points: points_settled } as const]),
   ];
   return {
-    settled: settled.entries,
     entries: [
       ...entryOf("reward_points_redeemed", -points_used, reference_id),
       ...entryOf("wallet_payment", -wallet_used, reference_id),
@@ -99,7 +93,7 @@ export function decideSale(
     ],
     location_id,
     points: after.points,
-    sale,
+    changes: { ...pointsChanges(member.points, after.points), sale: [sale] },
     why,
     data: {
       ...{ sale_id, reference_id, amount, ...payment, points_earned: earning.points },
@@ -115,8 +109,12 @@ export function decideSale(
   };
 }
 
-/** An entry under a sale's reference; none when the amount is 0. */
-export function entryOf(event_type: EventType, amount: number, reference_id: string): EntryDraft[] {
+/** An entry; none when the amount is 0. */
+export function entryOf(
+  event_type: EventType,
+  amount: number,
+  reference_id: string | undefined,
+): EntryDraft[] {
   return amount === 0 ? [] : [{ event_type, amount, reference_id }];
 }
 

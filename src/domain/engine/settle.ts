@@ -2,104 +2,102 @@
  * Settles a member: points that are due mature or expire. Every decision and every read begins with this, so nobody sees or
  * spends expired points, even if the background job is late.
  */
-import { balanceLimit } from "../ledger.ts";
-import type { EntryDraft, Lot, Points } from "../posting.ts";
-import { dueOn, leftOf, take, trim, withLots } from "./lots.ts";
+import type { EntryDraft, Points } from "../decision.ts";
+import type { Debt, Lot } from "../records.ts";
+import { changeLots, inSpendingOrder, leftOf, take } from "./lots.ts";
 
 export interface Settled {
   readonly points: Points;
   readonly entries: readonly EntryDraft[];
 }
 
-/** Settles points up to a day. On each day, points first expire, then mature. */
+/**
+ * Settles points up to a day, day by day. On each day, points first expire, with one entry, and then mature, with one entry
+ * for each lot. Points that mature pay the member's debts. The time grows with the number of due lots, not with its square.
+ */
 export function settle(before: Points, today: string): Settled {
-  let points = trim(before);
+  const steps = stepsUntil(before.lots, today);
+  if (steps.length === 0) return { points: before, entries: [] };
+  const lots = new Map<number, Lot>();
   const entries: EntryDraft[] = [];
-  for (;;) {
-    const day = nextDue(points.lots);
-    if (day === undefined || day > today) return { points, entries };
-    const expired = expire(points, day);
-    const matured = mature(expired.points, day);
-    points = matured.points;
-    entries.push(...expired.entries, ...matured.entries);
+  let { balance, debts } = before;
+  let expired = 0;
+  for (const [index, { day, event, lot: atFirst }] of steps.entries()) {
+    const lot = lots.get(atFirst.lot_id) ?? atFirst;
+    const left = leftOf(lot);
+    if (event === "expire") {
+      lots.set(lot.lot_id, { ...lot, expired: lot.expired + left });
+      balance -= left;
+      expired += left;
+      const next = steps[index + 1];
+      if (next?.day === day && next.event === "expire") continue;
+      if (expired > 0) entries.push({ event_type: "reward_points_expired", amount: -expired });
+      expired = 0;
+    } else {
+      const payment = payOldestFirst(debts, left);
+      lots.set(lot.lot_id, { ...lot, matured: true, clawed: lot.clawed + payment.paid });
+      balance += left - payment.paid;
+      debts = payment.debts;
+      entries.push({ event_type: "reward_points_earned", amount: left, reference_id: lot.reference_id });
+      entries.push(...payment.entries);
+    }
   }
+  return { points: { ...changeLots(before, [...lots.values()]), balance, debts }, entries };
 }
 
-function nextDue(lots: readonly Lot[]): string | undefined {
-  let next: string | undefined;
+/** A lot that matures or expires on a day. */
+interface Step {
+  readonly day: string;
+  readonly event: "expire" | "mature";
+  /** As it was at first. */
+  readonly lot: Lot;
+}
+
+/** What is due up to a day, in the order in which it happens, whatever the order of the lots. */
+function stepsUntil(lots: readonly Lot[], today: string): Step[] {
+  const steps: Step[] = [];
   for (const lot of lots) {
-    const due = dueOn(lot);
-    if (due !== null && (next === undefined || due < next)) next = due;
+    if (leftOf(lot) === 0) continue;
+    if (!lot.matured) {
+      if (lot.matures_on > today) continue;
+      steps.push({ day: lot.matures_on, event: "mature", lot });
+    }
+    if (lot.expires_on !== null && lot.expires_on <= today)
+      steps.push({ day: lot.expires_on, event: "expire", lot });
   }
-  return next;
+  return steps.sort((one, other) => {
+    if (one.day !== other.day) return one.day < other.day ? -1 : 1;
+    if (one.event !== other.event) return one.event === "expire" ? -1 : 1;
+    return inSpendingOrder(one.lot, other.lot);
+  });
 }
 
-/** Expires the points of matured lots that are due on a day, with one entry. */
-function expire(points: Points, day: string): Settled {
-  const due = points.lots.filter((lot) => lot.matured && dueOn(lot) === day);
-  const total = due.reduce((sum, lot) => sum + leftOf(lot), 0);
-  if (total === 0) return { points, entries: [] };
-  const lots = withLots(
-    points.lots,
-    due.map((lot) => ({ ...lot, expired: lot.expired + leftOf(lot) })),
-  );
-  return {
-    points: { ...points, balance: points.balance - total, lots },
-    entries: [{ event_type: "reward_points_expired", amount: -total }],
-  };
-}
-
-/** Matures the lots that are due on a day, with one entry for each. Their points pay the member's debts. */
-function mature(before: Points, day: string): Settled {
-  let points = before;
+/** Pays debts with points of a lot, the debt of the oldest sale first. The entries take these points from the balance. */
+function payOldestFirst(before: readonly Debt[], most: number) {
   const entries: EntryDraft[] = [];
-  for (const lot of points.lots.filter((candidate) => !candidate.matured && dueOn(candidate) === day)) {
-    // Points over the limit of the balance are lost.
-    const credit = Math.min(leftOf(lot), balanceLimit - points.balance);
-    const matured = { ...lot, matured: true, clawed: lot.clawed + leftOf(lot) - credit };
-    points = { ...points, balance: points.balance + credit, lots: withLots(points.lots, [matured]) };
-    if (credit === 0) continue;
-    entries.push({ event_type: "reward_points_earned", amount: credit, reference_id: lot.reference_id });
-    const paid = payDebts(points, credit);
-    points = paid.points;
-    entries.push(...paid.entries);
+  if (before.length === 0) return { debts: before, entries, paid: 0 };
+  let rest = most;
+  const debts = [...before].sort((one, other) => one.sale_id - other.sale_id);
+  for (const [index, debt] of debts.entries()) {
+    const paid = Math.min(debt.owed, rest);
+    if (paid === 0) continue;
+    rest -= paid;
+    debts[index] = { ...debt, owed: debt.owed - paid };
+    entries.push({ event_type: "reward_points_earned", amount: -paid, reference_id: debt.reference_id });
   }
-  return { points, entries };
+  return { debts, entries, paid: most - rest };
 }
 
 /**
- * Pays the member's debts, oldest first, after points were credited by a rule.
- * @param credit the points that were credited
+ * Pays the member's debts after points came back to lots. While a member owes points, there are no others in lots. Points
+ * without a lot, such as gifts, pay no debt.
  */
-export function payDebts(before: Points, credit: number): Settled {
-  let points = before;
-  let rest = Math.min(credit, points.balance);
-  const entries: EntryDraft[] = [];
-  const debts = points.debts.map((debt) => {
-    const paid = Math.min(debt.owed, rest);
-    if (paid === 0) return debt;
-    rest -= paid;
-    points = take(points, paid, "clawed").points;
-    entries.push({ event_type: "reward_points_earned", amount: -paid, reference_id: debt.reference_id });
-    return { ...debt, owed: debt.owed - paid };
-  });
-  return { points: { ...points, debts }, entries };
+export function payDebts(before: Points): Settled {
+  const { debts, entries, paid } = payOldestFirst(before.debts, before.lotted);
+  return { points: { ...take(before, paid, "clawed").points, debts }, entries };
 }
 
 /** The points that the member owes. */
 export function owedOf({ debts }: Points): number {
   return debts.reduce((sum, { owed }) => sum + owed, 0);
-}
-
-/**
- * Settles a member's points, and takes away all of them, also pending points and debts, when the member is erased.
- * @returns the entries that were due, and the points afterwards. The caller records the entry that takes the balance.
- */
-export function closePoints(before: Points, today: string): Settled {
-  const { points, entries } = settle(before, today);
-  const lots = points.lots.map((lot) =>
-    leftOf(lot) === 0 ? lot : { ...lot, clawed: lot.clawed + leftOf(lot) },
-  );
-  const debts = points.debts.map((debt) => (debt.owed === 0 ? debt : { ...debt, owed: 0 }));
-  return { points: { balance: 0, lots, debts }, entries };
 }

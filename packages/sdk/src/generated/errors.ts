@@ -58,6 +58,8 @@ export type ErrorCode =
   | "refund_exceeds_sale"
   /** The redemption has already been reversed. */
   | "already_reversed"
+  /** Too much is due before this time to advance the clock in one step. */
+  | "clock_step_too_large"
   /** The sandbox has too many members to advance its clock. */
   | "sandbox_too_large"
   /** The request body is too large. */
@@ -167,6 +169,10 @@ export interface ErrorDetails {
     readonly refundable: number;
   };
   readonly already_reversed: Record<string, never>;
+  readonly clock_step_too_large: {
+    /** The last day to which you can advance the clock in one step. */
+    readonly to: string;
+  };
   readonly sandbox_too_large: Record<string, never>;
   readonly payload_too_large: {
     /** The maximum size of the body. */

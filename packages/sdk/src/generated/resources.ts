@@ -612,11 +612,11 @@ export class SandboxClock {
   /**
    * Advance the clock of a sandbox.
    *
-   * Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, and their entries are recorded before the response is sent.
+   * Advances the clock of a sandbox business by at most two years, to a time within 50 years of today. Points mature and expire on their days, and their entries are recorded before the response is sent. A step on which more is due than some seconds of work is rejected; the error says how far you can go.
    *
    * Scope: `wa.sandbox.write`.
    *
-   * Errors of its own: `sandbox_too_large`, `validation_failed`.
+   * Errors of its own: `sandbox_too_large`, `clock_step_too_large`, `validation_failed`.
    */
   advance(request: SandboxClockAdvanceRequest, options?: CallOptions): Call<SandboxClockAdvanceData> {
     return this.#caller.write("/sp/sandbox/clock/advance", request, options);

@@ -674,8 +674,14 @@ export interface SalesRefundData {
   readonly wallet_back: number;
   /** Points that had paid and that the member gets back. */
   readonly points_back: number;
-  /** Points that the sale had earned and that are taken back. */
+  /** Points that the sale had earned and that were taken back. */
   readonly points_clawed: number;
+  /** Points that the sale had earned and that had expired unused: nothing was taken for them. */
+  readonly points_excused: number;
+  /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
+  readonly points_forgiven: number;
+  /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
+  readonly member_erased: boolean;
   /** All points that the member owes. Later points pay this debt. */
   readonly points_owed: number;
   /** The member's accounts afterwards. */
@@ -737,8 +743,14 @@ export interface SalesGetData {
     readonly wallet_back: number;
     /** Points that the member got back. */
     readonly points_back: number;
-    /** Earned points that were taken back. */
+    /** Points that the sale had earned and that were taken back. */
     readonly points_clawed: number;
+    /** Points that the sale had earned and that had expired unused: nothing was taken for them. */
+    readonly points_excused: number;
+    /** Points that the sale had earned and that the member had spent, if the business's rules don't ask for them. */
+    readonly points_forgiven: number;
+    /** Points that the sale had earned and that the member owed after this refund. */
+    readonly points_owed: number;
     /** A location that the integration may use. */
     readonly location_id: number;
     /** The caller's reference, or a generated one. */
@@ -758,6 +770,12 @@ export interface SalesGetData {
     readonly points_back: number;
     /** Earned points that would be taken back. */
     readonly points_clawed: number;
+    /** Earned points that have expired unused: nothing would be taken for them. */
+    readonly points_excused: number;
+    /** Earned points that were spent and that would not be asked back. */
+    readonly points_forgiven: number;
+    /** Earned points that the member would owe. */
+    readonly points_owed: number;
   } | null;
 }
 
@@ -852,8 +870,10 @@ export interface RewardPointsReverseRequest {
 export interface RewardPointsReverseData {
   /** The redemption, by the redemption_id from /sp/reward-points/redeem. */
   readonly redemption_id: number;
-  /** The points given back. */
+  /** The points given back; 0 if the member was erased. */
   readonly points_back: number;
+  /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
+  readonly member_erased: boolean;
   /** The member's accounts afterwards. */
   readonly balances: {
     /** Money in the wallet, in minor units. */
@@ -883,9 +903,9 @@ export interface RewardPointsListRequest {
 export interface RewardPointsListItem {
   /** sale: a sale earned the points. by_hand: they were credited by hand and never expire. */
   readonly source: "sale" | "by_hand";
-  /** The sale; null for points that were credited by hand. */
+  /** The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use. */
   readonly sale_id: number | null;
-  /** The sale's reference. */
+  /** The sale's reference; null where sale_id is null. */
   readonly reference_id: string | null;
   /** The day of the sale. */
   readonly earned_on: string | null;

@@ -1,5 +1,5 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
-import { summarizePoints } from "../../../database/engine/lots.ts";
+import { summarizePoints } from "../../../database/engine/due.ts";
 import { findSettings } from "../../../database/engine/rules.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
 import * as shared from "../../sales.ts";
@@ -15,6 +15,15 @@ export const getEngineStatus = readOperation({
   output: Type.Object({
     members_due: shared.points("Members with points that have matured or expired but are not settled yet."),
     oldest_due: shared.nullableDay("The first day on which points became due; null if nothing is due."),
+    last_run_at: fields.nullable(
+      fields.timestamp,
+      "The last time that the service settled members in the background; null if it never did.",
+      "2026-04-17 03:00:00",
+    ),
+    members_settled: shared.points("Members that it settled then.", 120),
+    members_skipped: shared.points(
+      "Members that were still due then. The log names some. Verify the ledger.",
+    ),
     points: shared.points("Points that can be spent, of all members.", 120_000),
     points_amount: shared.money("The maximum value of these points", 600_000),
     points_pending: shared.points("Points that can't be spent yet.", 4500),

@@ -1,15 +1,14 @@
 import { type Static, Type } from "typebox";
 import { fields, writeOperation } from "../../../contract/declare.ts";
+import type { Services } from "../../../contract/operation.ts";
 import type { Connection } from "../../../database/connection.ts";
 import {
   countImportedMembers,
   type FoundMember,
   findMembersToImport,
   type MemberToRecord,
-  recordImported,
   recordMembers,
 } from "../../../database/imports.ts";
-import { lockLedger } from "../../../database/ledger/ledger.ts";
 import {
   decideLines,
   dryRun,
@@ -41,7 +40,7 @@ export const importMembers = writeOperation({
   message: "Members imported.",
   input: { business_id: fields.businessId, lines, dry_run: Type.Optional(dryRun) },
   output: importResult,
-  async write({ input: { lines, dry_run = false }, tx, caller, audit }) {
+  async write({ input: { lines, dry_run = false }, tx, caller, services, audit }) {
     const checked = lines.map((line) => checkMemberFields(withPhoneNumber(line, caller.country)));
     const found = await findMembersToImport(
       tx,
@@ -54,7 +53,7 @@ export const importMembers = writeOperation({
       ...memberDecisions(),
     });
     const isRecorded = !dry_run && rows.length > 0;
-    if (isRecorded) await recordMembersWithBalances(tx, caller.businessId, rows);
+    if (isRecorded) await recordMembersWithBalances(tx, services, caller.businessId, rows);
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length } : null });
     return result;
@@ -90,12 +89,13 @@ function memberDecisions() {
 }
 
 /** Entries that open the accounts of a member, by the field with the balance. */
-const openings = {
-  wallet_balance: { account: "wallet", event_type: "wallet_adjustment" },
-  points_balance: { account: "points", event_type: "reward_points_adjustment" },
-} as const;
+const openings = [
+  { field: "wallet_balance", event_type: "wallet_adjustment" },
+  { field: "points_balance", event_type: "reward_points_adjustment" },
+] as const;
+const openedAccounts = ["wallet", "points"] as const;
 
-interface NewMember extends MemberToRecord, Record<keyof typeof openings, number> {
+interface NewMember extends MemberToRecord, Record<(typeof openings)[number]["field"], number> {
   readonly digest: string;
 }
 
@@ -106,6 +106,7 @@ interface NewMember extends MemberToRecord, Record<keyof typeof openings, number
  */
 async function recordMembersWithBalances(
   tx: Connection,
+  services: Services,
   business_id: number,
   members: readonly NewMember[],
 ): Promise<void> {
@@ -116,24 +117,20 @@ async function recordMembersWithBalances(
   const ids = await recordMembers(tx, business_id, members, lines);
   const opened = ids.flatMap(({ contact_id }, index) => {
     const member = members[index] as NewMember;
-    return (["wallet_balance", "points_balance"] as const)
-      .filter((field) => member[field] > 0)
-      .map((field) => ({
-        ...openings[field],
-        contact_id,
-        amount: member[field],
-        balance_after: member[field],
-      }));
+    return openings
+      .filter(({ field }) => member[field] > 0)
+      .map(({ field, event_type }) => ({ contact_id, event_type, amount: member[field] }));
   });
   if (opened.length > 0) {
-    const ledger = await lockLedger(tx, business_id);
-    if (ledger === undefined) throw new Error(`business ${business_id} has no ledger`);
-    const more = { location_id: null, reference_id: "opening-balance", reason: null, created_at: ledger.now };
-    await recordImported(
-      tx,
-      ledger,
-      opened.map((entry) => ({ ...entry, ...more })),
-    );
+    const contactIds = opened.map(({ contact_id }) => contact_id);
+    const ledger = await services.members.openLedger(tx, business_id, contactIds, {
+      balances: openedAccounts,
+    });
+    for (const { contact_id, event_type, amount } of opened) {
+      const entry = { event_type, amount, reference_id: "opening-balance" };
+      ledger.post(contact_id, () => ({ entries: [entry], data: {} }));
+    }
+    await ledger.record();
   }
   const memberIds = ids.map(({ member_id }) => member_id);
   await countImportedMembers(tx, business_id, memberIds);

@@ -1,11 +1,13 @@
 import { type Static, Type } from "typebox";
-import { fields, writeOperation } from "../../../contract/declare.ts";
+import { fail, fields, Refusal, writeOperation } from "../../../contract/declare.ts";
+import type { OpenLedger } from "../../../contract/operation.ts";
 import { findMissingLocations } from "../../../database/catalog.ts";
 import type { Connection } from "../../../database/connection.ts";
-import type { EngineRecording } from "../../../database/engine/recording.ts";
+import { findMembers } from "../../../database/engine/members.ts";
 import { findImportRules } from "../../../database/engine/rules.ts";
-import { type FoundSale, findSalesToImport, recordImported, recordLines } from "../../../database/imports.ts";
-import { findAccounts, type LockedLedger, lockLedger } from "../../../database/ledger/ledger.ts";
+import { type FoundSale, findSalesToImport, recordLines } from "../../../database/imports.ts";
+import type { Member } from "../../../domain/decision.ts";
+import { roomFor } from "../../../domain/engine/lots.ts";
 import type { Rules } from "../../../domain/engine/rules.ts";
 import { earnFromImport } from "../../../domain/engine/sale.ts";
 import { generatedReference, move } from "../../../domain/ledger.ts";
@@ -16,6 +18,7 @@ import {
   importResult,
   lineChecker,
   linesOf,
+  Rejected,
   type Rejection,
   rejection,
   saleFields,
@@ -67,23 +70,24 @@ export const importSales = writeOperation({
       caller,
       checked.map(({ line }) => line),
     );
-    const contactIds = new Set(found.flatMap(({ contact_id }) => contact_id ?? []));
-    const accounts = [...contactIds].map((contact_id) => {
-      return { business_id: businessId, contact_id, account: "sales" } as const;
-    });
-    const [ledger, before] = await Promise.all([lockLedger(tx, businessId), findAccounts(tx, accounts)]);
-    if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
-    const balances = new Map(before.map(({ contact_id, balance }) => [contact_id, balance]));
+    const contactIds = [...new Set(found.flatMap(({ contact_id }) => contact_id ?? []))];
+    const ledger = await services.members.openLedger(tx, businessId, contactIds, { balances: ["sales"] });
+    const earning = earn ? await findEarning(tx, businessId, contactIds, found) : undefined;
     const { rows, skipped, rejected } = decideLines(checked, found, {
       reference: "reference_id",
       amounts: ["amount"],
-      ...saleDecisions(balances, ledger.last_entry_no),
+      ...saleDecisions(ledger, earning),
     });
     const isRecorded = !dry_run && rows.length > 0;
     if (isRecorded) {
-      await recordSales(tx, ledger, rows, earn);
+      const imported = rows.map(({ line }) => ({ business_id: businessId, ...line }));
+      await Promise.all([recordLines(tx, imported), ledger.record()]);
       if (earn)
-        await services.settleMembers(tx, businessId, [...new Set(rows.map(({ entry }) => entry.contact_id))]);
+        await services.members.settle(
+          tx,
+          businessId,
+          rows.map(({ contact_id }) => contact_id),
+        );
     }
     const result = { imported: rows.length, skipped, rejected };
     audit({ before: null, after: isRecorded ? { ...result, rejected: rejected.length, earn } : null });
@@ -102,17 +106,33 @@ function checkSaleLine(line: SaleLine, earn: boolean) {
   });
 }
 
-/**
- * Decisions about sales. They become the next entries of the ledger.
- * @param balances of the members' sales accounts. They grow with the sales.
- */
-function saleDecisions(balances: Map<number, number>, lastEntryNo: number) {
-  let sale_id = lastEntryNo;
-  /** Sales of the past belong to a member's record, whether or not the member is active now. */
-  const isTooMuch = (contactId: number, amount: number) => {
-    const member = { active: true, balances: { sales: balances.get(contactId) as number } };
-    return typeof move(member, "sales", amount) !== "number";
-  };
+/** What imported sales earn by. */
+interface Earning {
+  /** By the day of the sale. */
+  readonly rules: ReadonlyMap<string, Rules>;
+  /** How many points each member can still get within the limit of its balance. */
+  readonly room: Map<number, number>;
+}
+
+async function findEarning(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+  found: readonly FoundSale[],
+): Promise<Earning> {
+  const wanted = contactIds.map((contactId) => ({ businessId, contactId, dueLots: 0 }));
+  const [rules, members] = await Promise.all([
+    findImportRules(tx, businessId, [...new Set(found.map(({ sold_on }) => sold_on))]),
+    findMembers(tx, wanted),
+  ]);
+  const room = members.map((member, index) => {
+    return [contactIds[index] as number, member === undefined ? 0 : roomFor(member.points)] as const;
+  });
+  return { rules, room: new Map(room) };
+}
+
+/** Decisions about sales. They become the next entries of the ledger. */
+function saleDecisions(ledger: OpenLedger, earning: Earning | undefined) {
   return {
     failuresOf(line: SaleLine, { contact_id, located, future }: FoundSale) {
       const failures: Rejection[] = [];
@@ -121,62 +141,43 @@ function saleDecisions(balances: Map<number, number>, lastEntryNo: number) {
         failures.push(rejection(line, name, "member_not_found", "names no member"));
       if (!located) failures.push(rejection(line, "location_id", "location_not_found", "names no location"));
       if (future) failures.push(rejection(line, "sold_at", "out_of_range", "must not be in the future"));
-      if (contact_id !== null && line.amount !== undefined && isTooMuch(contact_id, line.amount)) {
-        const problem = "takes the balance past the largest";
-        failures.push(rejection(line, "amount", "balance_limit_exceeded", problem));
-      }
       return failures;
     },
-    accept({ digest, amount, location_id, ...line }: SaleLine, found: FoundSale) {
+    accept(line: SaleLine, found: FoundSale) {
       const contact_id = found.contact_id as number;
-      const balance_after = (balances.get(contact_id) as number) + amount;
-      balances.set(contact_id, balance_after);
-      sale_id += 1;
-      const { created_at, sold_on } = found;
-      const reference_id = line.reference_id ?? generatedReference("sale", sale_id);
-      const entry = {
-        ...({ account: "sales", event_type: "sale", reason: null } as const),
-        ...{ contact_id, amount, balance_after, location_id: location_id ?? null, reference_id, created_at },
-      };
-      const known = line.reference_id === undefined ? null : amount;
-      return { line: { digest, amount: known, points: null }, entry, sale_id, sold_on };
+      const posted = ledger.post(contact_id, ({ member, entryNo }) =>
+        importSale(member, line, found, earning, entryNo),
+      );
+      if (posted instanceof Refusal) {
+        const problem = "takes the balance past the largest";
+        return new Rejected(rejection(line, "amount", "balance_limit_exceeded", problem));
+      }
+      const { digest, amount, reference_id } = line;
+      const known = reference_id === undefined ? null : amount;
+      return { line: { digest, amount: known, points: null }, contact_id };
     },
   };
 }
 
-type AcceptedSale = ReturnType<ReturnType<typeof saleDecisions>["accept"]>;
-
-/** Records sales, with what they earn: the lots of their points are to be settled. */
-async function recordSales(
-  tx: Connection,
-  ledger: LockedLedger,
-  rows: readonly AcceptedSale[],
-  earn: boolean,
-): Promise<void> {
-  const { business_id } = ledger;
-  const engine = earn ? await earnPoints(tx, business_id, rows) : undefined;
-  const lines = rows.map(({ line }) => ({ business_id, ...line }));
-  const entries = rows.map(({ entry }) => entry);
-  await Promise.all([recordLines(tx, lines), recordImported(tx, ledger, entries, engine)]);
-}
-
-async function earnPoints(
-  tx: Connection,
-  business_id: number,
-  rows: readonly AcceptedSale[],
-): Promise<EngineRecording> {
-  const rules = await findImportRules(tx, business_id, [...new Set(rows.map(({ sold_on }) => sold_on))]);
-  const earned = rows.map(({ sale_id, sold_on, entry }) => {
-    const { contact_id, amount, reference_id, created_at } = entry;
-    const location_id = entry.location_id as number;
-    const sale = { sale_id, sold_on, contact_id, amount, location_id, reference_id };
-    return { ...earnFromImport(sale, rules.get(sold_on) as Rules), business_id, created_at };
-  });
-  return {
-    sales: earned.map(({ sale, business_id, created_at }) => ({ ...sale, business_id, created_at })),
-    lots: earned.flatMap(({ sale: { contact_id }, lot }) => (lot ? { ...lot, business_id, contact_id } : [])),
-    refunds: [],
-    debts: [],
-    redemptions: [],
-  };
+/** Sales of the past belong to a member's record, whether or not the member is active now. */
+function importSale(
+  member: Pick<Member, "balances"> | undefined,
+  line: SaleLine,
+  { created_at, sold_on, contact_id }: FoundSale,
+  earning: Earning | undefined,
+  sale_id: number,
+) {
+  const { amount, location_id, reference_id = generatedReference("sale", sale_id) } = line;
+  const balance = move(member && { active: true, balances: member.balances }, "sales", amount);
+  if (balance instanceof Refusal) return balance;
+  const entries = [{ event_type: "sale" as const, amount, reference_id, created_at }];
+  if (earning === undefined) return { entries, location_id, data: {} };
+  const place = { contact_id: contact_id as number, location_id: location_id as number };
+  const rules = earning.rules.get(sold_on) as Rules;
+  const { sale, lot } = earnFromImport({ sale_id, ...place, reference_id, sold_on, amount }, rules);
+  const room = (earning.room.get(place.contact_id) as number) - sale.points_earned;
+  if (room < 0) return fail("balance_limit_exceeded", { balance: room + sale.points_earned });
+  earning.room.set(place.contact_id, room);
+  // The points are pending at first. The member is settled when all lines are recorded.
+  return { entries, location_id, changes: { sale: [sale], lot: lot === undefined ? [] : [lot] }, data: {} };
 }

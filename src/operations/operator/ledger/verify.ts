@@ -32,7 +32,7 @@ const mismatch = Type.Object({
       "account_active: it differs from the member's. entry_no: a number is missing. " +
       "created_at: it is after the last recording. last_entry_no: it is not the number of the last entry. " +
       "entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have more points left than the " +
-      "balance. lot_use: a lot was used less than sales and redemptions say. lot_due: it does not follow from the " +
+      "balance. lot_use: a lot was used less than sales and redemptions say. due: the sums of what is due are not those of the " +
       "dates of the " +
       "lot. refunds: they differ from the sale. sale_entry: a sale is not in the ledger. block_sequence: the first " +
       "block does " +

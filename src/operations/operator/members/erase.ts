@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { findEngineMember } from "../../../database/engine/members.ts";
+import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import { eraseMember, lockStanding, setActive } from "../../../database/members/members.ts";
 import * as shared from "../../sales.ts";
@@ -35,13 +35,13 @@ export const eraseMemberOperation = writeOperation({
   async write({ input: { contact_id, reason }, tx, caller: { businessId }, services, audit, fail }) {
     await lockLedger(tx, businessId);
     if ((await lockStanding(tx, businessId, contact_id)) === undefined) return fail("member_not_found");
-    await services.settleMembers(tx, businessId, [contact_id]);
-    const member = await findEngineMember(tx, { businessId, contactId: contact_id });
+    await services.members.settle(tx, businessId, [contact_id]);
+    const member = await findMemberAndRules(tx, { businessId, contactId: contact_id });
     if (member === undefined) return fail("member_not_found");
     const { wallet, points, vouchers } = member.balances;
     const written_off = { wallet, points, vouchers };
     if (reason === undefined && wallet + points + vouchers > 0) return fail("balances_not_zero", written_off);
-    await services.closeAccounts(tx, businessId, contact_id, reason);
+    await services.members.close(tx, businessId, contact_id, reason);
     await setActive(tx, businessId, contact_id, false);
     await eraseMember(tx, businessId, contact_id);
     audit({ before: { contact_id }, after: { contact_id, erased: true, written_off } });

@@ -1,5 +1,5 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
-import { findEngineMember } from "../../../database/engine/members.ts";
+import { findMemberAndRules } from "../../../database/engine/members.ts";
 import { lockLedger } from "../../../database/ledger/ledger.ts";
 import * as shared from "../../sales.ts";
 
@@ -20,10 +20,10 @@ export const settleMember = writeOperation({
   errors: ["member_not_found"],
   async write({ input: { contact_id }, tx, caller: { businessId }, services, audit, fail }) {
     await lockLedger(tx, businessId);
-    const before = await findEngineMember(tx, { businessId, contactId: contact_id });
+    const before = await findMemberAndRules(tx, { businessId, contactId: contact_id });
     if (before === undefined) return fail("member_not_found");
-    const entries = await services.settleMembers(tx, businessId, [contact_id]);
-    const after = await findEngineMember(tx, { businessId, contactId: contact_id });
+    const entries = await services.members.settle(tx, businessId, [contact_id]);
+    const after = await findMemberAndRules(tx, { businessId, contactId: contact_id });
     const balances = (after ?? before).balances;
     audit({ before: { contact_id, ...before.balances }, after: { contact_id, ...balances } });
     return { contact_id, entries, balances };

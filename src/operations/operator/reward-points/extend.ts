@@ -33,7 +33,7 @@ export const extendPoints = writeOperation({
     const ledger = await lockLedger(tx, businessId);
     if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
     const range = { today: ledger.today, dueBefore: due_before, validThrough: valid_through };
-    const extended = await extendLots(tx, businessId, range, dry_run);
+    const extended = await extendLots(tx, businessId, range, ledger.now, dry_run);
     const changed = !dry_run && extended.lots > 0;
     audit({ before: null, after: changed ? { due_before, valid_through, ...extended } : null });
     return extended;

@@ -1,8 +1,7 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
-import { findEngineMember } from "../../../database/engine/members.ts";
 import { expiringPoints, pendingPoints } from "../../../domain/engine/lots.ts";
 import { worthOf } from "../../../domain/engine/rules.ts";
-import { owedOf, settle } from "../../../domain/engine/settle.ts";
+import { owedOf } from "../../../domain/engine/settle.ts";
 import * as shared from "../../sales.ts";
 
 const many = 10_000;
@@ -45,17 +44,16 @@ export const getBalances = readOperation({
   }),
   errors: ["member_not_found"],
   async read({ services, caller: { businessId }, input, fail }) {
-    const member = await findEngineMember(services.lookUps, { businessId, contactId: input.contact_id });
+    const member = await services.members.find(services.lookUps, { businessId, contactId: input.contact_id });
     if (member === undefined) return fail("member_not_found");
-    const { rules, today, balances } = member;
-    const { points } = settle(member.points, today);
+    const { rules, balances, points, due } = member;
     return {
       rp_name: rules.rp_name,
       wallet: balances.wallet,
       points: points.balance,
       points_amount: worthOf(rules, points.balance),
-      points_pending: pendingPoints(points),
-      points_expiring: expiringPoints(points),
+      points_pending: pendingPoints(due),
+      points_expiring: expiringPoints(points.balance, due),
       points_owed: owedOf(points),
       vouchers: balances.vouchers,
       sales: balances.sales,

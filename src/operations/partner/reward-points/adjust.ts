@@ -1,12 +1,15 @@
 import { fields, postingOperation, Refusal, Type } from "../../../contract/declare.ts";
-import { trim } from "../../../domain/engine/lots.ts";
-import { settle } from "../../../domain/engine/settle.ts";
+import { debitByHand, pointsChanges, roomFor } from "../../../domain/engine/lots.ts";
 import { move, signedAmount } from "../../../domain/ledger.ts";
 
 export const adjustRewardPoints = postingOperation({
   path: "/sp/reward-points/adjust",
   scope: "wa.rewards.write",
-  needs: ["engine"],
+  needs: {
+    balances: ["points"],
+    points: ({ points, adjustment_type }: { points: number; adjustment_type: string }) =>
+      adjustment_type === "debit" ? points : 0,
+  },
   summary: "Adjust a member's reward points",
   description:
     "Credits or debits a member's reward points and records a reward_points_adjustment in the ledger. A balance can't " +
@@ -32,19 +35,20 @@ export const adjustRewardPoints = postingOperation({
     reason: "Goodwill after a late delivery",
   },
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
-  decide({ input, member, today, fail }) {
-    if (member === undefined) return fail("member_not_found");
+  decide({ input, member, fail }) {
     const { contact_id, points, adjustment_type, reason, reference_id } = input;
-    const settled = settle(member.points, today);
     const amount = signedAmount(adjustment_type, points);
-    const after = { active: member.active, balances: { points: settled.points.balance } };
-    const balance_after = move(after, "points", amount);
-    if (balance_after instanceof Refusal) return balance_after;
+    const balance_after = move(member, "points", amount);
+    if (balance_after instanceof Refusal || member === undefined)
+      return balance_after as Refusal<"member_not_found">;
+    if (amount > roomFor(member.points)) {
+      return fail("balance_limit_exceeded", { balance: member.points.balance });
+    }
+    const changes = amount < 0 ? pointsChanges(member.points, debitByHand(member.points, -amount)) : {};
     return {
-      settled: settled.entries,
-      points: trim({ ...settled.points, balance: balance_after }),
       entries: [{ event_type: "reward_points_adjustment", amount, reference_id }],
       reason,
+      changes,
       data: { contact_id, points, adjustment_type, balance_after },
     };
   },

@@ -1,10 +1,7 @@
 import { fields, listOperation, type Static, Type } from "../../../contract/declare.ts";
-import type { Connection } from "../../../database/connection.ts";
-import { findEngineMember, listLots } from "../../../database/engine/members.ts";
+import { type ListedLot, listLots } from "../../../database/engine/lots.ts";
 import { leftOf, lotStatus, unlotted, validThrough } from "../../../domain/engine/lots.ts";
-import { settle } from "../../../domain/engine/settle.ts";
 import { offsetOf } from "../../../domain/pagination.ts";
-import type { Lot } from "../../../domain/posting.ts";
 import * as shared from "../../sales.ts";
 
 const row = Type.Object({
@@ -12,8 +9,11 @@ const row = Type.Object({
     description: "sale: a sale earned the points. by_hand: they were credited by hand and never expire.",
     examples: ["sale"],
   }),
-  sale_id: fields.nullable(fields.saleId, "The sale; null for points that were credited by hand."),
-  reference_id: fields.nullable(shared.reference, "The sale's reference."),
+  sale_id: fields.nullable(
+    fields.saleId,
+    "The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use.",
+  ),
+  reference_id: fields.nullable(shared.reference, "The sale's reference; null where sale_id is null."),
   earned_on: shared.nullableDay("The day of the sale."),
   points: shared.points("Points that the sale earned.", 60),
   clawed: shared.points("Points that refunds took back."),
@@ -43,26 +43,21 @@ export const listPoints = listOperation({
   output: row,
   example: { contact_id: 100001 },
   errors: ["member_not_found"],
-  async list({ sql, services, caller: { businessId }, input, page, fail }) {
-    const { contact_id: contactId, include_closed = false } = input;
-    const read = (source: Connection) => findEngineMember(source, { businessId, contactId });
-    const [member, all] = include_closed
-      ? await sql.begin(
-          (tx) => Promise.all([read(tx), listLots(tx, businessId, contactId)]),
-          "ISOLATION LEVEL REPEATABLE READ READ ONLY",
-        )
-      : [await read(services.lookUps), undefined];
-    if (member === undefined) return fail("member_not_found");
-    const state = member.points;
-    const { points } = settle({ ...state, lots: all ?? state.lots }, member.today);
-    const shown = points.lots.filter((lot) => include_closed || leftOf(lot) > 0);
-    const byHand = unlotted(points);
-    const rows = [
-      ...(byHand > 0 ? [byHandRow(byHand)] : []),
-      ...shown.sort((one, other) => other.lot_id - one.lot_id).map(lotRow),
-    ];
-    const from = offsetOf(page);
-    return { total: rows.length, rows: rows.slice(from, from + page.perPage) };
+  async list({ sql, services: { lookUps, members }, caller: { businessId, locations }, input, page, fail }) {
+    const { contact_id: contactId, include_closed: includeClosed = false } = input;
+    const wanted = { businessId, contactId };
+    // This settles a member with very many due lots, which can't be done in a snapshot.
+    if ((await members.find(lookUps, wanted)) === undefined) return fail("member_not_found");
+    return sql.begin(async (tx) => {
+      const member = await members.find(tx, wanted);
+      if (member === undefined) return fail("member_not_found");
+      const byHand = unlotted(member.points);
+      const before = byHand > 0 ? 1 : 0;
+      const filter = { contactId, includeClosed, settled: member.settledLots, locations, before };
+      const { total, rows } = await listLots(tx, businessId, filter, page);
+      const first = before > 0 && offsetOf(page) === 0 ? [byHandRow(byHand)] : [];
+      return { total: total + before, rows: [...first, ...rows.map(lotRow)] };
+    }, "ISOLATION LEVEL REPEATABLE READ READ ONLY");
   },
 });
 
@@ -73,10 +68,11 @@ const byHandRow = (points: number): Static<typeof row> => ({
   ...{ points, clawed: 0, used: 0, expired: 0, left: points, status: "available" },
 });
 
-function lotRow(lot: Lot): Static<typeof row> {
-  const { lot_id: sale_id, reference_id, earned_on, points, clawed, used, expired, matures_on } = lot;
+function lotRow({ is_visible, ...lot }: ListedLot): Static<typeof row> {
+  const { lot_id, reference_id, earned_on, points, clawed, used, expired, matures_on } = lot;
+  const sale = is_visible ? { sale_id: lot_id, reference_id } : { sale_id: null, reference_id: null };
   return {
-    ...{ source: "sale", sale_id, reference_id, earned_on },
+    ...{ source: "sale", ...sale, earned_on },
     ...{ points, clawed, used, expired, left: leftOf(lot), status: lotStatus(lot) },
     ...{ matures_on, valid_through: validThrough(lot) },
   };

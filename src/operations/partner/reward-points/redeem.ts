@@ -1,11 +1,12 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideRedeem } from "../../../domain/engine/redemption.ts";
+import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 
 export const redeemPoints = postingOperation({
   path: "/sp/reward-points/redeem",
   scope: "wa.sales.write",
-  needs: ["engine"],
+  needs: { balances: accounts, points: ({ points }: { points: number }) => points },
   summary: "Redeem reward points",
   description:
     "Spends points without a sale, such as for a gift. To pay a part of a sale, send use_points when you record it.",
@@ -30,8 +31,6 @@ export const redeemPoints = postingOperation({
     "redemption_not_allowed",
     "insufficient_balance",
   ],
-  decide: ({ input, member, rules, today, nextEntryNo, fail }) =>
-    member === undefined
-      ? fail("member_not_found")
-      : decideRedeem(member, input, rules(), today, nextEntryNo),
+  decide: ({ input, member, rules, entryNo, fail }) =>
+    member === undefined ? fail("member_not_found") : decideRedeem(member, input, rules, entryNo),
 });

@@ -1,12 +1,13 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findRedemptionPlace } from "../../../database/engine/sales.ts";
 import { decideReverse } from "../../../domain/engine/redemption.ts";
+import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 
 export const reverseRedemption = postingOperation({
   path: "/sp/reward-points/reverse",
   scope: "wa.sales.write",
-  needs: ["engine"],
+  needs: { balances: accounts, points: () => 0, named: ["redemption"] },
   summary: "Reverse a redemption of reward points",
   description:
     "Gives back the points that a redemption spent, to the sales from which they came. Points that have expired " +
@@ -15,7 +16,8 @@ export const reverseRedemption = postingOperation({
   input: { redemption_id: fields.redemptionId, reason: Type.Optional(fields.reason) },
   output: Type.Object({
     redemption_id: fields.redemptionId,
-    points_back: shared.points("The points given back.", 120),
+    points_back: shared.points("The points given back; 0 if the member was erased.", 120),
+    member_erased: shared.memberErased,
     balances: shared.balances,
   }),
   errors: ["redemption_not_found", "already_reversed", "balance_limit_exceeded", "sp_location_not_allowed"],
@@ -25,5 +27,5 @@ export const reverseRedemption = postingOperation({
   decide: ({ input, member, rules, today, fail }) =>
     member?.redemption === undefined
       ? fail("redemption_not_found")
-      : decideReverse(member, member.redemption, input, rules(), today),
+      : decideReverse(member, member.redemption, input, rules, today),
 });

@@ -1,5 +1,4 @@
 import { fields, Refusal, readOperation, Type } from "../../../contract/declare.ts";
-import { findEngineMember } from "../../../database/engine/members.ts";
 import { findSalePlace, listRefunds } from "../../../database/engine/sales.ts";
 import { checkLocation } from "../../../domain/access.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
@@ -11,7 +10,8 @@ const refund = Type.Object({
   money_back: shared.money("The amount that the till gave back", 1000),
   wallet_back: shared.money("The amount that went back to the wallet", 500),
   points_back: shared.points("Points that the member got back."),
-  points_clawed: shared.points("Earned points that were taken back.", 15),
+  ...shared.clawback,
+  points_owed: shared.points("Points that the sale had earned and that the member owed after this refund."),
   location_id: fields.locationId,
   reference_id: shared.reference,
   reason: fields.nullable(fields.reason, "The reason, or null.", "Too small"),
@@ -38,6 +38,9 @@ const fullRefund = Type.Object({
   wallet_back: shared.money("The amount that would go back to the wallet", 1500),
   points_back: shared.points("Points that the member would get back.", 100),
   points_clawed: shared.points("Earned points that would be taken back.", 45),
+  points_excused: shared.points("Earned points that have expired unused: nothing would be taken for them."),
+  points_forgiven: shared.points("Earned points that were spent and that would not be asked back."),
+  points_owed: shared.points("Earned points that the member would owe."),
 });
 
 export const getSale = readOperation({
@@ -56,13 +59,13 @@ export const getSale = readOperation({
     }),
   }),
   errors: ["sale_not_found", "sp_location_not_allowed"],
-  async read({ services: { lookUps }, caller: { businessId, locations }, input, fail }) {
+  async read({ services: { lookUps, members }, caller: { businessId, locations }, input, fail }) {
     const place = await findSalePlace(lookUps, businessId, input.sale_id);
     if (place === undefined) return fail("sale_not_found");
     const { contact_id: contactId, location_id, created_at } = place;
     const elsewhere = checkLocation(locations, location_id);
     if (elsewhere !== undefined) return elsewhere;
-    const member = await findEngineMember(lookUps, { businessId, contactId, saleId: input.sale_id });
+    const member = await members.find(lookUps, { businessId, contactId, sales: [input.sale_id] });
     const sale = member?.sale;
     if (member === undefined || sale === undefined) return fail("sale_not_found");
     const refunds = await listRefunds(lookUps, businessId, input.sale_id);

@@ -1,8 +1,6 @@
 import { Refusal, readOperation, Type } from "../../../contract/declare.ts";
-import { findEngineMember } from "../../../database/engine/members.ts";
 import { mostUsablePoints } from "../../../domain/engine/rules.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
-import { settle } from "../../../domain/engine/settle.ts";
 import * as shared from "../../sales.ts";
 
 export const quoteSale = readOperation({
@@ -31,23 +29,19 @@ export const quoteSale = readOperation({
   check: shared.checkSale,
   async read({ services, caller, input, fail }) {
     const { businessId } = caller;
-    const member = await findEngineMember(services.lookUps, {
-      businessId,
-      contactId: input.contact_id,
-      rulesOn: input.sold_on,
-    });
+    const { contact_id: contactId, use_points: spends = 0, sold_on: rulesOn } = input;
+    const member = await services.members.find(services.lookUps, { businessId, contactId, spends, rulesOn });
     if (member === undefined) return fail("member_not_found");
     const { rules, today } = member;
     const decision = decideSale(member, input, rules, today, 1);
     if (decision instanceof Refusal) return decision;
-    const { balance } = settle(member.points, today).points;
     const { program } = rules;
     const { sale_id: _, reference_id: __, ...data } = decision.data;
     return {
       ...data,
       usable: {
-        points: mostUsablePoints(rules, balance, input.amount),
-        wallet: Math.min(member.balances.wallet, input.amount - decision.sale.points_amount),
+        points: mostUsablePoints(rules, member.points.balance, input.amount),
+        wallet: Math.min(member.balances.wallet, input.amount - decision.data.points_amount),
       },
       program: program && { program_id: program.program_id, membership_name: program.membership_name },
       why: decision.why,

@@ -1,11 +1,12 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { decideSale } from "../../../domain/engine/sale.ts";
+import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 
 export const recordSale = postingOperation({
   path: "/sp/sales/record",
   scope: "wa.sales.write",
-  needs: ["engine"],
+  needs: { balances: accounts, points: ({ use_points = 0 }: { use_points?: number }) => use_points },
   summary: "Record a sale",
   description:
     "Records a purchase: points and wallet pay what use_points and use_wallet say, the till takes amount_due, and the sale " +
@@ -16,6 +17,6 @@ export const recordSale = postingOperation({
   example: { contact_id: 100001, location_id: 1, amount: 2500, reference_id: "receipt-000812" },
   errors: shared.saleErrors,
   check: shared.checkSale,
-  decide: ({ input, member, rules, today, nextEntryNo, fail }) =>
-    member === undefined ? fail("member_not_found") : decideSale(member, input, rules(), today, nextEntryNo),
+  decide: ({ input, member, rules, today, entryNo, fail }) =>
+    member === undefined ? fail("member_not_found") : decideSale(member, input, rules, today, entryNo),
 });

@@ -1,13 +1,13 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
 import { findSalePlace } from "../../../database/engine/sales.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
-import { amountLimit } from "../../../domain/ledger.ts";
+import { accounts, amountLimit } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
 
 export const refundSale = postingOperation({
   path: "/sp/sales/refund",
   scope: "wa.sales.write",
-  needs: ["engine"],
+  needs: { balances: accounts, points: () => 0, named: ["sale"] },
   summary: "Refund a sale",
   description:
     "Refunds a sale in whole or in part. It gives back money, wallet and points in the proportions in which they paid, " +
@@ -37,7 +37,8 @@ export const refundSale = postingOperation({
     money_back: shared.money("The amount that the till gives back", 1000),
     wallet_back: shared.money("The amount that goes back to the wallet", 500),
     points_back: shared.points("Points that had paid and that the member gets back."),
-    points_clawed: shared.points("Points that the sale had earned and that are taken back.", 15),
+    ...shared.clawback,
+    member_erased: shared.memberErased,
     points_owed: shared.points("All points that the member owes. Later points pay this debt."),
     balances: shared.balances,
   }),
@@ -48,5 +49,5 @@ export const refundSale = postingOperation({
   decide: ({ input, member, rules, today, fail }) =>
     member?.sale === undefined
       ? fail("sale_not_found")
-      : decideRefund(member, member.sale, input, rules(), today),
+      : decideRefund(member, member.sale, input, rules, today),
 });

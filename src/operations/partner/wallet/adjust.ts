@@ -4,7 +4,7 @@ import { move, signedAmount } from "../../../domain/ledger.ts";
 export const adjustWallet = postingOperation({
   path: "/sp/wallet/adjust",
   scope: "wa.wallet.write",
-  needs: ["wallet"],
+  needs: { balances: ["wallet"] },
   summary: "Adjust a member's wallet balance",
   description:
     "Credits or debits a member's wallet and records a wallet_adjustment in the ledger. A balance can't go below zero.",

@@ -1,7 +1,12 @@
 import { fieldError, fields, Type, writeOperation } from "../../../../contract/declare.ts";
 import type { Services } from "../../../../contract/operation.ts";
 import type { Connection } from "../../../../database/connection.ts";
-import { findDueMembers, findFirstDueDay } from "../../../../database/engine/lots.ts";
+import {
+  type DueMember,
+  farthestDay,
+  findDueMembers,
+  findFirstDueDay,
+} from "../../../../database/engine/due.ts";
 import { advanceClock, canAdvanceTo, findClock } from "../../../../database/engine/sandbox.ts";
 import { lockLedger } from "../../../../database/ledger/ledger.ts";
 import { sumMembers } from "../../../../database/members/list.ts";
@@ -12,8 +17,9 @@ export const advanceClockOperation = writeOperation({
   scope: "wa.sandbox.write",
   summary: "Advance the clock of a sandbox",
   description:
-    "Advances the clock of a sandbox business by at most two years. Points mature and expire on their days, and their " +
-    "entries are recorded before the response is sent.",
+    "Advances the clock of a sandbox business by at most two years, to a time within 50 years of today. Points mature and " +
+    "expire on their days, and their entries are recorded before the response is sent. A step on which more is due than " +
+    "some seconds of work is rejected; the error says how far you can go.",
   message: "Clock advanced.",
   input: { to: fields.sandboxTime("The new time of the clock. A day means its beginning.") },
   output: Type.Object({
@@ -25,7 +31,7 @@ export const advanceClockOperation = writeOperation({
       3,
     ),
   }),
-  errors: ["sandbox_too_large", "validation_failed"],
+  errors: ["sandbox_too_large", "clock_step_too_large", "validation_failed"],
   async write({ input: { to }, tx, caller: { businessId }, services, fail }) {
     // Held until the commit, so no reader sees half of a day.
     await lockLedger(tx, businessId);
@@ -34,9 +40,11 @@ export const advanceClockOperation = writeOperation({
     }
     if ((await sumMembers(tx, businessId)) > mostMembers) return fail("sandbox_too_large");
     if (!(await canAdvanceTo(tx, businessId, to))) {
-      const problem = "must be later than the clock, by at most two years";
+      const problem = "must be later than the clock, by at most two years, and within 50 years of today";
       return fail("validation_failed", { errors: [fieldError("to", "out_of_range", problem)] });
     }
+    const farthest = await farthestDay(tx, businessId, to.slice(0, 10), mostLots);
+    if (farthest < to.slice(0, 10)) return fail("clock_step_too_large", { to: farthest });
     const entries = await liveThrough(tx, businessId, to.slice(0, 10), services);
     await advanceClock(tx, businessId, to);
     return { clock_at: (await findClock(tx, businessId)) as string, entries };
@@ -45,21 +53,34 @@ export const advanceClockOperation = writeOperation({
 
 /** The most members of a sandbox whose clock can be advanced: it takes one transaction. */
 const mostMembers = 10_000;
+/** The most lots that one step settles: about ten seconds of work. */
+const mostLots = 10_000;
 const membersAtOnce = 500;
 
-/** Sets the clock to each day on which something is due, and settles the members with due points. */
+/** Sets the clock to each day on which something is due, and settles the members that are due then. */
 async function liveThrough(
   tx: Connection,
   businessId: number,
   lastDay: string,
-  { settleMembers }: Services,
+  { members }: Services,
 ): Promise<number> {
   let entries = 0;
+  let before: string | undefined;
   for (;;) {
-    const day = await findFirstDueDay(tx, businessId, lastDay);
+    const day = await findFirstDueDay(tx, businessId, lastDay, before);
     if (day === undefined) return entries;
     await advanceClock(tx, businessId, day);
-    const due = await findDueMembers(tx, businessId, membersAtOnce, day);
-    entries += await settleMembers(tx, businessId, due);
+    let after: DueMember | undefined;
+    do {
+      const due: DueMember[] = await findDueMembers(tx, businessId, { limit: membersAtOnce, after, day });
+      entries += await members.settle(
+        tx,
+        businessId,
+        due.map(({ contact_id }) => contact_id),
+      );
+      after = due.length < membersAtOnce ? undefined : due.at(-1);
+    } while (after !== undefined);
+    // A day on which something is still due is not visited again.
+    before = day;
   }
 }

@@ -1,5 +1,4 @@
-/** The state of a member that decisions get, and the records that they return. Amounts of money are in minor units. */
-import type { Account, EventType } from "./ledger.ts";
+/** The records of the engine, by kind. Amounts of money are in minor units, days are YYYY-MM-DD. */
 
 /** The points that a sale earned. Some are left; the others were clawed back, used or expired. */
 export interface Lot {
@@ -32,15 +31,6 @@ export interface Use {
   /** 0: points without a lot. */
   readonly lot_id: number;
   readonly points: number;
-}
-
-/** A member's points. */
-export interface Points {
-  /** The balance of the points account. */
-  readonly balance: number;
-  readonly lots: readonly Lot[];
-  /** Oldest first. */
-  readonly debts: readonly Debt[];
 }
 
 /** How a program turns an amount into points. A sale keeps the rate it was recorded with, for its refunds. */
@@ -83,15 +73,21 @@ export interface Sale extends EarningRate {
   readonly uses: readonly Use[];
 }
 
-/** The amounts and points that a refund gives back or takes back. */
+/** The amounts and points that a refund gives back, and what became of the points that the sale had earned. */
 export interface RefundParts {
   /** The amount that the till gives back. */
   readonly money_back: number;
   readonly wallet_back: number;
   /** Points that had paid. */
   readonly points_back: number;
-  /** Points that the sale had earned. */
+  /** Earned points that were taken back. */
   readonly points_clawed: number;
+  /** Earned points that had expired unused, so nothing was taken for them. */
+  readonly points_excused: number;
+  /** Earned points that the member had spent and then owed. */
+  readonly points_owed: number;
+  /** Earned points that the member had spent and that were not asked back. */
+  readonly points_forgiven: number;
 }
 
 export interface Refund extends RefundParts {
@@ -117,45 +113,19 @@ export interface Redemption {
   readonly uses: readonly Use[];
 }
 
-export type Balances = Readonly<Record<Account, number>>;
-
-/** A member as a decision sees it. */
-export interface Member {
-  readonly active: boolean;
-  /** Of the accounts that the operation needs. */
-  readonly balances: Balances;
-  /** The lots that have points left, and those that the sale or redemption concerns. */
-  readonly points: Points;
-  /** The sale that the input names by sale_id. */
-  readonly sale?: Sale | undefined;
-  /** The redemption that the input names by redemption_id. */
-  readonly redemption?: Redemption | undefined;
+/**
+ * All kinds of records. A kind that is added here does not compile until it has its line in the table of kinds
+ * (database/engine/kinds.ts), which saves and loads it.
+ */
+export interface Records {
+  readonly lot: Lot;
+  readonly debt: Debt;
+  readonly sale: Sale;
+  readonly refund: Refund;
+  readonly redemption: Redemption;
 }
 
-/** An entry to add to the ledger. The write path numbers, dates and stores it. */
-export interface EntryDraft {
-  readonly event_type: EventType;
-  /** Signed, never 0. The event type says which account it moves. */
-  readonly amount: number;
-  /** The caller's reference. All entries of a command without one get the generated reference of the first. */
-  readonly reference_id?: string | undefined;
-}
+export type Kind = keyof Records;
 
-/** The records that a decision adds or changes, and the data of the response. */
-export interface Posting<Data = unknown> {
-  /** Points that were due before. Their entries have no integration, and each has its own reference. */
-  readonly settled?: readonly EntryDraft[];
-  /** In the order of recording. */
-  readonly entries: readonly EntryDraft[];
-  /** Of these entries. */
-  readonly location_id?: number | null | undefined;
-  readonly reason?: string | undefined;
-  /** The member's points after the entries; absent when the decision did not touch them. */
-  readonly points?: Points;
-  /** A sale that was made or refunded, as it is now. */
-  readonly sale?: Sale;
-  readonly refund?: Refund;
-  /** A redemption that was made or reversed, as it is now. */
-  readonly redemption?: Redemption;
-  readonly data: Data;
-}
+/** Records that a decision adds or changes, as they are afterwards. */
+export type Changes = { readonly [Name in Kind]?: readonly Records[Name][] };

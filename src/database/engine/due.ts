@@ -1,0 +1,134 @@
+/** What is due of members, and when: points that mature or expire. One table has the sums by member and day. */
+import type { Connection } from "../connection.ts";
+import { firstRow, requiredRow, wallClock } from "../rows.ts";
+import { fragment, raw } from "../sql.ts";
+
+/** Something that is due. The background job takes it in this order. */
+export interface DueMember {
+  readonly day: string;
+  readonly contact_id: number;
+}
+
+const todayOf = (businessId: number) => fragment`(
+  SELECT (coalesce(l.clock_at, clock_timestamp()) AT TIME ZONE b.time_zone)::date
+  FROM business b JOIN ledger l ON l.business_id = b.business_id WHERE b.business_id = ${businessId}
+)`;
+
+/**
+ * Members with something due, in the order of the days.
+ * @param options `after`: only those after this one. `only`: only some members. `day`: the last day on which they are due;
+ *   today in the business's time zone when absent.
+ */
+export function findDueMembers(
+  sql: Connection,
+  businessId: number,
+  options: {
+    readonly limit: number;
+    readonly after?: DueMember | undefined;
+    readonly only?: readonly number[];
+    readonly day?: string;
+  },
+) {
+  const { limit, after, only, day } = options;
+  return sql<DueMember[]>`
+    SELECT d.day::text AS day, d.contact_id FROM member_due d
+    WHERE d.business_id = ${businessId} AND d.amount > 0
+      AND d.day <= ${day === undefined ? todayOf(businessId) : fragment`${day}::date`}
+      ${after === undefined ? fragment`` : fragment`AND (d.day, d.contact_id) > (${after.day}::date, ${after.contact_id})`}
+      ${only === undefined ? fragment`` : fragment`AND d.contact_id = ANY (${only}::bigint[])`}
+    ORDER BY d.business_id, d.day, d.contact_id LIMIT ${limit}`;
+}
+
+/**
+ * The first day on which something is due.
+ * @param after only days after this one
+ * @returns undefined when nothing is due by the day given
+ */
+export async function findFirstDueDay(sql: Connection, businessId: number, by: string, after = "-infinity") {
+  const row = await firstRow(sql<{ day: string }[]>`
+    SELECT day::text FROM member_due WHERE business_id = ${businessId} AND amount > 0 AND day <= ${by}::date AND day > ${after}::date
+    ORDER BY business_id, day LIMIT 1`);
+  return row?.day;
+}
+
+/**
+ * How far the clock of a sandbox can be advanced with a bounded number of lots to settle.
+ * @returns the last day, up to the given one, by which at most so many lots mature or expire. The first day on which any
+ *   does is always possible.
+ */
+export async function farthestDay(
+  tx: Connection,
+  businessId: number,
+  to: string,
+  mostLots: number,
+): Promise<string> {
+  const { day } = await requiredRow(tx<{ day: string }[]>`
+    WITH days AS MATERIALIZED (
+      SELECT due.day, count(*) AS lots FROM points_lot l
+      CROSS JOIN LATERAL (VALUES (CASE WHEN NOT l.matured THEN l.matures_on END), (l.expires_on)) AS due (day)
+      WHERE l.business_id = ${businessId} AND l.points > l.clawed + l.used + l.expired AND due.day <= ${to}::date
+      GROUP BY due.day
+    ), running AS (SELECT day, sum(lots) OVER (ORDER BY day) AS lots FROM days)
+    SELECT coalesce(greatest(min(day), (min(day) FILTER (WHERE lots > ${mostLots})) - 1), ${to}::date)::text AS day
+    FROM running HAVING bool_or(lots > ${mostLots})
+    UNION ALL SELECT ${to}::text
+    LIMIT 1`);
+  return day;
+}
+
+/** Businesses in real time, whose members the background job settles. */
+export async function listRealTimeBusinessIds(sql: Connection): Promise<number[]> {
+  const rows = await sql<{ business_id: number }[]>`
+    SELECT business_id FROM ledger WHERE clock_at IS NULL ORDER BY business_id`;
+  return rows.map((row) => row.business_id);
+}
+
+/** Stores the result of the job for a business. */
+export function recordRun(sql: Connection, businessId: number, settled: number, skipped: number) {
+  return sql`
+    INSERT INTO settling_run (business_id, finished_at, settled, skipped)
+    VALUES (${businessId}, clock_timestamp(), ${settled}, ${skipped})
+    ON CONFLICT (business_id) DO UPDATE
+    SET finished_at = excluded.finished_at, settled = excluded.settled, skipped = excluded.skipped`;
+}
+
+export interface PointsSummary {
+  readonly members_due: number;
+  readonly oldest_due: string | null;
+  /** Wall-clock time of the last run of the job that settled anybody; null before the first. */
+  readonly last_run_at: string | null;
+  readonly members_settled: number;
+  readonly members_skipped: number;
+  readonly points: number;
+  readonly points_pending: number;
+  readonly points_owed: number;
+  readonly expiring: { readonly month: string | null; readonly points: number }[];
+}
+
+/** Adds up the points of a business, from the sums of its members. */
+export function summarizePoints(sql: Connection, businessId: number) {
+  return requiredRow(sql<PointsSummary[]>`
+    WITH due AS MATERIALIZED (
+      SELECT contact_id, day, event, amount FROM member_due WHERE business_id = ${businessId} AND amount <> 0
+    ), today AS MATERIALIZED (SELECT ${todayOf(businessId)} AS day),
+    balance AS MATERIALIZED (
+      SELECT coalesce(sum(balance), 0)::bigint AS points FROM account
+      WHERE business_id = ${businessId} AND account = 'points'
+    ), months AS (
+      SELECT to_char(day - 1, 'YYYY-MM') AS month, sum(amount)::bigint AS points
+      FROM due WHERE event = 'points_expire' AND day < 'infinity' GROUP BY 1
+    )
+    SELECT (SELECT count(DISTINCT contact_id) FROM due, today WHERE due.day <= today.day) AS members_due,
+      (SELECT min(due.day)::text FROM due, today WHERE due.day <= today.day) AS oldest_due,
+      ${wallClock("run.finished_at", raw("b.time_zone"))} AS last_run_at, coalesce(run.settled, 0) AS members_settled,
+      coalesce(run.skipped, 0) AS members_skipped, balance.points,
+      (SELECT coalesce(sum(amount), 0)::bigint FROM due WHERE event = 'points_mature') AS points_pending,
+      (SELECT coalesce(sum(owed), 0)::bigint FROM points_debt WHERE business_id = ${businessId}) AS points_owed,
+      coalesce((SELECT json_agg(json_build_object('month', month, 'points', points) ORDER BY month) FROM (
+        SELECT * FROM months
+        UNION ALL
+        SELECT NULL, balance.points - (SELECT coalesce(sum(points), 0) FROM months)::bigint
+      ) AS each WHERE points > 0), '[]') AS expiring
+    FROM balance, business b LEFT JOIN settling_run run ON run.business_id = b.business_id
+    WHERE b.business_id = ${businessId}`);
+}

@@ -1,0 +1,257 @@
+/**
+ * The table of kinds: how each kind of record is stored. Saving, loading, the deletion of a sandbox and the statistics of
+ * imports derive from it. The compiler checks that it has every kind, and every field of each.
+ */
+import { dueOf } from "../../domain/engine/lots.ts";
+import type { Kind, Records } from "../../domain/records.ts";
+import type { Connection } from "../connection.ts";
+import { type Fragment, insertOf, raw } from "../sql.ts";
+
+/** The storage of a kind. Every table has business_id, first in its primary key. */
+interface Stored<Name extends Kind> {
+  readonly table: string;
+  /** The type of each field's column. */
+  readonly columns: { readonly [Field in keyof Records[Name]]: string };
+  /** Columns that the record does not have itself: those of its member, and the time of its entries. */
+  readonly more?: readonly ("contact_id" | "created_at")[];
+  /** The rest of the primary key. */
+  readonly key: readonly (keyof Records[Name] | "contact_id")[];
+  /** The fields that change. A kind without them is only added. */
+  readonly changing: readonly (keyof Records[Name])[];
+}
+
+const kinds: { readonly [Name in Kind]: Stored<Name> } = {
+  lot: {
+    table: "points_lot",
+    columns: {
+      lot_id: "bigint",
+      reference_id: "text",
+      earned_on: "date",
+      matures_on: "date",
+      expires_on: "date",
+      matured: "boolean",
+      points: "bigint",
+      clawed: "bigint",
+      used: "bigint",
+      expired: "bigint",
+    },
+    more: ["contact_id"],
+    key: ["contact_id", "lot_id"],
+    changing: ["expires_on", "matured", "clawed", "used", "expired"],
+  },
+  debt: {
+    table: "points_debt",
+    columns: { sale_id: "bigint", reference_id: "text", owed: "bigint" },
+    more: ["contact_id"],
+    key: ["contact_id", "sale_id"],
+    changing: ["owed"],
+  },
+  sale: {
+    table: "sale",
+    columns: {
+      sale_id: "bigint",
+      contact_id: "bigint",
+      location_id: "bigint",
+      reference_id: "text",
+      sold_on: "date",
+      amount: "bigint",
+      eligible_amount: "bigint",
+      points_used: "bigint",
+      points_amount: "bigint",
+      wallet_used: "bigint",
+      amount_due: "bigint",
+      earning_base: "bigint",
+      points_earned: "bigint",
+      rules_version: "integer",
+      earn_points: "integer",
+      earn_amount: "bigint",
+      earn_minimum_amount: "bigint",
+      maximum_points_per_order: "bigint",
+      refunded: "bigint",
+      points_excused: "bigint",
+      uses: "jsonb",
+    },
+    more: ["created_at"],
+    key: ["sale_id"],
+    changing: ["refunded", "points_excused", "uses"],
+  },
+  refund: {
+    table: "sale_refund",
+    columns: {
+      sale_id: "bigint",
+      refunded: "bigint",
+      amount: "bigint",
+      money_back: "bigint",
+      wallet_back: "bigint",
+      points_back: "bigint",
+      points_clawed: "bigint",
+      points_excused: "bigint",
+      points_owed: "bigint",
+      points_forgiven: "bigint",
+      location_id: "bigint",
+      reference_id: "text",
+      reason: "text",
+    },
+    more: ["created_at"],
+    key: ["sale_id", "refunded"],
+    changing: [],
+  },
+  redemption: {
+    table: "points_redemption",
+    columns: {
+      redemption_id: "bigint",
+      contact_id: "bigint",
+      location_id: "bigint",
+      reference_id: "text",
+      points: "bigint",
+      reversed: "boolean",
+      uses: "jsonb",
+    },
+    more: ["created_at"],
+    key: ["redemption_id"],
+    changing: ["reversed", "uses"],
+  },
+};
+
+export const kindNames = Object.keys(kinds) as Kind[];
+
+/** The tables of the engine, without those that they refer to. */
+export const engineTables: readonly string[] = [
+  "member_due",
+  "sale_count",
+  ...kindNames.map((name) => kinds[name].table).reverse(),
+];
+
+/** The name of a record among those of its kind and its business. */
+export function nameOfRecord<Name extends Kind>(kind: Name, record: Records[Name]): string {
+  return kinds[kind].key
+    .map((field) => (field === "contact_id" ? "" : record[field as keyof Records[Name]]))
+    .join(" ");
+}
+
+/** The columns of a kind, of a table with a short name. */
+export function recordColumns(kind: Kind, table: string): Fragment {
+  const names = Object.keys(kinds[kind].columns);
+  return raw(names.map((name) => `${table}.${name}`).join(", "));
+}
+
+export function tableOfKind(kind: Kind): string {
+  return kinds[kind].table;
+}
+
+/** A record before and after a change. */
+export interface RecordChange<Name extends Kind> {
+  readonly business_id: number;
+  readonly contact_id: number;
+  /** The time of the entries that belong to it. */
+  readonly created_at: string;
+  /** Undefined for a new record. */
+  readonly before: Records[Name] | undefined;
+  readonly after: Records[Name];
+}
+
+export type ChangedRecords = { readonly [Name in Kind]: readonly RecordChange<Name>[] };
+
+/**
+ * Saves changed records with one statement for each table, and what is counted and added up of them. Sends the statements
+ * before it returns, so that the commit can be sent behind them.
+ * @throws when fewer rows were saved than given
+ */
+export async function saveRecords(tx: Connection, changed: ChangedRecords): Promise<void> {
+  await Promise.all([
+    ...kindNames.map((name) => save(tx, name, changed[name] as readonly RecordChange<Kind>[])),
+    countSales(tx, changed.sale),
+    addDue(tx, changed.lot),
+  ]);
+}
+
+/** The end of a kind's statement. An upsert finds each row by its key, but an update from a list may compare each row with each. */
+const onConflict = Object.fromEntries(
+  kindNames.map((name) => {
+    const { key, changing } = kinds[name];
+    const changes = changing.map((field) => `${field} = excluded.${field}`).join(", ");
+    const isChanging = changing.length > 0;
+    return [
+      name,
+      raw(isChanging ? `ON CONFLICT (business_id, ${key.join(", ")}) DO UPDATE SET ${changes}` : ""),
+    ];
+  }),
+) as Record<Kind, Fragment>;
+
+const columnTypes = Object.fromEntries(
+  kindNames.map((name) => {
+    const { columns, more = [] } = kinds[name];
+    const types = { business_id: "bigint", contact_id: "bigint", created_at: "timestamptz", ...columns };
+    const names = ["business_id", ...more, ...Object.keys(columns)];
+    return [name, names.map((column) => `${column} ${types[column as keyof typeof types]}`).join(", ")];
+  }),
+) as Record<Kind, string>;
+
+async function save<Name extends Kind>(
+  tx: Connection,
+  kind: Name,
+  changes: readonly RecordChange<Name>[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const rows = changes.map(({ business_id, contact_id, created_at, after }) => {
+    const row = { business_id, contact_id, created_at, ...after };
+    return "uses" in row ? { ...row, uses: JSON.stringify(row.uses) } : row;
+  });
+  const { table } = kinds[kind];
+  const saved = await tx`${insertOf(table, rows, columnTypes[kind])} ${onConflict[kind]}`;
+  if (saved.count !== rows.length) throw new Error(`not all rows of ${table} were saved`);
+}
+
+/** Adds up amounts under one name each. */
+function sumsOf<Row extends object>(
+  rows: readonly (readonly [string, Row, number])[],
+): (Row & { amount: number })[] {
+  const sums = new Map<string, Row & { amount: number }>();
+  for (const [name, row, amount] of rows) {
+    sums.set(name, { ...row, amount: (sums.get(name)?.amount ?? 0) + amount });
+  }
+  return [...sums.values()].filter(({ amount }) => amount !== 0);
+}
+
+/** Counts new sales by day and location, for lists. */
+async function countSales(tx: Connection, changes: ChangedRecords["sale"]): Promise<void> {
+  const counts = sumsOf(
+    changes
+      .filter(({ before }) => before === undefined)
+      .map(({ business_id, after: { sold_on, location_id } }) => {
+        return [
+          `${business_id} ${sold_on} ${location_id}`,
+          { business_id, sold_on, location_id },
+          1,
+        ] as const;
+      }),
+  );
+  if (counts.length === 0) return;
+  const rows = counts.map(({ amount: sales, ...row }) => ({ ...row, sales }));
+  await tx`
+    ${insertOf("sale_count", rows, "business_id bigint, sold_on date, location_id bigint, sales integer")}
+    ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
+}
+
+/** Adds what has become due of lots, and what no longer is, to the sums of their member and day. */
+async function addDue(tx: Connection, changes: ChangedRecords["lot"]): Promise<void> {
+  const due = changes.flatMap(({ business_id, contact_id, before, after }) =>
+    (
+      [
+        [before && dueOf(before), -1],
+        [dueOf(after), 1],
+      ] as const
+    ).flatMap(([part, sign]) => {
+      if (part === undefined) return [];
+      const row = { business_id, contact_id, day: part.day ?? "infinity", event: part.event };
+      return [[Object.values(row).join(" "), row, sign * part.points] as const];
+    }),
+  );
+  const rows = sumsOf(due);
+  if (rows.length === 0) return;
+  const columns = "business_id bigint, contact_id bigint, day date, event text, amount bigint";
+  const saved = await tx`
+    ${insertOf("member_due", rows, columns)}
+    ON CONFLICT (business_id, contact_id, day, event) DO UPDATE SET amount = member_due.amount + excluded.amount`;
+  if (saved.count !== rows.length) throw new Error("not all rows of member_due were saved");
+}

@@ -1,0 +1,78 @@
+/**
+ * What a decision about a member gets and returns. An operation declares what its decision needs, and the declaration
+ * determines the type of the member that it gets: a decision can't read what was not loaded.
+ */
+import type { Rules } from "./engine/rules.ts";
+import type { Account, EventType } from "./ledger.ts";
+import type { Changes, Debt, Kind, Lot, Records } from "./records.ts";
+
+export type Balances = Readonly<Record<Account, number>>;
+
+/**
+ * A member's points. The totals are of all lots. The list has only the lots that the decision can change: those that are
+ * due, those that are spent first, and those that it names.
+ */
+export interface Points {
+  /** The balance of the points account. */
+  readonly balance: number;
+  /** The points that are left in matured lots. The rest of the balance belongs to no lot. */
+  readonly lotted: number;
+  /** The points that are left in pending lots. They are in no balance. */
+  readonly pending: number;
+  readonly lots: readonly Lot[];
+  /** Those that are not paid. */
+  readonly debts: readonly Debt[];
+}
+
+/** The kinds of records that an input can name by their number. */
+export type NamedKind = Extract<Kind, "sale" | "redemption">;
+
+/** What a decision reads. */
+export interface Needs {
+  /** The accounts that it reads and that its entries move. */
+  readonly balances: readonly Account[];
+  /**
+   * Its points, settled, and the rules. The function tells from the input how many points the decision spends at most, apart
+   * from those that it takes back for a named sale. So many points in lots are read.
+   */
+  readonly points?: (input: never) => number;
+  /** The records that the input names by sale_id or redemption_id. */
+  readonly named?: readonly NamedKind[];
+}
+
+type NamedIn<N extends Needs> = N["named"] extends readonly NamedKind[] ? N["named"][number] : never;
+
+/** A member as a decision sees it. */
+export type Member<N extends Needs = { balances: readonly Account[]; points: () => number }> = {
+  readonly active: boolean;
+  /** Whether the member's personal data was erased, and its accounts closed. */
+  readonly erased: boolean;
+  readonly balances: Readonly<Record<N["balances"][number], number>>;
+} & (N["points"] extends (input: never) => number ? { readonly points: Points } : unknown) & {
+    readonly [Name in NamedIn<N>]: Records[Name] | undefined;
+  };
+
+/** The rules that a decision gets: those of the day in sold_on, or of today without it. */
+export type RulesFor<N extends Needs> = N["points"] extends (input: never) => number ? Rules : undefined;
+
+/** An entry to add to the ledger. The write path numbers, dates and stores it. */
+export interface EntryDraft {
+  readonly event_type: EventType;
+  /** Signed, never 0. The event type says which account it moves. */
+  readonly amount: number;
+  /** The caller's reference. All entries of a command without one get the generated reference of the first. */
+  readonly reference_id?: string | undefined;
+  /** When it happened, as PostgreSQL writes times in UTC; now when absent. */
+  readonly created_at?: string | undefined;
+}
+
+/** The entries and records that a decision adds, and the data of the response. */
+export interface Decision<Data = unknown> {
+  /** In the order of recording. */
+  readonly entries: readonly EntryDraft[];
+  /** Of these entries. */
+  readonly location_id?: number | null | undefined;
+  readonly reason?: string | undefined;
+  readonly changes?: Changes | undefined;
+  readonly data: Data;
+}

@@ -1,0 +1,48 @@
+/** Reads members as decisions see them, and adds entries to their accounts, for operations that are no postings. */
+import type { MemberServices, SettledMember } from "../contract/operation.ts";
+import { findMemberAndRules, type StoredMember } from "../database/engine/members.ts";
+import { changeSums } from "../domain/engine/lots.ts";
+import type { Rules } from "../domain/engine/rules.ts";
+import { settle } from "../domain/engine/settle.ts";
+import { OverloadedError } from "../domain/fair-queue.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { closeAccounts, openLedger, settleCommand, settleMembers } from "./open-ledger.ts";
+import type { PostingQueue } from "./posting-queue.ts";
+
+export function createMemberServices(postings: Pick<PostingQueue, "post">): MemberServices {
+  return { find: findSettled(postings), settle: settleMembers, openLedger, close: closeAccounts };
+}
+
+/**
+ * Makes the function that finds a member and settles it in memory. A member with more due lots than one transaction settles
+ * is settled in the ledger first, so that no read does all this work by itself.
+ */
+function findSettled(postings: Pick<PostingQueue, "post">): MemberServices["find"] {
+  return async (from, wanted) => {
+    let stored = await findMemberAndRules(from, wanted);
+    if (stored?.moreDue === true) {
+      const outcome = await postings.post(settleCommand(wanted.businessId, wanted.contactId));
+      if (outcome instanceof Refusal) throw new OverloadedError(outcome.retryAfterSeconds ?? 1);
+      stored = await findMemberAndRules(from, wanted);
+    }
+    return stored && settledMember(stored);
+  };
+}
+
+function settledMember(stored: StoredMember & { readonly rules: Rules }): SettledMember {
+  const { points } = settle(stored.points, stored.today);
+  const before = new Map(stored.points.lots.map((lot) => [lot.lot_id, lot]));
+  const changed = points.lots
+    .filter((lot) => before.get(lot.lot_id) !== lot)
+    .map((after) => ({ before: before.get(after.lot_id), after }));
+  const balances = { ...stored.balances, points: points.balance };
+  const [sale] = stored.named.sale;
+  return {
+    ...stored,
+    balances,
+    points,
+    sale,
+    due: changeSums(stored.due, changed),
+    settledLots: changed.map(({ after }) => after),
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Entries that are added in the transaction of a write, such as an import or an erasure, instead of a group of postings. They
+ * are decided and saved by the same functions.
+ */
+import type { OpenLedger, PostingOperation } from "../contract/operation.ts";
+import type { Connection } from "../database/connection.ts";
+import { listOpenLots } from "../database/engine/lots.ts";
+import { countImportedEntries } from "../database/imports.ts";
+import { type LockedLedger, lockLedger } from "../database/ledger/ledger.ts";
+import type { Decision, Member, Needs } from "../domain/decision.ts";
+import { leftOf } from "../domain/engine/lots.ts";
+import { entryOf } from "../domain/engine/sale.ts";
+import { accounts } from "../domain/ledger.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { readAccounts, readMembersOf, saveGroup } from "./group-commit.ts";
+import { type PostingCommand, PostingGroup } from "./posting-group.ts";
+
+/** A command of the service itself. It has no idempotency key, because a second run has no effect. */
+function internalCommand(
+  businessId: number,
+  contactId: number,
+  needs: Needs,
+  decide: PostingOperation["decide"],
+): PostingCommand {
+  return {
+    operation: { path: "/op/members/settle", message: "", needs, decide },
+    businessId,
+    contactId,
+    integrationId: null,
+    idempotencyKey: undefined,
+    input: {},
+  };
+}
+
+const allOf = { balances: accounts, points: () => 0 } satisfies Needs;
+
+/** The command that settles a member: it decides nothing more. */
+export function settleCommand(businessId: number, contactId: number): PostingCommand {
+  return internalCommand(businessId, contactId, allOf, ({ member, fail }) =>
+    member === undefined ? fail("member_not_found") : { entries: [], data: {} },
+  );
+}
+
+/**
+ * Locks a ledger to the end of the transaction, and reads members for decisions about them.
+ * @throws when there is no such business
+ */
+export async function openLedger(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+  needs: Needs,
+): Promise<OpenLedger> {
+  const ledger = await requireLedger(tx, businessId);
+  // Accounts with adjacent keys are on the same pages.
+  const members = [...new Set(contactIds)].sort((one, other) => one - other);
+  const none = () => new Refusal("member_not_found" as const);
+  const commands = members.map((contactId) => internalCommand(businessId, contactId, needs, none));
+  const group = new PostingGroup({ ...(await readFor(tx, commands)), ledgers: [ledger] });
+  return {
+    now: ledger.now,
+    today: ledger.today,
+    post: (contactId, decide) =>
+      group.decide(internalCommand(businessId, contactId, needs, decide as PostingOperation["decide"])),
+    async record() {
+      const recording = group.recording();
+      if (recording === undefined) return 0;
+      const { last_entry_no: before } = ledger;
+      const last = before + recording.entries.length;
+      await Promise.all([saveGroup(tx, recording), countImportedEntries(tx, businessId, before, last)]);
+      return recording.entries.length;
+    },
+  };
+}
+
+async function requireLedger(tx: Connection, businessId: number): Promise<LockedLedger> {
+  const ledger = await lockLedger(tx, businessId);
+  if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
+  return ledger;
+}
+
+async function readFor(tx: Connection, commands: readonly PostingCommand[]) {
+  const [accounts, members] = await Promise.all([readAccounts(tx, commands), readMembersOf(tx, commands)]);
+  return { stored: [], accounts, members, rules: new Map() };
+}
+
+/** The most members that are read and settled at once. */
+const membersAtOnce = 500;
+
+/**
+ * Records what is due of members, in a transaction.
+ * @returns how many entries were recorded
+ */
+export async function settleMembers(
+  tx: Connection,
+  businessId: number,
+  contactIds: readonly number[],
+): Promise<number> {
+  let entries = 0;
+  let rest = [...new Set(contactIds)];
+  while (rest.length > 0) {
+    const commands = rest.slice(0, membersAtOnce).map((contactId) => settleCommand(businessId, contactId));
+    const ledger = await requireLedger(tx, businessId);
+    const group = new PostingGroup({ ...(await readFor(tx, commands)), ledgers: [ledger] });
+    const outcomes = commands.map((command) => group.apply(command));
+    const recording = group.recording();
+    if (recording !== undefined) await saveGroup(tx, recording);
+    entries += recording?.entries.length ?? 0;
+    rest = [
+      ...commands.flatMap(({ contactId }, index) => (outcomes[index] === "unsettled" ? contactId : [])),
+      ...rest.slice(membersAtOnce),
+    ];
+  }
+  return entries;
+}
+
+/** Settles a member, writes off its balances except the total of its sales, and closes its lots and debts. */
+export async function closeAccounts(
+  tx: Connection,
+  businessId: number,
+  contactId: number,
+  reason: string | undefined,
+): Promise<void> {
+  await settleMembers(tx, businessId, [contactId]);
+  const lots = await listOpenLots(tx, businessId, contactId);
+  const closed = lots.map((lot) => ({ ...lot, clawed: lot.clawed + leftOf(lot) }));
+  const close = ({
+    member,
+  }: {
+    readonly member: Member | undefined;
+  }): Decision | Refusal<"member_not_found"> => {
+    if (member === undefined) return new Refusal("member_not_found");
+    const { wallet, points, vouchers } = member.balances;
+    return {
+      entries: [
+        ...entryOf("wallet_adjustment", -wallet, undefined),
+        ...entryOf("reward_points_adjustment", -points, undefined),
+        ...entryOf("voucher_issued", -vouchers, undefined),
+      ],
+      reason,
+      changes: { lot: closed, debt: member.points.debts.map((debt) => ({ ...debt, owed: 0 })) },
+      data: {},
+    };
+  };
+  const command = internalCommand(businessId, contactId, allOf, close as PostingOperation["decide"]);
+  const ledger = await requireLedger(tx, businessId);
+  const read = await readFor(tx, [command]);
+  const members = read.members.map((one) => {
+    return { ...one, member: { ...one.member, points: { ...one.member.points, lots } } };
+  });
+  const group = new PostingGroup({ ...read, members, ledgers: [ledger] });
+  group.apply(command);
+  const recording = group.recording();
+  if (recording !== undefined) await saveGroup(tx, recording);
+}
