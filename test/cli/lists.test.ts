@@ -101,3 +101,39 @@ it("shows the columns that --columns names, and names wrong ones with those that
     err: '--columns: no column is named "place".\nThe columns are location_id, name.\n',
   });
 });
+
+it.each([
+  ["HUF", "12500.00", 1_250_000, "12,500.00 HUF"],
+  ["IQD", "12500.250", 12_500_250, "12,500.250 IQD"],
+  ["JPY", "12500", 12_500, "12,500 JPY"],
+])(
+  "reads and shows amounts in %s with the decimals that the business has",
+  async (currency, text, amount, shown) => {
+    const create = ["business", "create", "--name", currency, "--currency", currency];
+    const { data } = await cli.json(create);
+    const at = ["--business", String(data.business_id)];
+    const line = `+34600111${String(amount).slice(0, 3)},Ana,Gil,${text}\n`;
+    const input = `phone_number,first_name,last_name,wallet_balance\n${line}`;
+    await cli.ok(["import", "members", "-", ...at, "--major-units"], { input });
+    expect((await cli.json(["member", "list", ...at])).data).toMatchObject([{ wallet_balance: amount }]);
+    expect(await cli.ok(["member", "list", ...at])).toContain(shown);
+    // A later list of currencies doesn't change what is stored.
+    await world.sql`UPDATE business SET currency_decimals = 1 WHERE business_id = ${data.business_id}`;
+    expect(await cli.ok(["member", "list", ...at])).toContain(`.${String(amount).slice(-1)} ${currency}`);
+  },
+);
+
+it("sets, shows and clears the country of a business", async () => {
+  const create = ["business", "create", "--name", "Pays", "--currency", "EUR", "--country", "FR"];
+  const { data } = await cli.json(create);
+  expect(data).toMatchObject({ country: "FR", currency_decimals: 2 });
+  const at = ["--business", String(data.business_id)];
+  const input = "phone_number,first_name,last_name\n06 12 34 56 78,Ana,Gil\n";
+  await cli.ok(["import", "members", "-", ...at], { input });
+  const search = ["member", "list", ...at, "--search", "06.12.34.56.78"];
+  expect((await cli.json(search)).data).toMatchObject([{ phone_number: "+33612345678" }]);
+  expect(await cli.ok(["business", "list"])).toMatch(/ Pays +EUR +FR /);
+  const update = ["business", "update", ...at, "--country", "none", "--yes"];
+  expect((await cli.json(update)).data).toMatchObject({ country: null });
+  expect((await cli.json(search)).data).toEqual([]);
+});
