@@ -25,9 +25,12 @@ export const defaultPage = 1;
 export const defaultPerPage = 15;
 export const maximumPerPage = 100;
 
-/** How many items come before the page. */
+/**
+ * How many items come before the page. No list has as many as the largest exact integer, so a page after it is empty, too;
+ * a larger number would not be exact.
+ */
 export function offsetOf({ page, perPage }: PageRequest): number {
-  return (page - 1) * perPage;
+  return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
 }
 
 /**
