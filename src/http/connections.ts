@@ -46,6 +46,20 @@ export function runInOrder({ socket }: IncomingMessage, response: ServerResponse
   });
 }
 
+/** How long a client has to close its side of a connection, after the service has ended its own. */
+const lingerMilliseconds = 1000;
+
+/**
+ * Ends a connection, with a text if one is given, and releases it soon, whatever the client does. It is not destroyed at once,
+ * because the client would lose the text if it still sends something. What it sends is discarded.
+ */
+function endConnection(socket: Socket, text = ""): void {
+  socket.end(text);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
+  socket.once("close", () => clearTimeout(timer));
+}
+
 /** Responds in the envelope to requests that are not HTTP or too slow, and closes the connection. */
 export function rejectMessage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
@@ -54,7 +68,7 @@ export function rejectMessage(error: NodeJS.ErrnoException, socket: Socket): voi
   }
   const response = lastResponses.get(socket);
   // A request must not get two responses, or the response to another one.
-  if (response?.req.complete === false && response.headersSent) socket.end();
+  if (response?.req.complete === false && response.headersSent) endConnection(socket);
   else if (response?.req.complete && !response.writableFinished) {
     response.once("finish", () => endWithRejection(socket));
   } else endWithRejection(socket);
@@ -68,7 +82,7 @@ function endWithRejection(socket: Socket): void {
     connection: "close",
     "content-length": Buffer.byteLength(body),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join("")}\r\n${body}`);
+  endConnection(socket, `HTTP/1.1 400 Bad Request\r\n${headers.join("")}\r\n${body}`);
 }
 
 /** Connections that are still open after this time are cut. */
@@ -85,7 +99,9 @@ export function createDrain(server: Server): () => Promise<void> {
     socket.once("close", () => connections.delete(socket));
   });
   return async () => {
-    const overdue = setTimeout(() => server.closeAllConnections(), drainMilliseconds);
+    const overdue = setTimeout(() => {
+      for (const socket of connections) socket.destroy();
+    }, drainMilliseconds);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Node would wait for connections that have sent nothing yet, as for requests in flight.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();

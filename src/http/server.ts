@@ -59,12 +59,19 @@ interface Exchange {
 }
 
 /** How long a client may take to send the headers of a request, and all of it. */
-const defaultTimeouts = { headersMilliseconds: 10_000, requestMilliseconds: 30_000 };
+const defaultTimeouts = {
+  headersMilliseconds: 10_000,
+  requestMilliseconds: 30_000,
+  /** How long no byte may be sent or received while a response is sent. No operation takes as long. */
+  silentMilliseconds: 120_000,
+};
 const keepAliveTimeout = 72_000;
 const maxHeaderSize = 16 * 1024;
+const mostHeaders = 2000;
 
 /** Makes the server; it does not listen yet. */
-export function createServer(parts: ServerParts, timeouts = defaultTimeouts) {
+export function createServer(parts: ServerParts, chosen: Partial<typeof defaultTimeouts> = {}) {
+  const timeouts = { ...defaultTimeouts, ...chosen };
   const server = createHttpServer({
     requestTimeout: timeouts.requestMilliseconds,
     headersTimeout: timeouts.headersMilliseconds,
@@ -75,6 +82,9 @@ export function createServer(parts: ServerParts, timeouts = defaultTimeouts) {
     // A request without a Host is rejected later, in the envelope.
     requireHostHeader: false,
   });
+  // By default, Node ignores headers after about a thousand. A proxy may not ignore them, so all are read and counted.
+  server.maxHeadersCount = 0;
+  server.setTimeout(timeouts.silentMilliseconds);
   const drain = createDrain(server);
   const proxies = proxyList(parts.trustedProxies);
   let closing = false;
@@ -228,9 +238,12 @@ function forwardedWarning({ log, trustedProxies }: ServerParts) {
 /** A request must not have these headers twice, because a proxy may read the other one. */
 const singleHeaders: ReadonlySet<string> = new Set(["host", "authorization", "content-type"]);
 
-/** A `Host` is required (RFC 9112 section 3.2). */
+/** A `Host` is required (RFC 9112 section 3.2). `chunked` is the only transfer coding of a request (section 6.1). */
 function hasValidHeaders({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion === "1.1" && headers.host === undefined) return false;
+  if (rawHeaders.length / 2 > mostHeaders) return false;
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && (httpVersion !== "1.1" || coding.toLowerCase() !== "chunked")) return false;
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   const single = names.filter((name) => singleHeaders.has(name));
   return new Set(single).size === single.length;

@@ -75,6 +75,15 @@ describe("a message that is not well-formed HTTP", () => {
     ["a length and chunks", post("content-length: 2", "transfer-encoding: chunked")],
     ["a negative length", post("content-length: -2")],
     ["too many bytes of headers", post(`x-filler: ${"a".repeat(20_000)}`)],
+    ["too many headers", post("content-length: 2", ...Array.from({ length: 2000 }, () => "a:"))],
+    ["a second Host behind many headers", post(...Array.from({ length: 1500 }, () => "a:"), "host: y")],
+    ["a body that is gzipped by its transfer coding", post("transfer-encoding: gzip, chunked")],
+    ["two transfer codings", post("transfer-encoding: chunked", "transfer-encoding: chunked")],
+    ["no chunks", post("transfer-encoding: identity", "content-length: 2")],
+    [
+      "chunks in HTTP/1.0",
+      `POST /api${path} HTTP/1.0\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
   ])("is answered in the envelope and hung up on: %s", async (_name, message) => {
     const answer = await send(port(), message);
     expect(answer.status).toBe(400);
@@ -89,6 +98,12 @@ describe("a message that is not well-formed HTTP", () => {
       message: "The request is not a well-formed HTTP message.",
       error: { code: "malformed_request", details: {} },
     });
+  });
+
+  it("may have many headers, and chunks by any case of the name", async () => {
+    const many = Array.from({ length: 1990 }, () => "a:");
+    const answer = await send(port(), post(...many, "Transfer-Encoding: Chunked"), "2\r\n{}\r\n0\r\n\r\n");
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: "unauthorized" } } });
   });
 
   it("ends with its connection when a chunk of its body is none", async () => {
