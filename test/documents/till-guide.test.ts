@@ -61,10 +61,10 @@ it("the requests answer success", async () => {
 });
 
 describe.each([
-  ["js", process.execPath, "till.mjs"],
-  ["python", "python3", "till.py"],
-  ["php", "php", "till.php"],
-])("the program in %s", (language, command, file) => {
+  ["js", process.execPath, "till.mjs", "console.log((await loyalty.members.list({})).data.length);"],
+  ["python", "python3", "till.py", 'print(len(send("/sp/members/list", {})))'],
+  ["php", "php", "till.php", 'echo count(send("/sp/members/list", [])), "\\n";'],
+])("the program in %s", (language, command, file, sendNothing) => {
   const isThere = spawnSync(command, ["--version"]).status === 0;
 
   it.skipIf(!isThere)(isThere ? "sells and refunds" : `is not run: ${command} is not installed`, async () => {
@@ -75,5 +75,12 @@ describe.each([
     // A till that starts again after a crash sends the same keys, and records nothing twice: only the quote is another.
     const withoutQuote = (output: string) => output.split("\n").slice(1);
     expect(withoutQuote(await run(command, [join(directory, file)]))).toEqual(withoutQuote(first));
+  });
+
+  it.skipIf(!isThere)("sends a body without fields as an empty object", async () => {
+    const [code = ""] = programs.get(language) ?? [];
+    await writeFile(join(directory, `empty-${file}`), `${code}\n${sendNothing}\n`);
+    const output = await run(command, [join(directory, `empty-${file}`)]);
+    expect(output.trim().split("\n").at(-1)).toBe("15");
   });
 });
