@@ -5,6 +5,7 @@ import { legacyFields } from "./contract/validation.ts";
 import { minimumSecretLength, readSetting } from "./credentials/secret-files.ts";
 import { fewestConnections } from "./database/pools.ts";
 import { targetOf } from "./database/target.ts";
+import { keyDays } from "./domain/idempotency.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -67,7 +68,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     unauthenticatedLimit: integer("LOYALTY_UNAUTHENTICATED_LIMIT", 50, 0, 1_000_000),
     /** Failed token requests a minute, of one client_id and of one address. */
     failedTokenLimit: integer("LOYALTY_FAILED_TOKEN_LIMIT", 10, 0, 1_000_000),
-    idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", 30, 30, 3650),
+    idempotencyDays: integer("LOYALTY_IDEMPOTENCY_DAYS", keyDays.default, keyDays.minimum, 3650),
     /** 0 is forever. */
     auditDays: integer("LOYALTY_AUDIT_DAYS", 0, 0, 36_500),
     /** How many processes serve. */

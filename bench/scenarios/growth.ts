@@ -1,5 +1,6 @@
 /** Adjustments with a long ledger compared with a short one, and while expired keys are deleted. */
 
+import { keyDays } from "../../src/domain/idempotency.ts";
 import { sweepExpiredKeys } from "../../src/sweeper.ts";
 import { type Figure, percentile } from "../../test/support/runs/report.ts";
 import {
@@ -20,8 +21,7 @@ import { fillKeys } from "../history.ts";
 const smallSize = { members: 1000, entries: 10_000 };
 const largeSize = { members: 100_000, entries: 1_000_000 };
 const fullSize = { members: 1_000_000, entries: 10_000_000 };
-const idempotencyDays = 30;
-const expiredDaysAgo = 40;
+const expiredDaysAgo = keyDays.default + 10;
 /** What is read for the first time comes from the disk, so both run until they get no faster, or for two minutes. */
 const warmUpSeconds = 5;
 const mostWarmUps = 24;
@@ -78,7 +78,7 @@ export async function growth(bench: Bench): Promise<Figure[]> {
       const rowsSwept = (count: number) => {
         swept += count;
       };
-      const sweep = sweepExpiredKeys(sql, idempotencyDays, { stopped: () => stopped, rowsSwept });
+      const sweep = sweepExpiredKeys(sql, keyDays.default, { stopped: () => stopped, rowsSwept });
       const result = await adjust(small);
       stopped = true;
       await sweep;

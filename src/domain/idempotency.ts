@@ -31,6 +31,15 @@ export function payloadOf(path: string, body: Body): string {
   return `${path}\n${canonicalObject(body, "idempotency_key")}`;
 }
 
+/** How many days after a sale a till that was offline may record it. */
+export const latestRecordingDays = 31;
+
+/**
+ * How many days the response of a key is kept. A till may send a sale again as long as it may record it: up to a day more than
+ * the days between the sale and the recording, because both days count in full. A day is left for clocks that differ.
+ */
+export const keyDays = { minimum: latestRecordingDays + 2, default: 40 };
+
 /** The response of a key's first, successful use. */
 export interface StoredResponse {
   /** Hex of the keyed hash of the payload. */

@@ -1,5 +1,6 @@
 /** Fields, checks and errors that operations on sales and points share. */
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
+import { latestRecordingDays } from "../domain/idempotency.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
 /** An amount in minor units that may be 0. */
@@ -46,16 +47,24 @@ export const saleInput = {
     ),
   ),
   use_points: Type.Optional(
-    fields.inPoints(fields.whole(1, amountLimit, "Points that pay a part of the sale.", 100)),
+    fields.inPoints(
+      fields.whole(0, amountLimit, "Points that pay a part of the sale; 0 for none, as by default.", 100),
+    ),
   ),
   use_wallet: Type.Optional(
     fields.inMinorUnits(
-      fields.whole(1, amountLimit, "The part of the sale that the wallet pays, in minor units.", 2000),
+      fields.whole(
+        0,
+        amountLimit,
+        "The part of the sale that the wallet pays, in minor units; 0 for none, as by default.",
+        2000,
+      ),
     ),
   ),
   sold_on: Type.Optional(
     fields.day(
-      "The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today.",
+      `The day of the sale, for a till that was offline: today or one of the ${latestRecordingDays} days before. By ` +
+        "default, today.",
     ),
   ),
 };

@@ -140,6 +140,21 @@ describe("a sale", () => {
     }
   });
 
+  it("is the same with 0 points and 0 of the wallet as without them", async () => {
+    const sold = { location_id: shop.locationId, amount: 1000 };
+    const none = { use_points: 0, use_wallet: 0, eligible_amount: 0 };
+    const [plain, zero] = [await shop.member(), await shop.member()];
+    for (const path of ["/sp/sales/quote", "/sp/sales/record"]) {
+      const call = path.endsWith("quote") ? shop.ask : shop.write;
+      const { sale_id: _, reference_id: __, ...without } = await call(path, {
+        ...{ ...sold, contact_id: plain },
+        eligible_amount: 0,
+      });
+      expect(await call(path, { ...sold, contact_id: zero, ...none })).toMatchObject(without);
+    }
+    expect(await entriesOf(zero)).toEqual(["sale 1000 1000"]);
+  });
+
   it("earns nothing while points are off, and they can't be spent", async () => {
     const contact_id = await shop.member();
     const { locationId: location_id } = shop;

@@ -1,7 +1,9 @@
 /** What goes with time: idempotency keys past their days, and nothing else. */
 import { expect, it } from "vitest";
+import { keyDays, latestRecordingDays } from "../../src/domain/idempotency.ts";
 import { sweepExpiredKeys } from "../../src/sweeper.ts";
-import { type Business, useWorld } from "../support/world.ts";
+import { daysFromToday } from "../support/requests.ts";
+import { type Business, nextKey, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -38,4 +40,24 @@ it("stops between two steps when it is told to", async () => {
   };
   await sweepExpiredKeys(world.sql, 30, { stopped: () => swept > 0, rowsSwept });
   expect(await keptBy(world.home)).toMatchObject({ "32days": 1500 });
+});
+
+it("keeps the key of a sale as long as a till may send the sale again", async () => {
+  const { away } = world;
+  const sale = {
+    idempotency_key: nextKey(),
+    contact_id: await world.member(undefined, away.everywhere),
+    location_id: away.locationIds[0],
+    amount: 1000,
+    sold_on: daysFromToday(-latestRecordingDays),
+  };
+  const first = await world.ask("/sp/sales/record", sale, away.everywhere);
+  expect(first.status).toBe(200);
+  // The till sent it in the first minute of the day of the sale, and got no response. Now is the last day on which it may.
+  await world.sql`
+    UPDATE idempotency_key SET created_at = now() - make_interval(days => ${latestRecordingDays + 1})
+    WHERE idempotency_key = ${sale.idempotency_key}`;
+  await sweepExpiredKeys(world.sql, keyDays.minimum, { stopped: () => false });
+  const again = await world.ask("/sp/sales/record", sale, away.everywhere);
+  expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
 });

@@ -4,6 +4,7 @@
  */
 import { addDays } from "../dates.ts";
 import type { EntryDraft, Member, Points } from "../decision.ts";
+import { latestRecordingDays } from "../idempotency.ts";
 import { balanceLimit, type EventType, generatedReference } from "../ledger.ts";
 import type { Lot, Sale, Use } from "../records.ts";
 import { Refusal } from "../refusal.ts";
@@ -18,9 +19,6 @@ import {
   type Rules,
 } from "./rules.ts";
 import { owedOf, settle } from "./settle.ts";
-
-/** How many days a till that was offline may record a sale after it happened. */
-const latestRecordingDays = 31;
 
 export interface SaleInput {
   readonly contact_id: number;
