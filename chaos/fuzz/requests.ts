@@ -34,6 +34,7 @@ const texts: Readonly<Record<string, (random: Random) => string>> = {
   email: (random) => `fuzz${random.below(1_000_000)}@example.com`,
   date: (random) => `20${10 + random.below(15)}-0${1 + random.below(9)}-1${random.below(9)}`,
   moment: (random) => `20${10 + random.below(14)}-0${1 + random.below(9)}-11 09:30:00`,
+  "printable-ascii": (random) => `fuzz ${random.below(2 ** 31)}`,
   "visible-ascii": (random) => `fuzz-${random.below(2 ** 31)}`,
 };
 

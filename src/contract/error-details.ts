@@ -8,6 +8,16 @@ import * as fields from "./fields.ts";
 const detailText = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, format: "plain-text", description, examples: [example] });
 
+export const bodyProblem = Type.Object({
+  reason: Type.Optional(
+    fields.choice(
+      ["byte_order_mark"],
+      "The reason, if the body begins with a byte order mark.",
+      "byte_order_mark",
+    ),
+  ),
+});
+
 export const legacyField = Type.Object({
   field: detailText(255, "The legacy field.", "member_id"),
   use: detailText(255, "The replacement.", "contact_id"),

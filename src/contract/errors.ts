@@ -23,16 +23,21 @@ export const errors = {
     status: 400,
     message: "The request is not a well-formed HTTP message.",
     cause:
-      "The request is not HTTP, has too large headers, took too long to arrive, or has two Host, Authorization or " +
-      "Content-Type headers.",
+      "The request is not HTTP, has too many or too large headers, took too long to arrive, has two Host, Authorization " +
+      "or Content-Type headers, or has a Transfer-Encoding other than chunked.",
     remedy:
-      "Send complete HTTP/1.1 requests: at most 16 KiB of headers, within 10 seconds, and the whole request within 30 seconds.",
+      "Send complete HTTP/1.1 requests: at most 2,000 headers of 16 KiB in total, within 10 seconds, and the whole request within " +
+      "30 seconds.",
   },
   malformed_json: {
     status: 400,
+    details: details.bodyProblem,
     message: "The request body is not one well-formed JSON object.",
-    cause: "The body is empty, not JSON, not an object, has a duplicate member, or is nested too deep.",
-    remedy: "Send a single JSON object in UTF-8, without duplicate members, with at most 16 levels.",
+    cause:
+      "The body is empty, not JSON, not an object, has a duplicate member, or is nested too deep. If details.reason is " +
+      "byte_order_mark, the body begins with a byte order mark (such as the bytes EF BB BF).",
+    remedy:
+      "Send a single JSON object in UTF-8, without a byte order mark or duplicate members, with at most 16 levels.",
   },
   query_parameters_not_allowed: {
     status: 400,
@@ -51,7 +56,8 @@ export const errors = {
     status: 400,
     message: "This operation writes, so it needs an idempotency_key.",
     cause: "A write was sent without idempotency_key, or with one that is null, empty or blank.",
-    remedy: "Send an idempotency_key of 1 to 255 visible ASCII characters, the same one on every retry.",
+    remedy:
+      "Send an idempotency_key of 1 to 255 printable ASCII characters, without blanks at its ends, the same one on every retry.",
   },
   invalid_client_credentials: {
     status: 401,

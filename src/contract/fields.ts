@@ -7,7 +7,14 @@ import Format from "typebox/format";
 import { isDay, isMoment } from "../domain/dates.ts";
 import { adjustmentTypes, amountLimit, balanceLimit, eventTypeNames } from "../domain/ledger.ts";
 import { defaultPage, defaultPerPage, maximumPerPage } from "../domain/pagination.ts";
-import { isEmail, isPhoneNumber, isPlainLines, isPlainText, isVisibleAscii } from "../domain/text.ts";
+import {
+  isEmail,
+  isPhoneNumber,
+  isPlainLines,
+  isPlainText,
+  isPrintableAscii,
+  isVisibleAscii,
+} from "../domain/text.ts";
 
 // Formats of our own, by the names that the published schemas show.
 Format.Set("plain-text", isPlainText);
@@ -16,6 +23,7 @@ Format.Set("e164", isPhoneNumber);
 Format.Set("email", isEmail);
 Format.Set("date", isDay);
 Format.Set("moment", isMoment);
+Format.Set("printable-ascii", isPrintableAscii);
 Format.Set("visible-ascii", isVisibleAscii);
 
 /** An integer of a range. */
@@ -95,7 +103,7 @@ export const redemptionId = identifier(
 export const idempotencyKey = Type.String({
   minLength: 1,
   maxLength: 255,
-  format: "visible-ascii",
+  format: "printable-ascii",
   description:
     "Identifies this write. The same key with the same body returns the first response again and changes nothing; " +
     "with another body, it is rejected.",
@@ -164,7 +172,9 @@ export const reason = absentWhenEmpty(
     examples: ["Goodwill after a late delivery"],
   }),
 );
-export const referenceId = text(255, "The caller's own reference of the entry.", "receipt-000812");
+export const referenceId = absentWhenEmpty(
+  text(255, "The caller's own reference of the entry.", "receipt-000812"),
+);
 export const eventType = Type.Enum(eventTypeNames, {
   description: "The kind of ledger entry.",
   examples: ["wallet_adjustment"],

@@ -107,7 +107,7 @@ function knownPart(
     const field = joinField(path, name);
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property !== undefined) {
-      if (removesAbsent && !required.includes(name) && isAbsent(member, property)) continue;
+      if (removesAbsent && !required.includes(name) && isAbsent(member, property as FieldSchema)) continue;
       known[name] = knownPart(property, member, field, removesAbsent, unknown);
     } else if (additionalProperties !== false) known[name] = member;
     else if (!removesAbsent || field !== "idempotency_key") unknown.push(field);
@@ -115,11 +115,14 @@ function knownPart(
   return known;
 }
 
-function isAbsent(value: unknown, schema: TSchema): boolean {
-  const { anyOf, absentWhenEmpty = false } = schema as FieldSchema;
-  if (value === null) return !anyOf?.some(({ type }) => type === "null");
-  if (!absentWhenEmpty) return false;
+function isAbsent(value: unknown, schema: FieldSchema): boolean {
+  if (value === null) return !isNullable(schema);
+  if (schema.absentWhenEmpty !== true) return false;
   return value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+function isNullable(schema: FieldSchema): boolean {
+  return schema.anyOf?.some(({ type }) => type === "null") ?? false;
 }
 
 /** @param parent the name of the outer field, or empty for the request itself */
@@ -149,6 +152,7 @@ const formats: Record<string, string> = {
   email: "must be an e-mail address such as ana@example.com",
   date: "must be a date that exists, as YYYY-MM-DD",
   moment: "must be a day or a time that exists, as YYYY-MM-DD or YYYY-MM-DD HH:MM:SS",
+  "printable-ascii": "must be printable ASCII characters, without blanks at its ends",
   "visible-ascii": "must be visible ASCII characters, without spaces",
 };
 
@@ -158,7 +162,8 @@ function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: 
   const path = instancePath.split("/").slice(1);
   const field = path.join(".");
   const value = path.reduce((parent, name) => (parent as Record<string, unknown>)?.[name], body);
-  const { enum: allowed, examples: [example] = [] } = schemaAt(schema, path) ?? {};
+  const own = schemaAt(schema, path) ?? {};
+  const { enum: allowed, examples: [example] = [] } = own;
   if (keyword === "required") {
     return (params.requiredProperties as string[]).map((name) =>
       fieldError(joinField(field, name), "required", "is required"),
@@ -168,6 +173,11 @@ function fieldErrorsOf(error: TLocalizedValidationError, schema: TObject, body: 
     if (typeof value !== "string") return [fieldError(field, "invalid_type", "must be a string")];
     const problem = `must be one of: ${allowed?.join(", ") ?? "the allowed values"}`;
     return [fieldError(field, "not_allowed_value", problem)];
+  }
+  const isOptional = !schemaAt(schema, path.slice(0, -1))?.required?.includes(path.at(-1) ?? "");
+  if (value === "" && (keyword === "minLength" || keyword === "format") && isOptional) {
+    const instead = isNullable(own) ? "use null to clear it" : "leave it out";
+    return [fieldError(field, "too_short", `must not be empty: ${instead}`)];
   }
   if (keyword === "format") {
     if (typeof value === "string" && (value.trim() === "" || isBlank(value)))

@@ -7,6 +7,7 @@ import {
   isPhoneNumber,
   isPlainLines,
   isPlainText,
+  isPrintableAscii,
   isVisibleAscii,
   searchTextOf,
   wordingsOf,
@@ -186,6 +187,19 @@ it("knows visible ASCII characters", () => {
     ),
   );
   expect(isVisibleAscii("")).toBe(false);
+});
+
+it("knows printable ASCII characters, with blanks inside", () => {
+  const characters = fc.oneof(fc.string({ unit: "binary-ascii" }), fc.string({ unit: "grapheme" }));
+  fc.assert(
+    fc.property(characters, fc.constantFrom("", " ", "  "), characters, (one, blank, other) => {
+      const parts = [one, other].filter((part) => part !== "");
+      const isPrintable = [...one, ...other].every((character) => character >= " " && character <= "~");
+      const hasBlankEnds = parts.length === 0 || `${one}${blank}${other}` !== `${one}${blank}${other}`.trim();
+      expect(isPrintableAscii(`${one}${blank}${other}`)).toBe(isPrintable && !hasBlankEnds);
+    }),
+  );
+  for (const blank of ["", " ", "  "]) expect(isPrintableAscii(blank)).toBe(false);
 });
 
 const wordsOf = (search: string) => wordingsOf(search).map(({ words }) => words.join(" "));

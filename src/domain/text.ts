@@ -43,6 +43,11 @@ export function isEmail(text: string): boolean {
   return text.length <= 254 && emailAddress.test(text);
 }
 
+/** ASCII characters from ! to ~, with blanks between them. */
+export function isPrintableAscii(text: string): boolean {
+  return /^[\x20-\x7e]+$/.test(text) && text === text.trim();
+}
+
 /** One or more ASCII characters from ! to ~. */
 export function isVisibleAscii(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);

@@ -35,6 +35,13 @@ export function parseJsonObject(
   return value as Record<string, unknown>;
 }
 
+/** The byte order marks of UTF-8 and UTF-16. Some programs write one at the start of a text. */
+const byteOrderMarks = ["efbbbf", "fffe", "feff"].map((hex) => Buffer.from(hex, "hex"));
+
+export function hasByteOrderMark(bytes: Buffer): boolean {
+  return byteOrderMarks.some((mark) => bytes.subarray(0, mark.length).equals(mark));
+}
+
 const number = /(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?/y;
 
 /**

@@ -3,7 +3,7 @@ import { fail, type Refusal } from "../contract/errors.ts";
 import { fieldError } from "../contract/field-errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Body } from "../contract/validation.ts";
-import { parseJsonObject } from "./json.ts";
+import { hasByteOrderMark, parseJsonObject } from "./json.ts";
 import type { OperationRequest } from "./request.ts";
 
 const defaultMaximumBytes = 64 * 1024;
@@ -18,13 +18,16 @@ export function checkHead(request: OperationRequest): Refusal | undefined {
   return isJson(request) ? undefined : fail("invalid_content_type");
 }
 
-/** `application/json` in UTF-8 (RFC 8259 section 8.1). Other parameters are ignored (RFC 8259 section 11). */
+/**
+ * `application/json` in UTF-8 (RFC 8259 section 8.1), which some clients call utf8. Other parameters are ignored (RFC 8259
+ * section 11).
+ */
 function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
   if (contentEncoding !== undefined && contentEncoding !== "identity") return false;
   if (contentType === "application/json") return true;
   if (contentType === undefined || !/^application\/json[ \t]*(;|$)/i.test(contentType)) return false;
   const charsets = [...contentType.matchAll(/;[ \t]*charset[ \t]*=[ \t]*("?)([^";]*)\1/gi)];
-  return charsets.every(([, , charset = ""]) => charset.trim().toLowerCase() === "utf-8");
+  return charsets.every(([, , charset = ""]) => /^utf-?8$/i.test(charset.trim()));
 }
 
 /** Reads the body, and parses it. */
@@ -35,12 +38,14 @@ export async function readJson(
   const maximumBytes = maximumBodyBytes ?? defaultMaximumBytes;
   const bytes = await request.readBody(maximumBytes);
   if (bytes === "too_large") return fail("payload_too_large", { limit_bytes: maximumBytes });
-  if (bytes === "aborted") return fail("malformed_json");
+  if (bytes === "aborted") return fail("malformed_json", {});
   // An operation with a higher limit for the body takes lists of records.
   const limits: [number, number] | [] =
     maximumBodyBytes === undefined ? [defaultMaximumFields, defaultMaximumFractions] : [];
   const body = parseJsonObject(bytes, ...limits);
-  if (body === "malformed") return fail("malformed_json");
+  if (body === "malformed") {
+    return fail("malformed_json", hasByteOrderMark(bytes) ? { reason: "byte_order_mark" } : {});
+  }
   if (body !== "too_much") return body;
   const problem = `is more than this operation takes: ${defaultMaximumFields} fields at most`;
   return fail("validation_failed", { errors: [fieldError("", "too_long", problem)] });

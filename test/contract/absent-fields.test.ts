@@ -93,6 +93,43 @@ describe("an empty value", () => {
     }
   });
 
+  it("of reference_id is none: one is made", async () => {
+    const contact_id = await world.member();
+    const location_id = world.home.locationIds[0];
+    const adjustment = { contact_id, points: 50, adjustment_type: "credit", reference_id: "" };
+    await world.write("/sp/reward-points/adjust", adjustment);
+    const { body } = await world.write("/sp/sales/record", {
+      contact_id,
+      location_id,
+      amount: 5,
+      reference_id: "",
+    });
+    expect(body.data.reference_id).toBe(`SA-${body.data.sale_id}`);
+    const entries = await world.ask("/sp/transactions/list", { contact_id });
+    for (const { reference_id } of entries.body.data) expect(reference_id).toMatch(/^[A-Z]+-\d+$/);
+    const sales = await world.ask("/sp/sales/list", { contact_id, reference_id: "" });
+    expect(sales.body.data).toMatchObject([{ sale_id: body.data.sale_id }]);
+  });
+
+  it("of any other optional text is rejected, and the message says what to send instead", async () => {
+    const contact_id = await world.member();
+    const message = async (path: string, body: object) =>
+      (await world.write(path, { contact_id, ...body })).body.error.details.errors;
+    for (const path of ["/sp/members/update", "/sp/members/profile/update"]) {
+      expect(await message(path, { email: "" })).toEqual([
+        { field: "email", code: "too_short", message: "email must not be empty: use null to clear it." },
+      ]);
+    }
+    expect(await message("/sp/members/profile/update", { date_of_birth: "" })).toMatchObject([
+      { code: "too_short", message: "date_of_birth must not be empty: use null to clear it." },
+    ]);
+    const { contact_id: _, ...nobody } = { contact_id, ...newPerson() };
+    const created = await world.write("/sp/members/create", { ...nobody, email: "" });
+    expect(created.body.error.details.errors).toMatchObject([
+      { code: "too_short", message: "email must not be empty: leave it out." },
+    ]);
+  });
+
   it("of reason is none", async () => {
     const contact_id = await world.member();
     const adjustment = { contact_id, points: 5, adjustment_type: "credit" };

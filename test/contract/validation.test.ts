@@ -126,12 +126,13 @@ const rules: Record<string, Rule> = {
     accepted: [
       () => nextKey(),
       () => nextKey().padEnd(255, "x"),
+      () => `Order ${nextKey()}  -0018`,
       () => `!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~${nextKey()}`,
     ],
     refused: {
       invalid_type: noText,
       too_long: ["k".repeat(256)],
-      invalid_format: ["a b", "a ", "clé", "a\n", "a\u0000", "a\u007f", "\ud800"],
+      invalid_format: ["a ", " a", "clé", "a\n", "a\tb", "a\u00a0b", "a\u0000", "a\u007f", "\ud800"],
     },
   },
   contact_id: id,
@@ -148,7 +149,7 @@ const rules: Record<string, Rule> = {
   rp_name: text(255),
   membership_name: text(255),
   name: text(255),
-  reference_id: text(255),
+  reference_id: withEmpty(text(255)),
   reason: withEmpty({
     accepted: [...text(500).accepted, "Two\nlines\n", "👩\u200d👩\u200d👧"],
     refused: {
@@ -216,8 +217,8 @@ const rules: Record<string, Rule> = {
   start_date: { accepted: ["0001-01-01", "2024-02-29", daysFromToday(0)], refused: days },
   end_date: { accepted: ["9999-12-31", daysFromToday(0)], refused: days },
   eligible_amount: { ...integer(0, 10 ** 12), accepted: [0, 1] },
-  use_points: integer(1, 10 ** 12),
-  use_wallet: integer(1, 10 ** 12),
+  use_points: integer(0, 10 ** 12),
+  use_wallet: integer(0, 10 ** 12),
   sale_id: id,
   redemption_id: id,
   include_closed: boolean,

@@ -146,7 +146,11 @@ describe("a sale", () => {
     const [plain, zero] = [await shop.member(), await shop.member()];
     for (const path of ["/sp/sales/quote", "/sp/sales/record"]) {
       const call = path.endsWith("quote") ? shop.ask : shop.write;
-      const { sale_id: _, reference_id: __, ...without } = await call(path, {
+      const {
+        sale_id: _,
+        reference_id: __,
+        ...without
+      } = await call(path, {
         ...{ ...sold, contact_id: plain },
         eligible_amount: 0,
       });

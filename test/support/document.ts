@@ -2,7 +2,13 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { isMoment } from "../../src/domain/dates.ts";
-import { isPhoneNumber, isPlainLines, isPlainText, isVisibleAscii } from "../../src/domain/text.ts";
+import {
+  isPhoneNumber,
+  isPlainLines,
+  isPlainText,
+  isPrintableAscii,
+  isVisibleAscii,
+} from "../../src/domain/text.ts";
 import { openApiDocument } from "../../tools/docs/openapi.ts";
 import type { JsonObject } from "../../tools/docs/schemas.ts";
 
@@ -87,6 +93,7 @@ function makeAjv(): Ajv2020 {
   made.addFormat("plain-text", isPlainText);
   made.addFormat("plain-lines", isPlainLines);
   made.addFormat("e164", isPhoneNumber);
+  made.addFormat("printable-ascii", isPrintableAscii);
   made.addFormat("visible-ascii", isVisibleAscii);
   made.addFormat("moment", isMoment);
   for (const [prefix, document] of Object.entries(documents)) {

@@ -107,7 +107,7 @@ export class World {
     await this.service?.close();
   }
 
-  /** Sends a body (an object, or text as it is) to an operation. */
+  /** Sends a body (an object, or text or bytes as they are) to an operation. */
   async call(path: string, body: unknown, options: CallOptions = {}): Promise<Reply> {
     const method = options.method ?? "POST";
     const response = await fetch((options.baseUrl ?? this.baseUrl) + path, {
@@ -119,7 +119,7 @@ export class World {
       },
       ...(method === "GET" || method === "HEAD"
         ? {}
-        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        : { body: typeof body === "string" || body instanceof Buffer ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     let parsed: unknown;

@@ -11,6 +11,7 @@ export interface JsonObject {
 const formats: Readonly<Record<string, JsonObject>> = {
   date: { minLength: 10, maxLength: 10 },
   e164: { pattern: "^\\+[1-9][0-9]{6,14}$" },
+  "printable-ascii": { pattern: "^[\\x21-\\x7E](?:[\\x20-\\x7E]*[\\x21-\\x7E])?$" },
   "visible-ascii": { pattern: "^[\\x21-\\x7E]+$" },
 };
 

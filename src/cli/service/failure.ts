@@ -139,5 +139,7 @@ function fieldLine({ field, code, message }: FieldError, operation: Operation | 
   // Optional by its schema: one of two fields is required.
   if (own === "location_ids" && code === "required") return "--locations or --all-locations is required.";
   const problem = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
-  return withFlags(`${flagOf(own)} ${problem}`, operation === undefined ? {} : bodyOf(operation).properties);
+  // The command line writes none for null.
+  const text = `${flagOf(own)} ${problem.replace(/\bnull\b/, "none")}`;
+  return withFlags(text, operation === undefined ? {} : bodyOf(operation).properties);
 }

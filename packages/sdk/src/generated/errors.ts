@@ -80,7 +80,10 @@ export type ErrorCode =
 /** What `details` of an error holds, by its code. */
 export interface ErrorDetails {
   readonly malformed_request: Record<string, never>;
-  readonly malformed_json: Record<string, never>;
+  readonly malformed_json: {
+    /** The reason, if the body begins with a byte order mark. */
+    readonly reason?: "byte_order_mark" | undefined;
+  };
   readonly query_parameters_not_allowed: Record<string, never>;
   readonly legacy_field_not_allowed: {
     /** The legacy field. */

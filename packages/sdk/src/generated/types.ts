@@ -487,9 +487,9 @@ export interface SalesQuoteRequest {
   readonly amount: number;
   /** The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, the total. */
   readonly eligible_amount?: number | undefined;
-  /** Points that pay a part of the sale. */
+  /** Points that pay a part of the sale; 0 for none, as by default. */
   readonly use_points?: number | undefined;
-  /** The part of the sale that the wallet pays, in minor units. */
+  /** The part of the sale that the wallet pays, in minor units; 0 for none, as by default. */
   readonly use_wallet?: number | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
@@ -593,9 +593,9 @@ export interface SalesRecordRequest {
   readonly amount: number;
   /** The part of the total that earns points, in minor units, such as without gift cards, taxes or tips. By default, the total. */
   readonly eligible_amount?: number | undefined;
-  /** Points that pay a part of the sale. */
+  /** Points that pay a part of the sale; 0 for none, as by default. */
   readonly use_points?: number | undefined;
-  /** The part of the sale that the wallet pays, in minor units. */
+  /** The part of the sale that the wallet pays, in minor units; 0 for none, as by default. */
   readonly use_wallet?: number | undefined;
   /** The day of the sale, for a till that was offline: today or one of the 31 days before. By default, today. */
   readonly sold_on?: string | undefined;
