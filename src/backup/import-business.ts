@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { insertAuditEntries } from "../database/access/audit.ts";
-import { requiredDecimals } from "../database/access/currencies.ts";
 import type { Connection, Session } from "../database/connection.ts";
 import { readSchema } from "../database/migrate.ts";
 import { firstRow, requiredRow } from "../database/rows.ts";
@@ -10,6 +9,7 @@ import { quotedName } from "../database/sql.ts";
 import type { ServiceEvent } from "../domain/audit-events.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { copyOf, explained, inDatabaseOf, type LoadOptions, loadTables, requireDatabase } from "./copy.ts";
+import { completeEarlierRows, takeEarlierColumns } from "./earlier-builds.ts";
 import {
   businessManifestName,
   type Manifest,
@@ -49,16 +49,18 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   // Temporary tables have no indexes.
   await tx`SET LOCAL enable_seqscan = on`;
   await requireSchema(tx, manifest);
-  await loadTables(tx, options, manifest, async ({ table, columns }) => {
+  const isEarlier = manifest.schema_digest === undefined;
+  await loadTables(tx, options, manifest, async (record) => {
+    const { table, columns } = record;
     await tx.query(
       `CREATE TEMP TABLE ${incoming(table)} (LIKE ${quotedName(table)} INCLUDING DEFAULTS) ON COMMIT DROP`,
     );
-    if (lacksDecimals({ table, columns }))
-      await tx`ALTER TABLE incoming_business ALTER currency_decimals DROP NOT NULL`;
+    if (isEarlier) await takeEarlierColumns(tx, incoming(table), record);
     return `${copyOf({ table: `incoming_${table}`, columns })} FROM STDIN`;
   });
   options.onProgress("Adding the rows …");
-  const tables = await Promise.all(tablesOf(manifest).map((record) => completed(tx, record)));
+  const loaded = tablesOf(manifest);
+  const tables = isEarlier ? await completeEarlierRows(tx, loaded, incoming) : loaded;
   const businessId = await assignIds(tx);
   const [referenced, others] = [
     parents.flatMap((name) => tables.find(({ table }) => table === name) ?? []),
@@ -72,7 +74,7 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   return businessId;
 }
 
-/** A build before the first release exported no digest. Its business can be imported if the tables have its columns. */
+/** Builds before the first release exported no digest. What they exported is converted. */
 async function requireSchema(tx: Connection, { schema_version, schema_digest }: Manifest): Promise<void> {
   const { version } = await readSchema(tx);
   if (version === schema_version || schema_digest === undefined) return;
@@ -80,17 +82,6 @@ async function requireSchema(tx: Connection, { schema_version, schema_digest }: 
     `The business was exported with schema version ${schema_version}, and this database has version ${version}: ` +
       "bring both services to the same release and export it again.",
   );
-}
-
-/** Builds before the first release did not store the decimals of the currency. */
-const lacksDecimals = ({ table, columns }: Pick<TableRecord, "table" | "columns">) =>
-  table === "business" && !columns.includes("currency_decimals");
-
-async function completed(tx: Connection, record: TableRecord): Promise<TableRecord> {
-  if (!lacksDecimals(record)) return record;
-  const { currency } = await requiredRow(tx<{ currency: string }[]>`SELECT currency FROM incoming_business`);
-  await tx`UPDATE incoming_business SET currency_decimals = ${requiredDecimals(currency)}`;
-  return { ...record, columns: [...record.columns, "currency_decimals"] };
 }
 
 const incoming = (table: string) => quotedName(`incoming_${table}`);

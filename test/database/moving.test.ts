@@ -1,10 +1,9 @@
 /** Moving between the embedded PostgreSQL and one's own, by the commands of docs/BACKUPS.md. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Database, openDatabase } from "../../src/database/connection.ts";
 import { type Outcome, useCli } from "../support/cli.ts";
@@ -151,37 +150,6 @@ describe("a business of its own", () => {
     });
     const again = await run(["import", "business", files()], { LOYALTY_DATA_DIR: to });
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("is imported already")]);
-  }, 180_000);
-
-  it("comes from a build before the first release, which did not store the decimals of the currency", async () => {
-    const [old, data] = [join(directory, "old-business"), join(directory, "old-data")];
-    await cp(files(), old, { recursive: true });
-    const path = join(old, "business.copy.gz");
-    const manifest = JSON.parse(await readFile(join(old, "business.json"), "utf8"));
-    Reflect.deleteProperty(manifest, "schema_digest");
-    const record = manifest.files.find(({ table }: { table?: string }) => table === "business");
-    const columns: string[] = record.columns;
-    const kept = columns.filter((column) => column !== "currency_decimals" && column !== "country");
-    const values = gunzipSync(await readFile(path))
-      .toString("utf8")
-      .trimEnd()
-      .split("\t");
-    const row = kept.map((column) => (column === "currency" ? "IQD" : values[columns.indexOf(column)]));
-    const bytes = gzipSync(`${row.join("\t")}\n`);
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    Object.assign(record, { columns: kept, size: bytes.length, sha256 });
-    await writeFile(path, bytes);
-    await writeFile(join(old, "business.json"), JSON.stringify(manifest));
-
-    await whileItRuns({ LOYALTY_DATA_DIR: data }, async (running) => {
-      const imported = JSON.parse(await loyalty(["import", "business", old, "--json"], running));
-      const listed = JSON.parse(await loyalty(["business", "list", "--json"], running)).data;
-      expect(
-        listed.find(({ business_id }: { business_id: number }) => business_id === imported.business_id),
-      ).toMatchObject({
-        ...{ currency: "IQD", currency_decimals: 3, country: null },
-      });
-    });
   }, 180_000);
 
   it("is not imported into another schema version, nor is a backup, nor a file that has changed", async () => {

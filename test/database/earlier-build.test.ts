@@ -1,0 +1,96 @@
+/** The export of a business by the last build before the first release (beside this file), imported by this one. */
+import { createHash } from "node:crypto";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { importBusiness } from "../../src/backup/import-business.ts";
+import { importTools } from "../support/imports.ts";
+import { asOperator, operatorWrite } from "../support/operator-requests.ts";
+import { nextKey, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { expectValidLedger } = importTools(world);
+let source = "";
+
+/** A copy of the export, for a business in dinars, which have three decimals. */
+beforeAll(async () => {
+  source = await mkdtemp(join(tmpdir(), "loyalty-earlier-"));
+  await cp(join(import.meta.dirname, "earlier-build"), source, { recursive: true });
+  const [path, manifestPath] = [join(source, "business.copy.gz"), join(source, "business.json")];
+  const row = gunzipSync(await readFile(path)).toString("utf8");
+  const bytes = gzipSync(row.replace("\tEUR\t", "\tIQD\t"));
+  await writeFile(path, bytes);
+  const manifest = JSON.parse(await readFile(manifestPath, "utf8"));
+  const record = manifest.files.find(({ table }: { table: string }) => table === "business");
+  Object.assign(record, { size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
+  await writeFile(manifestPath, JSON.stringify(manifest));
+});
+afterAll(() => rm(source, { recursive: true }));
+
+it("has the same balances, points and refunds, and goes on from there", async () => {
+  const { host, port, user, password, database } = world.database.connection as unknown as Record<
+    string,
+    string
+  >;
+  const { businessId } = await importBusiness({
+    source,
+    dataDirectory: "",
+    databaseUrl: `postgres://${user}:${encodeURIComponent(String(password))}@/${database}?host=${encodeURIComponent(String(host))}&port=${port}`,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+    onRows: () => undefined,
+  });
+  const business = { businessId } as typeof world.home;
+  await expectValidLedger(business);
+  const ask = async (path: string, body: object) => {
+    const reply = await asOperator(world, path, { business_id: businessId, ...body });
+    expect(reply.body).toMatchObject({ success: true });
+    return reply.body.data;
+  };
+  expect(
+    await world.sql`SELECT name, currency, currency_decimals, country FROM business WHERE business_id = ${businessId}`,
+  ).toEqual([{ name: "Lantern Coffee sandbox", currency: "IQD", currency_decimals: 3, country: null }]);
+  // The apostrophe was stored as it was typed.
+  const [found] = await ask("/op/members/list", { search: "o'hara" });
+  expect(found).toMatchObject({ first_name: "Zoë", last_name: "O’Hara" });
+
+  const due = await world.sql`
+    SELECT contact_id, day::text AS day, event, amount FROM member_due WHERE business_id = ${businessId} ORDER BY 1, 2, 3`;
+  expect(due).toEqual([
+    { contact_id: 100_061, day: "2026-12-05", event: "points_mature", amount: 15 },
+    { contact_id: 100_061, day: "2027-06-01", event: "points_expire", amount: 45 },
+    { contact_id: 100_063, day: "2027-06-01", event: "points_expire", amount: 25 },
+  ]);
+  const uses = await world.sql`
+    SELECT sale_id AS id, uses FROM sale WHERE business_id = ${businessId} AND uses <> '[]'
+    UNION ALL SELECT redemption_id, uses FROM points_redemption WHERE business_id = ${businessId} AND uses <> '[]' ORDER BY 1`;
+  expect(uses).toEqual([
+    { id: 10, uses: [{ lot_id: 3, points: 20 }] },
+    {
+      id: 13,
+      uses: [
+        { lot_id: 6, points: 20 },
+        { lot_id: 10, points: 5 },
+      ],
+    },
+  ]);
+
+  // A refund takes from these lots, and the sandbox's clock lets the others mature.
+  const { client_id, client_secret } = await operatorWrite(world, "/op/integrations/create", {
+    ...{ business_id: businessId, name: "Till", all_locations: true },
+    scopes: ["wa.sales.write", "wa.sandbox.write"],
+  });
+  const { access_token: token } = (await world.call("/sp/auth/token", { client_id, client_secret })).body
+    .data;
+  const write = async (path: string, body: object) => {
+    const reply = await world.call(path, { idempotency_key: nextKey(), ...body }, { token });
+    expect(reply.body).toMatchObject({ success: true });
+    return reply.body.data;
+  };
+  const refund = await write("/sp/sales/refund", { sale_id: 10, location_id: 3 });
+  expect(refund).toMatchObject({ refunded: 2000, points_back: 20 });
+  await write("/sp/sandbox/clock/advance", { to: "2027-06-02" });
+  await expectValidLedger(business);
+});
