@@ -1,0 +1,164 @@
+/** What refunds and reversals do with points that were spent, have expired, or belong to an erased member. */
+import { expect, it } from "vitest";
+import type { Member, Points } from "../../src/domain/decision.ts";
+import { leftOf } from "../../src/domain/engine/lots.ts";
+import { decideRedeem, decideReverse } from "../../src/domain/engine/redemption.ts";
+import { decideRefund } from "../../src/domain/engine/refund.ts";
+import { inertRules, type Rules } from "../../src/domain/engine/rules.ts";
+import { decideSale } from "../../src/domain/engine/sale.ts";
+import { owedOf, settle } from "../../src/domain/engine/settle.ts";
+import { balanceLimit } from "../../src/domain/ledger.ts";
+import type { Lot, Redemption, Sale } from "../../src/domain/records.ts";
+import { Refusal } from "../../src/domain/refusal.ts";
+
+const rules: Rules = {
+  ...inertRules,
+  enable_rp: true,
+  program: {
+    program_id: 1,
+    membership_name: "Club",
+    earn_points: 1,
+    earn_amount: 1,
+    earn_minimum_amount: 0,
+    maximum_points_per_order: 1e9,
+  },
+  value_amount: 1,
+  points_validity: 5,
+  points_validity_period: "day",
+  points_expiry_rounding: "day",
+  restored_points_valid_days: 0,
+};
+const start = "2026-01-15";
+const later = "2026-02-15";
+const none: Points = { balance: 0, lotted: 0, pending: 0, lots: [], debts: [] };
+
+function memberWith(points: Points, more: Partial<Member> = {}): Member {
+  const balances = { wallet: 0, points: points.balance, vouchers: 0, sales: 0 };
+  return { active: true, erased: false, balances, points, ...more };
+}
+
+function accepted<Decision>(decision: Decision): Exclude<Decision, { readonly retryAfterSeconds: unknown }> {
+  if (decision instanceof Refusal) throw new Error(decision.code);
+  return decision as Exclude<Decision, { readonly retryAfterSeconds: unknown }>;
+}
+
+function sell(points: Points, amount: number, saleId: number, use_points = 0, by = rules) {
+  const input = { contact_id: 1, location_id: 1, amount, use_points };
+  const { points: after, changes } = accepted(decideSale(memberWith(points), input, by, start, saleId));
+  return { points: after, sale: changes.sale[0] as Sale };
+}
+
+function refund(points: Points, sale: Sale, today: string, by = rules, more: Partial<Member> = {}) {
+  return accepted(decideRefund(memberWith(points, more), sale, { location_id: 1 }, by, today));
+}
+
+it("gifts pay no debt: points that come back pay it before they expire", () => {
+  const sold = sell(none, 100, 1);
+  const redeemed = accepted(decideRedeem(memberWith(sold.points), { contact_id: 1, points: 100 }, rules, 2));
+  const refunded = refund(redeemed.points, sold.sale, start);
+  expect(owedOf(refunded.points)).toBe(100);
+  const gift = { ...refunded.points, balance: 50 };
+  const due = settle(gift, later).points;
+  const redemption = redeemed.changes.redemption[0] as Redemption;
+  const reversed = accepted(decideReverse(memberWith(due), redemption, {}, rules, later));
+  expect([reversed.points.balance, owedOf(reversed.points)]).toEqual([50, 0]);
+});
+
+it("two refunds after the points have expired leave no debt, in either order", () => {
+  const noPoints = { ...rules, program: null };
+  const first = sell(none, 76, 1);
+  const second = sell(first.points, 10, 2, 5, noPoints);
+  const expired = settle(second.points, later).points;
+  const one = refund(refund(expired, first.sale, later).points, second.sale, later).points;
+  const other = refund(refund(expired, second.sale, later).points, first.sale, later).points;
+  expect([one, other].map((points) => [points.balance, owedOf(points)])).toEqual([
+    [0, 0],
+    [0, 0],
+  ]);
+});
+
+it("a refund reports what was taken, and the rest apart", () => {
+  const spent = (by: Rules, today: string) => {
+    const sold = sell(none, 100, 1, 0, by);
+    const { points } = accepted(decideRedeem(memberWith(sold.points), { contact_id: 1, points: 80 }, by, 2));
+    const { refund: made, entries } = refund(settle(points, today).points, sold.sale, today, by);
+    const taken = entries.filter(({ event_type }) => event_type === "reward_points_earned");
+    expect(taken.reduce((sum, { amount }) => sum - amount, 0)).toBe(made.points_clawed);
+    const { points_clawed, points_excused, points_owed, points_forgiven } = made;
+    return [points_clawed, points_excused, points_owed, points_forgiven];
+  };
+  expect(spent({ ...rules, clawback_shortfall: "forgive" }, start)).toEqual([20, 0, 0, 80]);
+  expect(spent(rules, start)).toEqual([20, 0, 80, 0]);
+  expect(spent(rules, later)).toEqual([0, 20, 80, 0]);
+});
+
+it("the wallet's part of an erased member's sale is money, and its points are neither given back nor owed", () => {
+  const first = sell(none, 100, 1);
+  const input = { contact_id: 1, location_id: 1, amount: 130, use_points: 100, use_wallet: 20 };
+  const member = memberWith(first.points);
+  const rich = { ...member, balances: { ...member.balances, wallet: 20 } };
+  const { changes } = accepted(decideSale(rich, input, rules, start, 2));
+  const erased = { erased: true, active: false };
+  const result = refund(none, changes.sale[0] as Sale, start, rules, {
+    ...erased,
+    balances: { wallet: 0, points: 0, vouchers: 0, sales: 30 },
+  });
+  expect(result.data).toMatchObject({
+    ...{ money_back: 30, wallet_back: 0, points_back: 0, points_owed: 0, member_erased: true },
+    balances: { wallet: 0, points: 0, sales: 0 },
+  });
+  const redemption: Redemption = {
+    ...{ redemption_id: 9, contact_id: 1, location_id: null, reference_id: "r", points: 7, reversed: false },
+    uses: [{ lot_id: 1, points: 7 }],
+  };
+  const reversed = accepted(decideReverse(memberWith(none, erased), redemption, {}, rules, start));
+  expect(reversed).toMatchObject({ entries: [], data: { points_back: 0, member_erased: true } });
+});
+
+it("pending points count towards the limit of the balance, so that they can mature", () => {
+  const full = { ...none, balance: balanceLimit - 100 };
+  const pending = { ...rules, pending_days: 3 };
+  const first = sell(full, 60, 1, 0, pending);
+  const input = { contact_id: 1, location_id: 1, amount: 60 };
+  const second = decideSale(memberWith(first.points), input, pending, start, 2);
+  expect(second).toMatchObject({ code: "balance_limit_exceeded", details: { account: "points" } });
+});
+
+const lotOf = (lot_id: number, more: Partial<Lot> = {}): Lot => ({
+  ...{ lot_id, reference_id: `r${lot_id}`, earned_on: start, matures_on: start, expires_on: null },
+  ...{ matured: false, points: 10, clawed: 0, used: 0, expired: 0, ...more },
+});
+
+it("settling does not depend on the order of lots and debts", () => {
+  const lots = [lotOf(3, { expires_on: later }), lotOf(1), lotOf(2), lotOf(4, { matures_on: "2026-01-10" })];
+  const debts = [
+    { sale_id: 8, reference_id: "later", owed: 5 },
+    { sale_id: 7, reference_id: "sooner", owed: 12 },
+  ];
+  const points = { ...none, pending: 40, lots, debts };
+  const forwards = settle(points, start);
+  const backwards = settle({ ...points, lots: lots.toReversed(), debts: debts.toReversed() }, start);
+  expect(backwards.entries).toEqual(forwards.entries);
+  const byId = (settled: Points) =>
+    settled.lots.map((lot) => `${lot.lot_id} ${lot.clawed} ${leftOf(lot)}`).sort();
+  expect(byId(backwards.points)).toEqual(byId(forwards.points));
+});
+
+it("settling looks at each lot a bounded number of times", () => {
+  let reads = 0;
+  const counted = (lot: Lot) =>
+    Object.defineProperty({ ...lot }, "points", {
+      enumerable: true,
+      get() {
+        reads += 1;
+        return 10;
+      },
+    }) as Lot;
+  const readsOf = (count: number) => {
+    reads = 0;
+    const lots = Array.from({ length: count }, (_, index) => counted(lotOf(index + 1)));
+    settle({ ...none, pending: 10 * count, lots }, start);
+    return reads;
+  };
+  expect(readsOf(6000)).toBeLessThan(13 * readsOf(600));
+});
