@@ -70,3 +70,37 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
     await sql.end();
   }
 });
+
+it("reads no more for a member with ten thousand open lots than for one with ten, twice at most", async () => {
+  const { businessId } = world.home;
+  const [few, many] = [await world.member(), await world.member()];
+  const fill = async (contactId: number, lots: number) => {
+    await world.sql`
+      INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, earned_on, matures_on, expires_on, matured,
+        points, clawed, used, expired)
+      SELECT ${businessId}, ${contactId}, 20000 + n, 'r' || n, '2026-01-01', '2026-01-01', '2999-01-01', true, 1, 0, 0, 0
+      FROM generate_series(1, ${lots}::integer) AS n`;
+    await world.sql`
+      INSERT INTO member_due (business_id, contact_id, day, event, amount)
+      VALUES (${businessId}, ${contactId}, '2999-01-01', 'points_expire', ${lots})`;
+  };
+  await fill(few, 10);
+  await fill(many, 10_000);
+  await world.sql`ANALYZE points_lot, member_due`;
+  const sql = openDatabase(world.database.connection, {
+    connections: 1,
+    statementTimeoutMilliseconds: 20_000,
+    applicationName: "loyalty tests",
+  });
+  try {
+    const pages = (contactId: number) =>
+      pagesRead(sql, async () => {
+        const [member] = await findMembers(sql, [{ businessId, contactId, spends: 5 }]);
+        expect(member?.points.lots.map(({ lot_id }) => lot_id)).toEqual([20001, 20002, 20003, 20004, 20005]);
+      });
+    const [of10, of10000] = [await pages(few), await pages(many)];
+    expect(of10000).toBeLessThanOrEqual(2 * of10);
+  } finally {
+    await sql.end();
+  }
+});
