@@ -1,0 +1,65 @@
+/** Members with more due lots than one transaction settles, and members whose sums of what is due are wrong. */
+import { expect, it } from "vitest";
+import { startSettling } from "../../src/pipeline/settling.ts";
+import { sumDue } from "../support/due.ts";
+import { asOperator } from "../support/operator-requests.ts";
+import { usePostings } from "../support/postings.ts";
+import { useWorld } from "../support/world.ts";
+
+const world = useWorld();
+const { pointsAdjustment } = usePostings(world);
+
+/** Gives a member lots of one point each, which matured long ago and are not settled. */
+async function giveLots(contactId: number, lots: number): Promise<void> {
+  const { businessId } = world.home;
+  await world.sql`
+    INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, earned_on, matures_on, expires_on, matured,
+      points, clawed, used, expired)
+    SELECT ${businessId}, ${contactId}, 50000 + n, 'r' || n, '2026-01-01', '2026-01-02', NULL, false, 1, 0, 0, 0
+    FROM generate_series(1, ${lots}::integer) AS n`;
+  await sumDue(world.sql, businessId);
+}
+
+const entriesOf = async (contactId: number) => {
+  const [row] = await world.sql<{ entries: number }[]>`
+    SELECT count(*) AS entries FROM ledger_entry WHERE contact_id = ${contactId}`;
+  return row?.entries;
+};
+
+it("settles them in several transactions before a read or a posting sees the member", async () => {
+  const [reader, poster] = [await world.member(), await world.member()];
+  await giveLots(reader, 2500);
+  await giveLots(poster, 2500);
+  const { body } = await world.ask("/sp/members/balances", { contact_id: reader });
+  expect(body.data).toMatchObject({ points: 2500, points_pending: [] });
+  expect(await entriesOf(reader)).toBe(2500);
+  const debit = { contact_id: poster, points: 2499, adjustment_type: "debit" };
+  const adjusted = await world.write("/sp/reward-points/adjust", debit);
+  expect(adjusted.body.data).toMatchObject({ balance_after: 1 });
+  expect(await entriesOf(poster)).toBe(2501);
+});
+
+it("skips a member that is still due after settling, and goes on with the others", async () => {
+  const { businessId } = world.home;
+  const [wrong, right] = [await world.member(), await world.member()];
+  await giveLots(right, 3);
+  await world.sql`
+    INSERT INTO member_due (business_id, contact_id, day, event, amount)
+    VALUES (${businessId}, ${wrong}, '2000-01-01', 'points_mature', 5)`;
+  const { commitGroup } = await import("../../src/pipeline/group-commit.ts");
+  type Command = ReturnType<typeof pointsAdjustment>;
+  const post = async (command: Command) => {
+    const [outcome] = await commitGroup(world.database.postings, [command], "wait", () => undefined);
+    if (outcome === undefined || outcome === "unsettled") throw new Error("not settled");
+    return outcome;
+  };
+  const warnings: object[] = [];
+  const job = startSettling(world.sql, { post }, { warn: (what: object) => warnings.push(what) } as never);
+  await job.run();
+  await job.stop();
+  expect(await entriesOf(right)).toBe(3);
+  expect(warnings).toEqual([{ business_id: businessId, skipped: 1, contact_ids: [wrong] }]);
+  const { body } = await asOperator(world, "/op/engine/status", { business_id: businessId });
+  expect(body.data).toMatchObject({ members_skipped: 1, members_due: 1, oldest_due: "2000-01-01" });
+  await world.sql`DELETE FROM member_due WHERE contact_id = ${wrong}`;
+});
