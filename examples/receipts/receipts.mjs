@@ -71,7 +71,9 @@ async function record(api, receipt, locationId) {
     if (sales.length === 0) return `nothing to refund: there is no sale ${receipt.refund_of}.`;
     const refund = { ...name, sale_id: sales[0].sale_id, amount, reason: `Return of ${receipt.refund_of}` };
     const { data } = await api.call("/sp/sales/refund", refund);
-    return `refunded ${amount}: give back ${data.money_back}, took back ${data.points_clawed} points.`;
+    const { money_back, points_clawed, points_owed } = data;
+    const owed = points_owed === 0 ? "" : `, ${points_owed} owed`;
+    return `refunded ${amount}: give back ${money_back}, took back ${points_clawed} points${owed}.`;
   }
   const { data: member } = await api.call("/sp/members/find", { phone_number: receipt.phone_number });
   const points = receipt.use_points === "" ? {} : { use_points: Number(receipt.use_points) };

@@ -40,7 +40,7 @@ it("records each receipt once, with its points, and refunds by receipt", async (
   expect(first.stdout.split("\n").slice(0, 3)).toEqual([
     "R-1: Noor pays 4250 of 4250, earns 42 points, good through 2026-07-31.",
     "R-2: Noor pays 800 of 1000, earns 8 points, good through 2026-07-31.",
-    "R-3: refunded 1062: give back 1062, took back 11 points.",
+    "R-3: refunded 1062: give back 1062, took back 10 points, 1 owed.",
   ]);
   expect(first.stdout).toMatch(/^R-4: rejected\. .*member_not_found/m);
   expect(first).toMatchObject({ status: 1, stderr: "" });
