@@ -15,6 +15,7 @@ CREATE TABLE account (
   account account_name NOT NULL,
   active boolean DEFAULT true NOT NULL,
   balance bigint DEFAULT 0 NOT NULL,
+  entries integer DEFAULT 0 NOT NULL,
   CONSTRAINT account_pkey PRIMARY KEY (business_id, contact_id, account),
   CONSTRAINT account_balance_check CHECK (((balance >= 0) AND (balance <= '9007199254740991'::bigint)))
 ) WITH (fillfactor=80);

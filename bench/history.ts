@@ -130,11 +130,12 @@ async function insertEntries(
 
 async function insertAccounts(tx: Connection, businessId: number): Promise<void> {
   await tx`
-    INSERT INTO account (business_id, contact_id, account, active, balance)
-    SELECT m.business_id, m.contact_id, a.account, m.active, coalesce(s.balance, 0)
+    INSERT INTO account (business_id, contact_id, account, active, balance, entries)
+    SELECT m.business_id, m.contact_id, a.account, m.active, coalesce(s.balance, 0), coalesce(s.entries, 0)
     FROM member m CROSS JOIN unnest(enum_range(NULL::account_name)) AS a (account)
     LEFT JOIN (
-      SELECT contact_id, account, sum(amount) AS balance FROM ledger_entry WHERE business_id = ${businessId} GROUP BY 1, 2
+      SELECT contact_id, account, sum(amount) AS balance, count(*) AS entries
+      FROM ledger_entry WHERE business_id = ${businessId} GROUP BY 1, 2
     ) AS s USING (contact_id, account)
     WHERE m.business_id = ${businessId}
     ORDER BY m.contact_id, a.account`;

@@ -134,6 +134,8 @@ CREATE TABLE account (
   account account_name NOT NULL,
   active boolean NOT NULL DEFAULT true,
   balance bigint NOT NULL DEFAULT 0 CHECK (balance BETWEEN 0 AND 9007199254740991),
+  -- How many entries it has, for the total of a list.
+  entries integer NOT NULL DEFAULT 0,
   PRIMARY KEY (business_id, contact_id, account),
   FOREIGN KEY (business_id, contact_id) REFERENCES member (business_id, contact_id)
 ) WITH (fillfactor = 80);

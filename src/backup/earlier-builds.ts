@@ -28,6 +28,7 @@ const changes: Readonly<Record<string, Change>> = {
   // The export does not tell these points from those that were taken back.
   sale_refund: { added: { points_excused: "0", points_owed: "0", points_forgiven: "0" } },
   points_lot: { removed: { due_on: "date" } },
+  account: { added: { entries: "0" } },
 };
 
 /** Lets a temporary table take the rows of an export, which has other columns. */
@@ -70,8 +71,18 @@ export async function completeEarlierRows(
   }
   const { currency } = await requiredRow(tx<{ currency: string }[]>`SELECT currency FROM incoming_business`);
   await tx`UPDATE incoming_business SET currency_decimals = ${requiredDecimals(currency)}`;
+  await countEntriesOfAccounts(tx);
   await foldAgain(tx);
   return [...completed, await makeMemberDue(tx)];
+}
+
+async function countEntriesOfAccounts(tx: Connection): Promise<void> {
+  await tx`
+    UPDATE incoming_account a SET entries = counted.entries
+    FROM (
+      SELECT contact_id, account, count(*) AS entries FROM incoming_ledger_entry GROUP BY contact_id, account
+    ) AS counted
+    WHERE a.contact_id = counted.contact_id AND a.account = counted.account`;
 }
 
 const membersAtOnce = 5000;

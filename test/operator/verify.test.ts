@@ -236,6 +236,14 @@ const corruptions: readonly Corruption[] = [
     }),
   },
   {
+    what: "a number of entries of an account that is off by one",
+    corrupt: (sql, { businessId, contactIds }) => sql`
+      UPDATE account SET entries = entries + 1
+      WHERE business_id = ${businessId} AND contact_id = ${contactIds[0]!} AND account = 'vouchers'`,
+    kinds: ["account_entries"],
+    shows: () => ({ account: "vouchers", expected: "0", found: "1" }),
+  },
+  {
     what: "a balance without entries",
     corrupt: (sql, { businessId, contactIds }) => sql`
       UPDATE account SET balance = 7
@@ -283,13 +291,13 @@ const corruptions: readonly Corruption[] = [
     what: "an entry that moved to another member",
     corrupt: (sql, { businessId, contactIds }) => sql`
       UPDATE ledger_entry SET contact_id = ${contactIds[0]!} WHERE business_id = ${businessId} AND entry_no = 5`,
-    kinds: ["balance", "balance", "balance_after", "balance_after"],
+    kinds: ["account_entries", "account_entries", "balance", "balance", "balance_after", "balance_after"],
   },
   {
     what: "an entry of nobody",
     corrupt: (sql, { businessId }) => sql`
       UPDATE ledger_entry SET contact_id = 9007199254740000 WHERE business_id = ${businessId} AND entry_no = 10`,
-    kinds: ["balance", "balance_after", "entries_without_account"],
+    kinds: ["account_entries", "balance", "balance_after", "entries_without_account"],
     shows: () => ({ contact_id: 9007199254740000, account: "sales", found: "1" }),
   },
   {
@@ -330,13 +338,13 @@ const corruptions: readonly Corruption[] = [
     what: "a missing entry",
     corrupt: (sql, { businessId }) => sql`
       DELETE FROM ledger_entry WHERE business_id = ${businessId} AND entry_no = 7`,
-    kinds: ["balance", "balance_after", "entry_count", "entry_count", "entry_no"],
+    kinds: ["account_entries", "balance", "balance_after", "entry_count", "entry_count", "entry_no"],
   },
   {
     what: "a missing last entry",
     corrupt: (sql, { businessId }) => sql`
       DELETE FROM ledger_entry WHERE business_id = ${businessId} AND entry_no = 10`,
-    kinds: ["balance", "entry_count", "entry_count", "last_entry_no"],
+    kinds: ["account_entries", "balance", "entry_count", "entry_count", "last_entry_no"],
     shows: () => ({ expected: "9", found: "10" }),
   },
   {

@@ -135,7 +135,7 @@ export async function record(tx: Connection, recording: Recording): Promise<void
   const { heads, entries, balances, keys } = recording;
   const [entered, moved, kept, advanced] = await Promise.all([
     insertEntries(tx, entries),
-    updateBalances(tx, balances),
+    updateAccounts(tx, balances, entries),
     insertKeys(tx, keys),
     updateHeads(tx, heads),
   ]);
@@ -156,12 +156,22 @@ function insertEntries(tx: Connection, entries: readonly EntryRow[]) {
   return tx`${insertOf("ledger_entry", entries, columns)}`;
 }
 
-/** The accounts exist. An upsert finds each by its key, but an update from a list may compare each row with each. */
-function updateBalances(tx: Connection, balances: readonly BalanceRow[]) {
-  const columns = "business_id bigint, contact_id bigint, account account_name, balance bigint";
+/**
+ * Sets the balances, and counts the new entries of each account. The accounts exist. An upsert finds each by its key, but an
+ * update from a list may compare each row with each.
+ */
+function updateAccounts(tx: Connection, balances: readonly BalanceRow[], entries: readonly EntryRow[]) {
+  const nameOf = ({ business_id, contact_id, account }: Omit<BalanceRow, "balance">) =>
+    `${business_id} ${contact_id} ${account}`;
+  const added = new Map<string, number>();
+  for (const entry of entries) added.set(nameOf(entry), (added.get(nameOf(entry)) ?? 0) + 1);
+  const rows = balances.map((row) => ({ ...row, entries: added.get(nameOf(row)) ?? 0 }));
+  const columns =
+    "business_id bigint, contact_id bigint, account account_name, balance bigint, entries integer";
   return tx`
-    ${insertOf("account", balances, columns)}
-    ON CONFLICT (business_id, contact_id, account) DO UPDATE SET balance = excluded.balance`;
+    ${insertOf("account", rows, columns)}
+    ON CONFLICT (business_id, contact_id, account)
+      DO UPDATE SET balance = excluded.balance, entries = account.entries + excluded.entries`;
 }
 
 function updateHeads(tx: Connection, heads: readonly HeadRow[]) {

@@ -1,12 +1,13 @@
 /**
- * The transaction list. The newest entries of the whole ledger are read directly. The entries of one contact are read and
- * counted directly, because they are few. Other lists find the page and the total by the counts of counts.ts.
+ * The transaction list. The newest entries of the whole ledger, and those of one member, are read directly. Other lists find
+ * the page and the total by the counts of counts.ts. If a list may read more than `fewRows` entries of a member, it waits for
+ * its turn among scans, because the number of a member's entries has no limit.
  */
 import type { LocationAccess } from "../../domain/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Connection } from "../connection.ts";
-import { type BusinessTime, fewRows, type ListSource, pageOf, wallClock } from "../rows.ts";
+import { type BusinessTime, fewRows, type ListSource, pageOf, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
 import { allLocations } from "./counts.ts";
 import type { EntryRow } from "./ledger.ts";
@@ -34,22 +35,32 @@ type CountedTransaction = TransactionRow & { readonly total: number };
 
 /** A page of the ledger, newest first, with the total. One statement reads both, so they come from one snapshot. */
 export async function listTransactions(
-  { sql, lookUps }: ListSource,
+  { sql, lookUps, scans }: ListSource,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<TransactionRow>> {
   const { contact_id, location_id, event_types, start_date, end_date } = filter;
-  const limits = [contact_id, location_id, event_types, start_date, end_date];
+  const limits = [location_id, event_types, start_date, end_date];
   const isFiltered = !view.locations.everywhere || limits.some((limit) => limit !== undefined);
-  const rows =
-    !isFiltered && offsetOf(page) + page.perPage <= fewRows
-      ? await listDirectly(lookUps, view, filter, page)
-      : contact_id === undefined
-        ? await listByCounts(sql, view, filter, page)
-        : await listDirectly(sql, view, filter, page);
-  return pageOf<TransactionRow>(rows, "contact_id");
+  const list = async () => {
+    if (!isFiltered && offsetOf(page) + page.perPage <= fewRows) {
+      return listDirectly(lookUps, view, filter, page, isFiltered);
+    }
+    if (contact_id === undefined) return listByCounts(sql, view, filter, page);
+    const direct = () => listDirectly(sql, view, filter, page, isFiltered);
+    const { entries } = await requiredRow(
+      lookUps<{ entries: number }[]>`${countOfContact(view, contact_id)}`,
+    );
+    return entries <= fewRows ? direct() : scans.run(view.businessId, direct);
+  };
+  return pageOf<TransactionRow>(await list(), "contact_id");
 }
+
+/** A statement that reads the number of a member's entries. */
+const countOfContact = ({ businessId }: LedgerView, contactId: number) => fragment`
+  SELECT coalesce(sum(entries), 0)::bigint AS entries FROM account
+  WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
 
 /** The conditions of a filter and of the caller's locations, undefined where they exclude nothing. */
 function conditionsOf(
@@ -96,13 +107,15 @@ const listedWith = (total: string, timeZone: string) => fragment`
   ORDER BY listed.created_at DESC, entry_no DESC`;
 
 /**
- * Reads the page by an offset. The entries of a contact are counted. The total of the whole ledger is its last entry number.
+ * Reads the page by an offset. The total of the whole ledger is its last entry number, and that of a member is stored with its
+ * accounts. If there are more conditions, the entries of the member are counted.
  */
 function listDirectly(
   sql: Connection,
   view: LedgerView,
   filter: TransactionFilter,
   page: PageRequest,
+  isFiltered: boolean,
 ): Promise<CountedTransaction[]> {
   const { undated, begins, ends, days } = conditionsOf(view, filter);
   const { businessId } = view;
@@ -111,12 +124,12 @@ function listDirectly(
     ${contact_id === undefined ? fragment`` : fragment`AND contact_id = ${contact_id}`}
     ${begins ? fragment`AND created_at >= ${begins}` : fragment``}
     ${ends ? fragment`AND created_at < ${ends}` : fragment``}`;
-  const total =
-    contact_id === undefined
-      ? fragment`SELECT last_entry_no AS total FROM ledger WHERE business_id = ${businessId}`
-      : fragment`SELECT count(*) AS total ${from}`;
+  const ofContact = contact_id !== undefined && countOfContact(view, contact_id);
+  const total = isFiltered
+    ? fragment`SELECT count(*) ${from}`
+    : ofContact || fragment`SELECT last_entry_no FROM ledger WHERE business_id = ${businessId}`;
   return sql<CountedTransaction[]>`
-    WITH ${days}, counted AS MATERIALIZED (${total}), listed AS (
+    WITH ${days}, counted (total) AS MATERIALIZED (${total}), listed AS (
       SELECT ${entryColumns} ${from}
       ORDER BY created_at DESC, entry_no DESC LIMIT ${page.perPage} OFFSET ${offsetOf(page)}
     )

@@ -115,7 +115,7 @@ export async function findRangeEnd(
 
 /**
  * Recomputes the accounts of up to `limit` members from the ledger: that each member has its four accounts and no other
- * account exists, that each balance is the sum of its entries, that each entry's balance_after is the previous one plus
+ * account exists, that each balance is the sum of its entries and `entries` is their number, that each entry's balance_after is the previous one plus
  * the amount, and that each entry is in the account of its event type. Full joins are by hash or merge: for a business that
  * the statistics don't know, other joins compare each with each.
  * @param tx a transaction in one snapshot
@@ -134,9 +134,9 @@ export async function verifyAccounts(
         lag(balance_after, 1, 0::bigint) OVER (PARTITION BY contact_id, account ORDER BY entry_no) AS before
       FROM ledger_entry WHERE ${range}
     ), joined AS MATERIALIZED (
-      SELECT contact_id, account, p.contact_id IS NOT NULL AS is_present, p.balance, p.active,
+      SELECT contact_id, account, p.contact_id IS NOT NULL AS is_present, p.balance, p.active, p.kept,
         s.entries, coalesce(s.balance, 0) AS summed, m.contact_id IS NOT NULL AS has_member, m.active AS member_active
-      FROM (SELECT contact_id, account, active, balance FROM account WHERE ${range}) AS p
+      FROM (SELECT contact_id, account, active, balance, entries AS kept FROM account WHERE ${range}) AS p
       FULL JOIN (
         SELECT contact_id, account, count(*) AS entries, sum(amount) AS balance FROM entry GROUP BY contact_id, account
       ) AS s USING (contact_id, account)
@@ -155,6 +155,9 @@ export async function verifyAccounts(
       UNION ALL
       SELECT 'account_of_entry', contact_id, account::text, entry_no, should::text, account::text
       FROM entry WHERE account <> should
+      UNION ALL
+      SELECT 'account_entries', contact_id, account::text, NULL, coalesce(entries, 0)::text, kept::text
+      FROM joined WHERE kept <> coalesce(entries, 0)
       UNION ALL
       SELECT 'account_missing', contact_id, account::text, NULL, '0', NULL
       FROM joined WHERE has_member AND NOT is_present
