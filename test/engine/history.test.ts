@@ -319,14 +319,21 @@ describe("settle", () => {
     fc.assert(
       fc.property(ruleSets, steps, (rules, history) => {
         const ledger = newLedger(wallet);
-        for (const step of history) perform(ledger, step, rules);
-        const { points } = settle(ledger.member.points, ledger.today);
-        for (const lot of points.lots) {
+        // A lot that has expired gets a later day when points are put back, so each step is looked at by itself.
+        for (const step of [...history, { do: "settle" } as const]) {
+          const expired = new Map(ledger.member.points.lots.map((lot) => [lot.lot_id, lot.expired]));
+          perform(ledger, step, rules);
+          for (const lot of ledger.member.points.lots) {
+            if (lot.expired === (expired.get(lot.lot_id) ?? 0)) continue;
+            expect((lot.expires_on as string) <= ledger.today).toBe(true);
+          }
+        }
+        for (const lot of ledger.member.points.lots) {
           const day = dueOf(lot)?.day ?? null;
           expect(day === null || day > ledger.today).toBe(true);
-          if (lot.expired > 0) expect((lot.expires_on as string) <= ledger.today).toBe(true);
         }
       }),
+      { numRuns: 300 },
     );
   });
 });
