@@ -10,7 +10,7 @@ import type { WantedMember } from "../database/engine/members.ts";
 import type { LocationAccess, Scope } from "../domain/access.ts";
 import { type AuditEvent, serviceEvents } from "../domain/audit-events.ts";
 import type { Decision, Member, Needs, RulesFor } from "../domain/decision.ts";
-import type { DueSum } from "../domain/engine/lots.ts";
+import type { DuePoints } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import type { FairQueue } from "../domain/fair-queue.ts";
 import type { Page, PageRequest } from "../domain/pagination.ts";
@@ -70,7 +70,7 @@ export interface SettledMember extends Member {
   /** The day in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
   /** The points that are due on each day from tomorrow on. */
-  readonly due: readonly DueSum[];
+  readonly due: readonly DuePoints[];
   readonly sale: Sale | undefined;
   /** The lots that are different from what is stored, because they were due. */
   readonly settledLots: readonly Lot[];

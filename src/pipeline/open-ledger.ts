@@ -84,6 +84,13 @@ async function readFor(tx: Connection, commands: readonly PostingCommand[]) {
   return { stored: [], accounts, members, rules: new Map() };
 }
 
+/** @returns how many entries were recorded */
+async function saveDecided(tx: Connection, group: PostingGroup): Promise<number> {
+  const recording = group.recording();
+  if (recording !== undefined) await saveGroup(tx, recording);
+  return recording?.entries.length ?? 0;
+}
+
 /** The most members that are read and settled at once. */
 const membersAtOnce = 500;
 
@@ -103,9 +110,7 @@ export async function settleMembers(
     const ledger = await requireLedger(tx, businessId);
     const group = new PostingGroup({ ...(await readFor(tx, commands)), ledgers: [ledger] });
     const outcomes = commands.map((command) => group.apply(command));
-    const recording = group.recording();
-    if (recording !== undefined) await saveGroup(tx, recording);
-    entries += recording?.entries.length ?? 0;
+    entries += await saveDecided(tx, group);
     rest = [
       ...commands.flatMap(({ contactId }, index) => (outcomes[index] === "unsettled" ? contactId : [])),
       ...rest.slice(membersAtOnce),
@@ -150,6 +155,5 @@ export async function closeAccounts(
   });
   const group = new PostingGroup({ ...read, members, ledgers: [ledger] });
   group.apply(command);
-  const recording = group.recording();
-  if (recording !== undefined) await saveGroup(tx, recording);
+  await saveDecided(tx, group);
 }

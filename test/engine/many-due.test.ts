@@ -1,9 +1,13 @@
-/** Members with more due lots than one transaction settles, and members whose sums of what is due are wrong. */
+/**
+ * Members with more due lots than one transaction settles, members whose sums of what is due are wrong, and steps of a clock
+ * that are too large.
+ */
 import { expect, it } from "vitest";
 import { startSettling } from "../../src/pipeline/settling.ts";
 import { sumDue } from "../support/due.ts";
 import { asOperator } from "../support/operator-requests.ts";
 import { usePostings } from "../support/postings.ts";
+import { makeSandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -62,4 +66,32 @@ it("skips a member that is still due after settling, and goes on with the others
   const { body } = await asOperator(world, "/op/engine/status", { business_id: businessId });
   expect(body.data).toMatchObject({ members_skipped: 1, members_due: 1, oldest_due: "2000-01-01" });
   await world.sql`DELETE FROM member_due WHERE contact_id = ${wrong}`;
+});
+
+it("rejects a step of a clock with too much to settle, and says how far it can go", async () => {
+  const sandbox = await makeSandbox(world, "2026-01-15 09:00:00");
+  const contactId = await sandbox.member();
+  await world.sql`
+    INSERT INTO points_lot (business_id, contact_id, lot_id, reference_id, earned_on, matures_on, expires_on, matured,
+      points, clawed, used, expired)
+    SELECT ${sandbox.businessId}, ${contactId}, n, 'r' || n, '2026-01-15',
+      '2026-02-01'::date + CASE WHEN n > 6000 THEN 5 ELSE 0 END, NULL, false, 1, 0, 0, 0
+    FROM generate_series(1, 12000) AS n`;
+  await sumDue(world.sql, sandbox.businessId);
+  expect(await sandbox.refused("/sp/sandbox/clock/advance", { to: "2026-03-01" })).toEqual({
+    code: "clock_step_too_large",
+    details: { to: "2026-02-05" },
+  });
+  expect(await sandbox.ask("/sp/sandbox/clock/get", {})).toEqual({ clock_at: "2026-01-15 09:00:00" });
+  expect(await sandbox.advance("2026-02-05")).toBe(6000);
+  expect(await sandbox.advance("2026-03-01")).toBe(6000);
+});
+
+it("ends the clock of a sandbox fifty years from today", async () => {
+  const year = new Date().getUTCFullYear() + 49;
+  const sandbox = await makeSandbox(world, `${year}-01-01 00:00:00`);
+  expect(await sandbox.advance(`${year}-06-01`)).toBe(0);
+  expect(await sandbox.refused("/sp/sandbox/clock/advance", { to: `${year + 2}-01-01` })).toMatchObject({
+    code: "validation_failed",
+  });
 });

@@ -46,7 +46,8 @@ export function findDueMembers(
  */
 export async function findFirstDueDay(sql: Connection, businessId: number, by: string, after = "-infinity") {
   const row = await firstRow(sql<{ day: string }[]>`
-    SELECT day::text FROM member_due WHERE business_id = ${businessId} AND amount > 0 AND day <= ${by}::date AND day > ${after}::date
+    SELECT day::text FROM member_due WHERE business_id = ${businessId} AND amount > 0
+      AND day <= ${by}::date AND day > ${after}::date
     ORDER BY business_id, day LIMIT 1`);
   return row?.day;
 }
@@ -69,10 +70,10 @@ export async function farthestDay(
       WHERE l.business_id = ${businessId} AND l.points > l.clawed + l.used + l.expired AND due.day <= ${to}::date
       GROUP BY due.day
     ), running AS (SELECT day, sum(lots) OVER (ORDER BY day) AS lots FROM days)
-    SELECT coalesce(greatest(min(day), (min(day) FILTER (WHERE lots > ${mostLots})) - 1), ${to}::date)::text AS day
-    FROM running HAVING bool_or(lots > ${mostLots})
-    UNION ALL SELECT ${to}::text
-    LIMIT 1`);
+    SELECT coalesce((
+      SELECT greatest(min(day), (min(day) FILTER (WHERE lots > ${mostLots})) - 1) FROM running
+      HAVING bool_or(lots > ${mostLots})
+    ), ${to}::date)::text AS day`);
   return day;
 }
 

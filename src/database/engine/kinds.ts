@@ -1,6 +1,6 @@
 /**
- * The table of kinds: how each kind of record is stored. Saving, loading, the deletion of a sandbox and the statistics of
- * imports derive from it. The compiler checks that it has every kind, and every field of each.
+ * The table of kinds: how each kind of record is stored. Saving, loading and the deletion of a sandbox derive from it. The
+ * compiler checks that it has every kind, and every field of each.
  */
 import { dueOf } from "../../domain/engine/lots.ts";
 import type { Kind, Records } from "../../domain/records.ts";
@@ -133,6 +133,13 @@ export function nameOfRecord<Name extends Kind>(kind: Name, record: Records[Name
 export function recordColumns(kind: Kind, table: string): Fragment {
   const names = Object.keys(kinds[kind].columns);
   return raw(names.map((name) => `${table}.${name}`).join(", "));
+}
+
+/** The columns of a kind with their types, for a table of given rows. */
+export function typedColumns(kind: Kind): string {
+  return Object.entries(kinds[kind].columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(", ");
 }
 
 export function tableOfKind(kind: Kind): string {

@@ -6,10 +6,11 @@ import type { Lot } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
 import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
-import { recordColumns, saveRecords } from "./kinds.ts";
+import { recordColumns, saveRecords, typedColumns } from "./kinds.ts";
 
 const lotColumns = recordColumns("lot", "l");
-const isOpen = raw("l.points > l.clawed + l.used + l.expired");
+/** Whether a lot `l` has points left, in the words of its indexes. */
+export const isOpen = raw("l.points > l.clawed + l.used + l.expired");
 
 /** All lots of a member that have points left. */
 export function listOpenLots(tx: Connection, businessId: number, contactId: number) {
@@ -50,7 +51,7 @@ export async function listLots(
   const lots: Fragment =
     shown.length === 0
       ? stored
-      : fragment`${stored} UNION ALL SELECT ${lotColumns} FROM ${tableOf("l", shown, settledColumns)}`;
+      : fragment`${stored} UNION ALL SELECT ${lotColumns} FROM ${tableOf("l", shown, typedColumns("lot"))}`;
   const isVisible = locations.everywhere
     ? fragment`true`
     : fragment`coalesce((
@@ -68,9 +69,6 @@ export async function listLots(
   ]);
   return { total, rows };
 }
-
-const settledColumns = `lot_id bigint, reference_id text, earned_on date, matures_on date, expires_on date,
-  matured boolean, points bigint, clawed bigint, used bigint, expired bigint`;
 
 export interface Extended {
   readonly lots: number;

@@ -6,13 +6,14 @@
  * empty may use any index of the business, and read all its sales or all lots of a member.
  */
 import type { Balances, Member, NamedKind } from "../../domain/decision.ts";
-import { type DueSum, isDue } from "../../domain/engine/lots.ts";
+import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Debt, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { ledgerTime } from "../ledger/ledger.ts";
 import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
 import { recordColumns, tableOfKind } from "./kinds.ts";
+import { isOpen } from "./lots.ts";
 
 export interface WantedMember {
   readonly businessId: number;
@@ -36,7 +37,7 @@ export interface StoredMember extends Member {
   /** Whether more lots are due than were read. */
   readonly moreDue: boolean;
   /** What is due by day, of all lots. */
-  readonly due: readonly DueSum[];
+  readonly due: readonly DuePoints[];
   /** The day in the business's time zone. */
   readonly today: string;
 }
@@ -51,7 +52,7 @@ interface ReadRow {
   readonly position: number;
   readonly active: boolean;
   readonly balances: Balances;
-  readonly due: readonly DueSum[] | null;
+  readonly due: readonly DuePoints[] | null;
   readonly lots: readonly Lot[] | null;
   readonly debts: readonly Debt[] | null;
   readonly today: string;
@@ -91,7 +92,6 @@ export async function findMemberAndRules(
   return row && { ...storedMember(row, wanted), rules: row.rules ?? inertRules };
 }
 
-const isOpen = raw("l.points > l.clawed + l.used + l.expired");
 /** The day on which points of a lot mature or expire next. */
 const dueDay = raw("(CASE WHEN l.matured THEN l.expires_on ELSE l.matures_on END)");
 /** The order of spending, in a form that an index has. */
@@ -224,7 +224,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
   // A lot can be due and named at once.
   const lots = [...new Map(row.lots?.map((lot) => [lot.lot_id, lot])).values()];
   const due = row.due ?? [];
-  const sumOf = (event: DueSum["event"]) =>
+  const sumOf = (event: DuePoints["event"]) =>
     due.reduce((sum, one) => (one.event === event ? sum + one.points : sum), 0);
   return {
     active,

@@ -15,12 +15,9 @@ export function leftOf(lot: Lot): number {
   return lot.points - lot.clawed - lot.used - lot.expired;
 }
 
-/** What happens to points of a lot on a day. */
-export type DueEvent = "points_mature" | "points_expire";
-
-/** Points of a lot that mature or expire on a day. */
+/** Points that mature or expire on a day: those of a lot, or the sum of several. */
 export interface DuePoints {
-  readonly event: DueEvent;
+  readonly event: "points_mature" | "points_expire";
   /** Null: they don't expire. */
   readonly day: string | null;
   readonly points: number;
@@ -169,20 +166,12 @@ export function debitByHand(points: Points, amount: number): Points {
   return { ...after, balance: points.balance - amount };
 }
 
-/** What is due on a day, of all lots. */
-export interface DueSum {
-  readonly event: DueEvent;
-  /** Null: never. */
-  readonly day: string | null;
-  readonly points: number;
-}
-
 /** The sums of what is due by day, after some lots have changed. */
 export function changeSums(
-  sums: readonly DueSum[],
+  sums: readonly DuePoints[],
   changed: readonly { readonly before: Lot | undefined; readonly after: Lot }[],
-): DueSum[] {
-  const byDay = new Map<string, DueSum>();
+): DuePoints[] {
+  const byDay = new Map<string, DuePoints>();
   const add = (due: DuePoints | undefined, sign: 1 | -1) => {
     if (due === undefined) return;
     const name = `${due.event} ${due.day}`;
@@ -198,7 +187,7 @@ export function changeSums(
 }
 
 /** Pending points by the day on which they mature. */
-export function pendingPoints(sums: readonly DueSum[]): { matures_on: string; points: number }[] {
+export function pendingPoints(sums: readonly DuePoints[]): { matures_on: string; points: number }[] {
   return sums
     .filter(({ event }) => event === "points_mature")
     .map(({ day, points }) => ({ matures_on: day as string, points }))
@@ -209,7 +198,7 @@ export function pendingPoints(sums: readonly DueSum[]): { matures_on: string; po
  * The points of the balance by the last day on which they can be spent, earliest first. Those that don't expire come last,
  * with null.
  */
-export function expiringPoints(balance: number, sums: readonly DueSum[]) {
+export function expiringPoints(balance: number, sums: readonly DuePoints[]) {
   const dated = sums.flatMap(({ event, day, points }) =>
     event === "points_expire" && day !== null
       ? { valid_through: addDays(day, -1) as string | null, points }
