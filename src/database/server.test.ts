@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
+import { freePort } from "../../test/support/service-process.ts";
 import { type ConnectionSettings, openDatabase } from "./connection.ts";
 import { checkPooler, findUnsafeSettings } from "./server.ts";
 
@@ -24,14 +24,6 @@ afterEach(async () => {
   if (directory !== undefined) await rm(directory, { recursive: true });
   [pooler, directory] = [undefined, undefined];
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
 
 /** An account that may use the server's socket: PgBouncer refuses to run as root. */
 async function accountFor(host: string): Promise<{ uid: number; gid: number }> {
