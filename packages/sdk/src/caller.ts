@@ -11,15 +11,19 @@ export interface Call<Data> extends Promise<Data> {
 }
 
 export class Caller {
-  readonly #transport: Transport;
+  readonly transport: Transport;
 
   constructor(transport: Transport) {
-    this.#transport = transport;
+    this.transport = transport;
   }
 
   /** Calls an operation. */
   call<Data>(path: string, request: object, options?: RequestOptions): Call<Data> {
-    const answer = this.#transport.request<Data>(path, request, options);
+    return this.answered(this.transport.request<Data>(path, request, options));
+  }
+
+  /** Makes a call of its answer. */
+  answered<Data>(answer: Promise<Answer<Data>>): Call<Data> {
     const data = answer.then((answered) => answered.data);
     return Object.assign(data, {
       withResponse: () => {
@@ -43,7 +47,7 @@ export class Caller {
     { largestPage, id }: { largestPage: number; id?: keyof Item },
   ): List<Item> {
     checkedInput(path, request);
-    const load = (page: object) => this.#transport.request<readonly Item[]>(path, page, options);
+    const load = (page: object) => this.transport.request<readonly Item[]>(path, page, options);
     return new List({ path, request, largestPage, id, load });
   }
 }

@@ -1,7 +1,8 @@
 /** The client of the partner API. */
 import { Caller } from "./caller.ts";
+import { Clock } from "./clock.ts";
 import { NotFoundError } from "./errors.ts";
-import { Members, Resources } from "./generated/resources.ts";
+import { Members, Resources, Sandbox } from "./generated/resources.ts";
 import type { MembersFindData } from "./generated/types.ts";
 import { checkedText } from "./settings.ts";
 import { type IssuedToken, renewedBearer } from "./token.ts";
@@ -51,6 +52,7 @@ export class MembersByPhone extends Members {
  */
 export class LoyaltyClient extends Resources {
   override readonly members: MembersByPhone;
+  override readonly sandbox: Sandbox & { readonly clock: Clock };
 
   /** @throws TypeError or RangeError if a setting is missing or makes no sense */
   constructor(options: LoyaltyOptions) {
@@ -62,6 +64,7 @@ export class LoyaltyClient extends Resources {
     const caller = new Caller(createTransport({ ...common, bearer: bearerOf(options, common) }));
     super(caller);
     this.members = new MembersByPhone(caller);
+    this.sandbox = Object.assign(new Sandbox(caller), { clock: new Clock(caller) });
   }
 }
 

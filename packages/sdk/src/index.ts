@@ -3,6 +3,7 @@ export type { Answer } from "./attempt.ts";
 export { balanceOf } from "./balance.ts";
 export type { Call } from "./caller.ts";
 export { LoyaltyClient, type LoyaltyOptions, type MembersByPhone } from "./client.ts";
+export { advanceClock, type Clock, type ClockOptions, type ClockStep } from "./clock.ts";
 export {
   type AnyErrorCode,
   ApiError,

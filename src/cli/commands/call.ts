@@ -2,15 +2,25 @@
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, Option } from "commander";
-import { ApiError, ConnectionError, createTransport, type RequestOptions } from "loyalty-sdk";
-import { isWrite } from "../../contract/operation.ts";
+import {
+  type Answer,
+  ApiError,
+  advanceClock,
+  type ClockStep,
+  ConnectionError,
+  createTransport,
+  type Transport,
+} from "loyalty-sdk";
+import { isWrite, type Operation } from "../../contract/operation.ts";
 import { readDemoFile } from "../../data-directory.ts";
 import { issueToken } from "../../operations/partner/auth/token.ts";
+import { advanceClockOperation } from "../../operations/partner/sandbox/clock/advance.ts";
 import { partnerOperations } from "../../operations/partner.ts";
 import { acting, type Context, exampleText, type GlobalOptions } from "../command.ts";
 import { dataDirectoryOf, findAddress, rejectPlainHttp } from "../service/connection.ts";
 import { notReachable } from "../service/failure.ts";
 import { CliError, exitCodes, usageError } from "../terminal/cli-error.ts";
+import { numberText } from "../terminal/quantities.ts";
 
 export function callCommand(): Command {
   return new Command("call")
@@ -18,7 +28,7 @@ export function callCommand(): Command {
     .description(
       "Gets an access token, sends a request to the partner API, and prints the response. It uses the demo business on this " +
         "machine, or the integration that --client-id names, with the secret in LOYALTY_CLIENT_SECRET. A write without an " +
-        "idempotency_key gets a new one.",
+        "idempotency_key gets a new one. The clock of a sandbox goes to the wanted time in several steps, if one is too large.",
     )
     .argument("<path>", "The path of the operation, such as /sp/members/list.")
     .argument("[body]", "The JSON body; - reads it from standard input.", "{}")
@@ -42,27 +52,32 @@ async function callOperation(
   const operation = findOperation(path);
   const body = parseBody(given === "-" ? await text(process.stdin) : given);
   const { place, ...credentials } = await chooseIntegration(options);
-  const request = <Data>(
-    to: string,
-    body: object,
-    { bearer = "", ...how }: RequestOptions & { bearer?: string },
-  ) => createTransport({ baseUrl: place.baseUrl, bearer }).request<Data>(to, body, how);
+  const transportWith = (bearer: string) => createTransport({ baseUrl: place.baseUrl, bearer });
   const requestToken = (more: object) =>
-    request<{ access_token: string }>(issueToken.path, { ...credentials, ...more }, { anonymous: true });
+    transportWith("").request<{ access_token: string }>(
+      issueToken.path,
+      { ...credentials, ...more },
+      { anonymous: true },
+    );
   try {
     const { data, message, meta, replayed } =
-      path === issueToken.path
+      operation === issueToken
         ? await requestToken(body)
-        : await request(path, body, {
-            bearer: (await requestToken({})).data.access_token,
-            write: isWrite(operation),
-          });
+        : await send(context, operation, body, transportWith((await requestToken({})).data.access_token));
     if (replayed) context.err.line("Replayed: the response to the first request with this idempotency_key.");
     context.out.line(JSON.stringify({ success: true, message, data, meta }, null, context.json ? 0 : 2));
   } catch (error) {
     if (error instanceof ApiError) throw refused(error);
     throw error instanceof ConnectionError ? notReachable(error, place) : error;
   }
+}
+
+function send(context: Context, operation: Operation, body: object, transport: Transport): Promise<Answer> {
+  if (operation !== advanceClockOperation)
+    return transport.request(operation.path, body, { write: isWrite(operation) });
+  const onStep = ({ clock_at, entries }: ClockStep) =>
+    context.err.line(`The clock is at ${clock_at}, after ${numberText(entries)} entries. It goes on.`);
+  return advanceClock(transport, body as { to: string }, { onStep });
 }
 
 function findOperation(path: string) {
