@@ -53,7 +53,7 @@ it("needs nothing to be set", () => {
     unknownFields: "reject",
     unknownVariables: [],
     trustedProxies: [],
-    metricsAddress: { host: "127.0.0.1", port: 9464 },
+    metricsAddress: { host: "127.0.0.1", port: 9464, isChosen: false },
     logLevel: "info",
     logsAddresses: true,
     databaseMemory: undefined,
@@ -210,8 +210,8 @@ it("makes no demo business when told so", () => {
 
 it.each([
   ["off", undefined],
-  ["127.0.0.1:0", { host: "127.0.0.1", port: 0 }],
-  ["[::1]:9465", { host: "::1", port: 9465 }],
+  ["127.0.0.1:9464", { host: "127.0.0.1", port: 9464, isChosen: true }],
+  ["[::1]:9465", { host: "::1", port: 9465, isChosen: true }],
 ])("takes %s as the address of the metrics", (value, address) => {
   expect(readConfig({ LOYALTY_METRICS_ADDRESS: value }).metricsAddress).toEqual(address);
 });

@@ -86,7 +86,7 @@ export function readConfig(environment: Environment, options: { demo?: boolean }
     /** What to do with fields that an operation does not have. */
     unknownFields: oneOf("LOYALTY_UNKNOWN_FIELDS", "reject", ["reject", "ignore"]),
     trustedProxies: readTrustedProxies(text("LOYALTY_TRUSTED_PROXIES"), faults),
-    /** Undefined: metrics are not served. */
+    /** Undefined: metrics are not served. A default address, which nobody chose, may be in use by another program. */
     metricsAddress: readMetricsAddress(text("LOYALTY_METRICS_ADDRESS"), faults),
     logLevel: oneOf("LOG_LEVEL", "info", logLevels),
     logsAddresses: oneOf("LOYALTY_LOG_ADDRESSES", "on", ["on", "off"]) === "on",
@@ -170,7 +170,8 @@ function readMetricsAddress(set: string | undefined, faults: string[]) {
   if (value.toLowerCase() === "off") return undefined;
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain ?? "";
-  if (isIP(host) !== 0 && Number(port) <= 65_535) return { host, port: Number(port) };
+  if (isIP(host) !== 0 && Number(port) <= 65_535)
+    return { host, port: Number(port), isChosen: set !== undefined };
   faults.push(
     `LOYALTY_METRICS_ADDRESS must be an IP address with a port, such as 127.0.0.1:9464, or off, not "${value}".`,
   );

@@ -1,7 +1,9 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { serveMetrics } from "./listening.ts";
 
-const metricsAddress = { host: "127.0.0.1", port: 0 };
+const metricsAddress = { host: "127.0.0.1", port: 0, isChosen: true };
 let undo: (() => Promise<unknown>)[] = [];
 let warnings: string[] = [];
 const log = { warn: (_fields: object, message: string) => void warnings.push(message) };
@@ -38,4 +40,22 @@ it("answers 503 while they can't be collected", async () => {
   });
   expect((await fetch(url)).status).toBe(503);
   expect(warnings).toEqual(["the metrics can't be collected"]);
+});
+
+it("does without a default address that is in use, and fails at a chosen one", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const serveAt = (isChosen: boolean) => {
+    [undo, warnings] = [[], []];
+    const address = { ...metricsAddress, port, isChosen };
+    return serveMetrics({ metricsAddress: address }, async () => "", undo, log as never);
+  };
+  const fault =
+    `The address of the metrics, 127.0.0.1 port ${port}, is in use: set LOYALTY_METRICS_ADDRESS to another one, ` +
+    "such as 127.0.0.1:9465, or to off.";
+  await expect(serveAt(true)).rejects.toThrow(fault);
+  expect(await serveAt(false)).toBeUndefined();
+  expect(warnings).toEqual([`The metrics are not served. ${fault}`]);
+  other.close();
 });

@@ -5,10 +5,11 @@ import type { Config } from "./config.ts";
 import { OperatorError } from "./domain/operator-error.ts";
 import { type ListenAddress, listen } from "./http/connections.ts";
 
-/** Tries both addresses before a database is made. @throws OperatorError when the service can't listen there */
+/** Tries the addresses before a database is made. @throws OperatorError when the service can't listen there */
 export async function tryPorts(config: Config): Promise<void> {
   await tryPort(config, explainListening);
-  if (config.metricsAddress !== undefined) await tryPort(config.metricsAddress, explainMetricsAddress);
+  const { metricsAddress } = config;
+  if (metricsAddress?.isChosen) await tryPort(metricsAddress, explainMetricsAddress);
 }
 
 async function tryPort(
@@ -46,7 +47,7 @@ function explainMetricsAddress(error: unknown, { host, port }: ListenAddress): n
 /**
  * Serves the metrics of this process, or of all workers, at a separate address that partners can't reach.
  * @param text returns the exposition; scrapes at the same time share one call
- * @returns their URL, or undefined when they are off
+ * @returns their URL, or undefined when they are off, or when their default address can't be used
  */
 export async function serveMetrics(
   { metricsAddress }: Pick<Config, "metricsAddress">,
@@ -73,9 +74,13 @@ export async function serveMetrics(
     }
   };
   const server = createServer((request, response) => void respond(request, response));
-  const url = await listen(server, metricsAddress).catch((error: unknown) =>
-    explainMetricsAddress(error, metricsAddress),
-  );
+  const url = await listen(server, metricsAddress)
+    .catch((error: unknown) => explainMetricsAddress(error, metricsAddress))
+    .catch((error: unknown) => {
+      if (metricsAddress.isChosen || !(error instanceof OperatorError)) throw error;
+      log.warn({}, `The metrics are not served. ${error.message}`);
+    });
+  if (url === undefined) return undefined;
   undo.push(async () => {
     server.close();
     server.closeAllConnections();

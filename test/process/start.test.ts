@@ -108,6 +108,23 @@ it("tells where its metrics are, and makes no demo business, when told so", asyn
   expect(service.said).not.toMatch(/demo/);
 });
 
+it.each(["1", "2"])(
+  "starts beside a program at its default address of the metrics, with %s processes",
+  async (LOYALTY_WORKERS) => {
+    // It does not matter which program listens there.
+    const other = createServer().listen(9464, "127.0.0.1");
+    await Promise.race([once(other, "listening"), once(other, "error")]).catch(() => undefined);
+    const data = await newDataDirectory();
+    const service = start({ LOYALTY_DATA_DIR: data, LOYALTY_METRICS_ADDRESS: "", LOYALTY_WORKERS });
+    await service.ready();
+    expect(service.said).not.toContain("Metrics: ");
+    await service.until(() =>
+      service.log.includes("The metrics are not served. The address of the metrics,"),
+    );
+    other.close();
+  },
+);
+
 const accounts: [string, Account][] = isRoot
   ? [
       ["root", undefined],
