@@ -41,7 +41,7 @@ export async function profileAdjustments(bench: Bench): Promise<Figure[]> {
   const name = (await readdir(directory)).find((file) => file.endsWith(".cpuprofile"));
   if (name === undefined) throw new Error(`there is no profile in ${directory}`);
   const profile = JSON.parse(await readFile(join(directory, name), "utf8")) as CpuProfile;
-  const map = JSON.parse(await readFile(join(bench.installation, "dist/main.js.map"), "utf8"));
+  const map = JSON.parse(await readFile(join(bench.installation, "dist/start.js.map"), "utf8"));
   const { times, busy } = timesOf(profile, new SourceMap(map));
   return [...times]
     .map(([owner, time]) => ({ what: `profile, ${owner}`, value: (time / busy) * 100, unit: "%" }))

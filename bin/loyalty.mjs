@@ -3,6 +3,7 @@
  * Runs the `loyalty` command. A copy of the repository, where nothing was built yet or not since the source
  * changed, is built first: so that it works after `npm ci`, and never runs what is no longer there to read.
  */
+import "./node-version.mjs";
 import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import module from "node:module";

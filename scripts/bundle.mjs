@@ -7,10 +7,10 @@ const root = join(import.meta.dirname, "..");
 const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Packages that become part of the file: typebox comes as 700 files, whose loading took half of a start. */
-const included = ["typebox", "loyalty-sdk", "libphonenumber-js", "currency-codes"];
+export const included = ["typebox", "loyalty-sdk", "libphonenumber-js", "currency-codes"];
 
 /**
- * Writes the files and their source maps. Each is replaced as a whole, so a program that starts meanwhile can read it.
+ * Writes the files and their source maps.
  * @param {Record<string, string>} modules paths of modules from the root, by the name of their file, without its suffix
  * @param {string} folder for the files, from the root
  */
@@ -28,10 +28,17 @@ export async function bundle(modules, folder) {
     write: false,
     logLevel: "warning",
   });
-  for (const { path, contents } of outputFiles) {
-    const unfinished = `${path}.${process.pid}`;
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(unfinished, contents);
-    renameSync(unfinished, path);
-  }
+  for (const { path, contents } of outputFiles) writeWhole(path, contents);
+}
+
+/**
+ * Replaces a file as a whole, so that a program that starts meanwhile can read it.
+ * @param {string} path
+ * @param {string | Uint8Array} contents
+ */
+export function writeWhole(path, contents) {
+  const unfinished = `${path}.${process.pid}`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(unfinished, contents);
+  renameSync(unfinished, path);
 }

@@ -39,6 +39,23 @@ it("builds the command when it is not there, or older than its source", async ()
   expect(await builtAt()).toBeGreaterThan(first);
 });
 
+it("says in one line that an account may not build where it can't write", async () => {
+  const { directory } = installation;
+  const env = { PATH: process.env.PATH };
+  const dist = join(directory, "dist");
+  // Root may write everywhere.
+  const account = isRoot ? nobody : {};
+  await chmod(dist, 0o555);
+  const built = await outcomeOf(
+    spawn("npm", ["run", "build", "--silent"], { cwd: directory, env, ...account }),
+  );
+  await chmod(dist, 0o755);
+  const line =
+    `The build can't write to ${dist} (EACCES). Run npm run build as the account that owns it. This account can then ` +
+    "start the service with: node dist/main.js\n";
+  expect(built).toEqual({ code: 1, out: "", err: line });
+});
+
 describe("compiled code", () => {
   const cache = () => join(installation.directory, "dist/.compile-cache");
   const cached = () => readdir(cache()).then((names) => names.length > 0);
