@@ -251,7 +251,8 @@ export const errors = {
     details: details.clockStep,
     message: "Too much is due before this time to advance the clock in one step.",
     cause: "So many points mature or expire until then that settling them takes longer than a request may.",
-    remedy: "Advance to the day in details.to first, and then send this request again. The client does this by itself.",
+    remedy:
+      "Advance to the day in details.to first, and then send this request again. The client does this by itself.",
   },
   sandbox_too_large: {
     status: 409,

@@ -2,11 +2,13 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../src/contract/operation.ts";
+import { sumDue } from "../support/due.ts";
 import type { Records } from "../support/engine-requests.ts";
 import { operatorWrite } from "../support/operator-requests.ts";
 import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
+import { makeSandbox } from "../support/sandbox.ts";
 import { tableDigests } from "../support/table-digests.ts";
-import { nextKey, type Reply, useWorld } from "../support/world.ts";
+import { type Business, type Credentials, nextKey, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -172,6 +174,51 @@ describe("an integration that is limited to some locations", () => {
       details: { location_id: locationIds[2] },
     });
     expect((await world.ask("/sp/vouchers/get", { voucher_id: vouchers.third })).status).toBe(200);
+  });
+
+  it("sees the points of all locations, but not which sale earned them elsewhere", async () => {
+    // The program of a sandbox earns; that of the other businesses does not.
+    const shop = await makeSandbox(world, "2026-01-10 09:00:00");
+    const { businessId: business_id, locationId: here } = shop;
+    const { location_id: there } = await operatorWrite(world, "/op/locations/create", {
+      business_id,
+      name: "Elsewhere",
+    });
+    const limited = await world.integration({ businessId: business_id } as Business, { locationIds: [here] });
+    const contact_id = await shop.member();
+    const sales: number[] = [];
+    for (const [location_id, reference_id] of [
+      [here, "receipt-here"],
+      [there, "receipt-there"],
+    ]) {
+      const sale = { contact_id, location_id, amount: 1000, reference_id };
+      sales.push((await shop.write("/sp/sales/record", sale)).sale_id);
+    }
+    const list = async (as?: Credentials) =>
+      (await world.ask("/sp/reward-points/list", { contact_id }, as ?? shop.credentials)).body;
+    const [seenHere, seenThere] = [
+      { sale_id: sales[0], reference_id: "receipt-here", left: 10 },
+      { sale_id: sales[1], reference_id: "receipt-there", left: 10 },
+    ];
+    expect((await list()).data).toMatchObject([seenThere, seenHere]);
+    const seen = await list(limited);
+    expect(seen.data).toMatchObject([
+      { source: "sale", sale_id: null, reference_id: null, left: 10 },
+      seenHere,
+    ]);
+    expect(seen.meta.pagination.total).toBe(2);
+    expect(JSON.stringify(seen)).not.toContain("receipt-there");
+
+    // Lots that are due and not settled come from another part of the statement.
+    await world.sql`
+      UPDATE points_lot SET expires_on = '2026-01-10' WHERE business_id = ${business_id}`;
+    await sumDue(world.sql, business_id);
+    const request = { contact_id, include_closed: true };
+    const due = await world.ask("/sp/reward-points/list", request, limited);
+    expect(due.body.data).toMatchObject([
+      { sale_id: null, reference_id: null, expired: 10 },
+      { sale_id: sales[0], reference_id: "receipt-here", expired: 10 },
+    ]);
   });
 
   it("may change the benefits of those, and no others", async () => {
