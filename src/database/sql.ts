@@ -66,6 +66,11 @@ export function tableOf(name: string, rows: readonly object[], columns: string):
   return fragment`unnest(${list(arrays)}) WITH ORDINALITY AS ${raw(`${name} (${names.join(", ")}, nth)`)}`;
 }
 
+/** Parts one after the other. */
+export function inSequence(parts: readonly Fragment[]): Fragment {
+  return new Fragment(["", ...parts.map(() => "")], parts);
+}
+
 /** The beginning of a statement that inserts rows. ON CONFLICT may follow. */
 export function insertOf(table: string, rows: readonly object[], columns: string): Fragment {
   const names = columnsOf(columns).map(([column]) => column);

@@ -24,8 +24,9 @@ export interface Points {
   readonly debts: readonly Debt[];
 }
 
-/** The kinds of records that an input can name by their number. */
-export type NamedKind = Extract<Kind, "sale" | "redemption">;
+/** The kinds of records that an input can name by their number, in a field such as sale_id. */
+export const namedKinds = ["sale", "redemption"] as const satisfies readonly Kind[];
+export type NamedKind = (typeof namedKinds)[number];
 
 /** What a decision reads. */
 export interface Needs {
@@ -36,7 +37,7 @@ export interface Needs {
    * from those that it takes back for a named sale. So many points in lots are read.
    */
   readonly points?: (input: never) => number;
-  /** The records that the input names by sale_id or redemption_id. */
+  /** The records that the input names by their number. */
   readonly named?: readonly NamedKind[];
 }
 

@@ -20,6 +20,7 @@ import {
   lockLedgers,
   record,
 } from "../database/ledger/ledger.ts";
+import type { NamedKind } from "../domain/decision.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import {
   type GroupOutcome,
@@ -113,14 +114,17 @@ export async function readMembersOf(
   tx: Connection,
   commands: readonly PostingCommand[],
 ): Promise<GroupState["members"]> {
-  const wanted = new Map<string, WantedMember & { spends: number; sales: number[]; redemptions: number[] }>();
+  type Wanted = WantedMember & { spends: number; named: { [Name in NamedKind]?: number[] } };
+  const wanted = new Map<string, Wanted>();
   for (const command of commands.filter(needsPoints)) {
     const { businessId, contactId, operation, input } = command;
     const { points, named = [] } = operation.needs;
     const name = `${businessId} ${contactId}`;
-    const known = wanted.get(name) ?? { businessId, contactId, spends: 0, sales: [], redemptions: [] };
+    const known = wanted.get(name) ?? { businessId, contactId, spends: 0, named: {} };
     known.spends += points?.(input as never) ?? 0;
-    for (const kind of named) known[`${kind}s`].push(input[`${kind}_id`] as number);
+    for (const kind of named) {
+      known.named[kind] = [...(known.named[kind] ?? []), input[`${kind}_id`] as number];
+    }
     wanted.set(name, known);
   }
   if (wanted.size === 0) return [];

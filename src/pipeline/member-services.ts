@@ -36,7 +36,7 @@ function settledMember(stored: StoredMember & { readonly rules: Rules }): Settle
     .filter((lot) => before.get(lot.lot_id) !== lot)
     .map((after) => ({ before: before.get(after.lot_id), after }));
   const balances = { ...stored.balances, points: points.balance };
-  const [sale] = stored.named.sale;
+  const sale = stored.named.sale?.[0];
   return {
     ...stored,
     balances,

@@ -7,7 +7,15 @@ import type { StoredMember } from "../database/engine/members.ts";
 import type { StoredKey } from "../database/ledger/idempotency-keys.ts";
 import type { AccountRow, EntryRow, LockedLedger, Recording } from "../database/ledger/ledger.ts";
 import type { AuditEvent } from "../domain/audit-events.ts";
-import type { Decision, EntryDraft, Member, NamedKind, Needs, Points } from "../domain/decision.ts";
+import {
+  type Decision,
+  type EntryDraft,
+  type Member,
+  type NamedKind,
+  type Needs,
+  namedKinds,
+  type Points,
+} from "../domain/decision.ts";
 import { changeLots, inDueOrder, isDue, unlotted } from "../domain/engine/lots.ts";
 import type { Rules } from "../domain/engine/rules.ts";
 import { settle } from "../domain/engine/settle.ts";
@@ -152,15 +160,18 @@ export class PostingGroup {
     Object.assign(member.balances, read.balances);
     member.points = read.points;
     member.moreDue = read.moreDue;
-    const keep = <Name extends Kind>(kind: Name, records: readonly Records[Name][]) => {
+    const keep = (kind: Kind, records: readonly Records[Kind][]) => {
       for (const record of records) {
-        member.records.set(joined(kind, nameOfRecord(kind, record)), { kind, before: record, after: record });
+        member.records.set(joined(kind, nameOfRecord(kind, record as never)), {
+          kind,
+          before: record,
+          after: record,
+        });
       }
     };
     keep("lot", read.points.lots);
     keep("debt", read.points.debts);
-    keep("sale", read.named.sale);
-    keep("redemption", read.named.redemption);
+    for (const kind of namedKinds) keep(kind, read.named[kind] ?? []);
   }
 
   /** Decides one command after those before it. */

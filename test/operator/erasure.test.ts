@@ -114,16 +114,27 @@ it("export gives what is stored of a member", async () => {
   const { shop, contact_id } = await shopWithMember();
   const { businessId: business_id, locationId: location_id } = shop;
   await shop.write("/sp/sales/record", { contact_id, location_id, amount: 2000, reference_id: "shoes" });
+  await shop.write("/sp/sales/refund", { sale_id: 1, location_id, amount: 500 });
+  await shop.write("/sp/reward-points/redeem", { contact_id, points: 3 });
   const other = await shop.member();
   await shop.write("/sp/sales/record", { contact_id: other, location_id, amount: 100 });
   const exported = await asOperator(world, "/op/members/export", { business_id, contact_id });
   expect(exported.body.data).toMatchObject({
-    member: { contact_id, ...person, points_balance: 20, has_password: false },
+    member: { contact_id, ...person, points_balance: 12, has_password: false },
     transactions: [
       { event_type: "sale", amount: 2000 },
       { event_type: "reward_points_earned", amount: 20 },
+      { event_type: "sale_refund", amount: -500 },
+      { event_type: "reward_points_earned", amount: -5 },
+      { event_type: "reward_points_redeemed", amount: -3 },
     ],
-    sales: [{ reference_id: "shoes", points_left: 20 }],
+    records: {
+      sale: [{ reference_id: "shoes", amount: 2000, refunded: 500, uses: [] }],
+      refund: [{ amount: 500, points_clawed: 5 }],
+      lot: [{ reference_id: "shoes", points: 20, clawed: 5, used: 3 }],
+      redemption: [{ points: 3, uses: [{ lot_id: 1, points: 3 }] }],
+      debt: [],
+    },
     next_after_entry_no: null,
   });
 });

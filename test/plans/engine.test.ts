@@ -34,8 +34,8 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
     await findRedemptionPlace(sql, businessId, 5000);
     await findMembers(sql, [{ businessId, contactId }]);
     await findMembers(sql, [
-      { businessId, contactId, sales: [5000] },
-      { businessId, contactId, redemptions: [5000] },
+      { businessId, contactId, named: { sale: [5000] } },
+      { businessId, contactId, named: { redemption: [5000] } },
     ]);
   };
   try {
@@ -59,12 +59,12 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
       SELECT ${businessId}, n, ${contactId}, 'r' || n, 1, false, '[]', now() FROM generate_series(1, 10000) AS n`;
     expect(await pagesRead(sql, read)).toBeLessThan(60);
     const [first, second] = await findMembers(sql, [
-      { businessId, contactId, sales: [5000] },
-      { businessId, contactId, redemptions: [5000] },
+      { businessId, contactId, named: { sale: [5000] } },
+      { businessId, contactId, named: { redemption: [5000] } },
     ]);
-    expect(first?.named.sale[0]?.sale_id).toBe(5000);
+    expect(first?.named.sale?.[0]?.sale_id).toBe(5000);
     expect(first?.points.lots.map(({ lot_id }) => lot_id)).toEqual([1, 5000]);
-    expect(second?.named.redemption[0]?.redemption_id).toBe(5000);
+    expect(second?.named.redemption?.[0]?.redemption_id).toBe(5000);
     expect(await findSalePlace(sql, businessId, 10_001)).toBeUndefined();
   } finally {
     await sql.end();

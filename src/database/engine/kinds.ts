@@ -1,6 +1,6 @@
 /**
- * The table of kinds: how each kind of record is stored. Saving, loading and the deletion of a sandbox derive from it. The
- * compiler checks that it has every kind, and every field of each.
+ * The table of kinds: how each kind of record is stored. Saving, loading, the export of a member and the deletion of a
+ * sandbox derive from it. The compiler checks that it has every kind, and every field of each.
  */
 import { dueOf } from "../../domain/engine/lots.ts";
 import type { Kind, Records } from "../../domain/records.ts";
@@ -14,6 +14,8 @@ interface Stored<Name extends Kind> {
   readonly columns: { readonly [Field in keyof Records[Name]]: string };
   /** Columns that the record does not have itself: those of its member, and the time of its entries. */
   readonly more?: readonly ("contact_id" | "created_at")[];
+  /** The kind of record that this is a part of: they share the first field of the key, and the member. */
+  readonly partOf?: Kind;
   /** The rest of the primary key. */
   readonly key: readonly (keyof Records[Name] | "contact_id")[];
   /** The fields that change. A kind without them is only added. */
@@ -93,6 +95,7 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
       reason: "text",
     },
     more: ["created_at"],
+    partOf: "sale",
     key: ["sale_id", "refunded"],
     changing: [],
   },
@@ -142,8 +145,10 @@ export function typedColumns(kind: Kind): string {
     .join(", ");
 }
 
-export function tableOfKind(kind: Kind): string {
-  return kinds[kind].table;
+/** How records of a kind are stored, as far as it does not depend on the fields. */
+export function storageOf(kind: Kind) {
+  const { table, columns, more = [], key, partOf } = kinds[kind];
+  return { table, columns: Object.keys(columns), more, key: key as readonly string[], partOf };
 }
 
 /** A record before and after a change. */

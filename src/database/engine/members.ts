@@ -5,14 +5,14 @@
  * Each ORDER BY matches the index that must serve the statement. Without it, a plan that was made while a table was almost
  * empty may use any index of the business, and read all its sales or all lots of a member.
  */
-import type { Balances, Member, NamedKind } from "../../domain/decision.ts";
+import { type Balances, type Member, type NamedKind, namedKinds } from "../../domain/decision.ts";
 import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
 import { inertRules, type Rules } from "../../domain/engine/rules.ts";
 import type { Debt, Lot, Records } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import { ledgerTime } from "../ledger/ledger.ts";
-import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
-import { recordColumns, tableOfKind } from "./kinds.ts";
+import { type Fragment, fragment, inSequence, list, raw, tableOf } from "../sql.ts";
+import { recordColumns, storageOf } from "./kinds.ts";
 import { isOpen } from "./lots.ts";
 
 export interface WantedMember {
@@ -20,8 +20,8 @@ export interface WantedMember {
   readonly contactId: number;
   /** How many points will be spent at most. */
   readonly spends?: number | undefined;
-  readonly sales?: readonly number[] | undefined;
-  readonly redemptions?: readonly number[] | undefined;
+  /** The numbers of records, by kind. */
+  readonly named?: { readonly [Name in NamedKind]?: readonly number[] } | undefined;
   /** The most lots to read of those that are due. If there are more, `moreDue` says so. */
   readonly dueLots?: number | undefined;
   /** The day whose rules are wanted; the latest when absent. */
@@ -31,9 +31,12 @@ export interface WantedMember {
 /** The most due lots that are read and settled at once. */
 export const mostDueLots = 1000;
 
+/** The named records that exist, by kind. */
+export type NamedRecords = { readonly [Name in NamedKind]?: readonly Records[Name][] | null };
+
 /** A member as it is stored. Its points are not settled. */
 export interface StoredMember extends Member {
-  readonly named: { readonly [Name in NamedKind]: readonly Records[Name][] };
+  readonly named: NamedRecords;
   /** Whether more lots are due than were read. */
   readonly moreDue: boolean;
   /** What is due by day, of all lots. */
@@ -57,8 +60,7 @@ interface ReadRow {
   readonly debts: readonly Debt[] | null;
   readonly today: string;
   readonly erased?: boolean | null;
-  readonly sales?: Records["sale"][] | null;
-  readonly redemptions?: Records["redemption"][] | null;
+  readonly named?: NamedRecords;
   readonly rules?: Rules | null;
 }
 
@@ -122,21 +124,26 @@ function lotsToSpend(spends: Fragment): Fragment {
     ) SELECT ${lotColumns} FROM l)`;
 }
 
-/** The lots that named records earned or used. */
-const lotsOfRecords = (records: Fragment, earned: Fragment) => fragment`
-  (SELECT ${lotColumns} FROM (
-    ${earned} SELECT (used->>'lot_id')::bigint AS lot_id
-    FROM json_array_elements(${records}) AS record, json_array_elements(record->'uses') AS used
-  ) AS named CROSS JOIN LATERAL (
-    SELECT * FROM points_lot l WHERE ${ofMember} AND l.lot_id = named.lot_id OFFSET 0
-  ) AS l)`;
+/** The lots that named records used, and those that named sales earned. */
+function lotsOfRecords(kind: NamedKind): Fragment {
+  const records = raw(`${kind}.records`);
+  const earned = fragment`
+    SELECT (record->>'sale_id')::bigint AS lot_id FROM json_array_elements(${records}) AS record UNION ALL`;
+  return fragment`
+    UNION ALL (SELECT ${lotColumns} FROM (
+      ${kind === "sale" ? earned : fragment``} SELECT (used->>'lot_id')::bigint AS lot_id
+      FROM json_array_elements(${records}) AS record, json_array_elements(record->'uses') AS used
+    ) AS named CROSS JOIN LATERAL (
+      SELECT * FROM points_lot l WHERE ${ofMember} AND l.lot_id = named.lot_id OFFSET 0
+    ) AS l)`;
+}
 
 /** The records of a kind that are named, each found as the first from its number on. */
 function namedRecords(kind: NamedKind): Fragment {
-  const [table, id] = [raw(tableOfKind(kind)), raw(`${kind}_id`)];
+  const [table, id] = [raw(storageOf(kind).table), raw(`${kind}_id`)];
   return fragment`
     CROSS JOIN LATERAL (
-      SELECT json_agg(r) AS records FROM unnest(${raw(`wanted.${kind}s`)}::bigint[]) AS named (id)
+      SELECT json_agg(r) AS records FROM unnest(${raw(`wanted.${kind}`)}::bigint[]) AS named (id)
       CROSS JOIN LATERAL (
         SELECT ${recordColumns(kind, "t")} FROM ${table} t
         WHERE t.business_id = wanted.business_id AND t.${id} >= named.id ORDER BY t.business_id, t.${id} LIMIT 1
@@ -158,22 +165,18 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
     business_id: one.businessId,
     contact_id: one.contactId,
     spends: one.spends ?? 0,
-    sales: one.sales ?? [],
-    redemptions: one.redemptions ?? [],
     due_lots: one.dueLots ?? mostDueLots,
     rules_on: one.rulesOn ?? null,
+    ...Object.fromEntries(namedKinds.map((kind) => [kind, one.named?.[kind] ?? []])),
   }));
-  const hasSales = rows.some(({ sales }) => sales.length > 0);
-  const hasRedemptions = rows.some(({ redemptions }) => redemptions.length > 0);
+  const kinds = namedKinds.filter((kind) => wanted.some(({ named }) => (named?.[kind]?.length ?? 0) > 0));
+  const hasSales = kinds.includes("sale");
   const isSpending = hasSales || rows.some(({ spends }) => spends > 0);
   const when = (is: boolean, part: Fragment) => (is ? part : fragment``);
-  const earned = fragment`
-    SELECT (record->>'sale_id')::bigint AS lot_id FROM json_array_elements(sale.records) AS record UNION ALL`;
+  const named = list(kinds.map((kind) => raw(`'${kind}', ${kind}.records`)));
   return sql<ReadRow[]>`
     SELECT wanted.nth AS position, member.active, member.balances, clock.today, sums.due, lots.lots, debts.debts
-      ${when(hasSales || hasRedemptions, fragment`, ${isErased}`)}
-      ${when(hasSales, fragment`, sale.records AS sales`)}
-      ${when(hasRedemptions, fragment`, redemption.records AS redemptions`)}
+      ${when(kinds.length > 0, fragment`, ${isErased}, json_build_object(${named}) AS named`)}
       ${when(withRules, fragment`, reward.rules`)}
     FROM ${tableOf("wanted", rows, wantedColumns)}
     CROSS JOIN LATERAL (
@@ -190,13 +193,11 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
       FROM member_due d
       WHERE d.business_id = wanted.business_id AND d.contact_id = wanted.contact_id AND d.amount <> 0
     ) AS sums
-    ${when(hasSales, namedRecords("sale"))}
-    ${when(hasRedemptions, namedRecords("redemption"))}
+    ${inSequence(kinds.map(namedRecords))}
     CROSS JOIN LATERAL (SELECT json_agg(each) AS lots FROM (
       ${dueLots}
       ${when(isSpending, fragment`UNION ALL ${lotsToSpend(hasSales ? fragment`(wanted.spends + ${claws})` : fragment`wanted.spends`)}`)}
-      ${when(hasSales, fragment`UNION ALL ${lotsOfRecords(raw("sale.records"), earned)}`)}
-      ${when(hasRedemptions, fragment`UNION ALL ${lotsOfRecords(raw("redemption.records"), fragment``)}`)}
+      ${inSequence(kinds.filter((kind) => storageOf(kind).columns.includes("uses")).map(lotsOfRecords))}
     ) AS each) AS lots
     CROSS JOIN LATERAL (
       SELECT json_agg(d) AS debts FROM (
@@ -207,8 +208,10 @@ function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules
     ${when(withRules, rulesOfDay)}`;
 }
 
-const wantedColumns = `business_id bigint, contact_id bigint, spends bigint, sales bigint[], redemptions bigint[],
-  due_lots integer, rules_on date`;
+const wantedColumns = [
+  "business_id bigint, contact_id bigint, spends bigint, due_lots integer, rules_on date",
+  ...namedKinds.map((kind) => `${kind} bigint[]`),
+].join(", ");
 
 /** The rules that apply on each wanted day, in the order wanted. */
 export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<Rules[]> {
@@ -237,7 +240,7 @@ function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMemb
       lots,
       debts: row.debts ?? [],
     },
-    named: { sale: row.sales ?? [], redemption: row.redemptions ?? [] },
+    named: row.named ?? {},
     moreDue: lots.filter((lot) => isDue(lot, today)).length > limit,
     due,
     today,

@@ -148,7 +148,7 @@ export interface ExportedSale
 export function exportSales(
   sql: Connection,
   { businessId, timeZone }: BusinessTime,
-  { after, through, limit, contactId }: ExportPage,
+  { after, limit }: ExportPage,
 ) {
   return sql<ExportedSale[]>`
     SELECT s.sale_id, ${wallClock("s.created_at", timeZone)} AS created_at,
@@ -159,8 +159,6 @@ export function exportSales(
       l.matures_on::text, (l.expires_on - 1)::text AS valid_through
     FROM (
       SELECT * FROM sale WHERE business_id = ${businessId} AND sale_id > ${after}
-        ${through === undefined ? fragment`` : fragment`AND sale_id <= ${through}`}
-        ${contactId === undefined ? fragment`` : fragment`AND contact_id = ${contactId}`}
       ORDER BY business_id, sale_id LIMIT ${limit}
     ) AS s
     LEFT JOIN LATERAL (

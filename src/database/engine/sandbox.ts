@@ -49,15 +49,14 @@ export function closeSandbox(tx: Connection, businessId: number) {
       AND ledger.clock_at IS NOT NULL`;
 }
 
-/** The other tables with rows of businesses. Tables that refer to others come first. */
+/**
+ * The other tables with rows of businesses. Tables that refer to others come first. The counts of entries come after the row
+ * that their background job locks, and the keys after all rows that a write under way may have locked.
+ */
 const otherTables = `settling_run imported_line
   ledger_count entry_count ledger_entry account member_block member member_tier topup_benefit voucher location
   reward_rules reward_settings reward_program integration ledger idempotency_key business`.split(/\s+/);
 
-/**
- * The tables with rows of businesses. Tables that refer to others come first. The counts of entries come after the row that
- * their background job locks, and the keys after all rows that a write under way may have locked.
- */
 /**
  * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert
  * rows with a reference to the business lock its row, so the first statement waits for them and makes new ones wait.

@@ -261,8 +261,6 @@ export type ExportedEntry = Omit<EntryRow, "business_id">;
 export interface ExportPage {
   /** The row after which the page begins. */
   readonly after: number;
-  /** The last row to read; all when absent. */
-  readonly through?: number | undefined;
   readonly limit: number;
   /** Only the rows of this member. */
   readonly contactId?: number | undefined;

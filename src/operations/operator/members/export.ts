@@ -1,30 +1,36 @@
 import { fields, readOperation, Type } from "../../../contract/declare.ts";
-import { exportSales } from "../../../database/engine/sales.ts";
+import { exportRecords } from "../../../database/engine/export.ts";
+import { kindNames } from "../../../database/engine/kinds.ts";
 import { exportEntries } from "../../../database/ledger/transaction-list.ts";
 import { findMemberRecord } from "../../../database/members/records.ts";
-import { exportAfter, exportedEntry, exportedSale, maximumExportRows, nextOf } from "../../exports.ts";
+import { exportAfter, exportedEntry, maximumExportRows, nextOf } from "../../exports.ts";
 import { member } from "../../members.ts";
 import { entryNo } from "../../transactions.ts";
+
+const storedRecords = (kind: string) =>
+  Type.Array(Type.Object({}, { additionalProperties: true }), {
+    maxItems: 100_000,
+    description: `Records of the kind "${kind.replace("_", " ")}", with the columns of their table.`,
+  });
 
 export const exportMemberOperation = readOperation({
   path: "/op/members/export",
   summary: "Export what is stored about a member",
   description:
-    "Returns all data of one member: the member, its ledger entries and its sales with their points. Entries come some " +
-    "thousand at a time: repeat the request with next_after_entry_no as after_entry_no until it is null. The hash of " +
-    "the password is left out.",
+    "Returns all data of one member: the member, its ledger entries, and its sales, refunds, redemptions, lots of points " +
+    "and debts as they are stored. Entries come some thousand at a time, with the records that they began: repeat the " +
+    "request with next_after_entry_no as after_entry_no until it is null. The hash of the password is left out.",
   message: "Member exported.",
   input: {
     business_id: fields.businessId,
     contact_id: fields.contactId,
-    after_entry_no: Type.Optional(exportAfter("Only entries and sales after this one.")),
+    after_entry_no: Type.Optional(exportAfter("Only entries and records after this one.")),
   },
   output: Type.Object({
     member: Type.Object(member.properties, { description: "All fields of the member." }),
     transactions: Type.Array(exportedEntry, { maxItems: maximumExportRows, description: "The entries." }),
-    sales: Type.Array(exportedSale, {
-      maxItems: maximumExportRows,
-      description: "The sales of these entries.",
+    records: Type.Object(Object.fromEntries(kindNames.map((kind) => [kind, storedRecords(kind)])), {
+      description: "The records that these entries began, by kind.",
     }),
     next_after_entry_no: fields.nullable(
       entryNo,
@@ -40,7 +46,8 @@ export const exportMemberOperation = readOperation({
       const page = { after: after_entry_no, limit: maximumExportRows, contactId: contact_id };
       const transactions = await exportEntries(tx, caller, page);
       const next = nextOf(transactions, maximumExportRows)?.entry_no ?? null;
-      const sales = await exportSales(tx, caller, { ...page, through: next ?? undefined });
-      return { member, transactions, sales, next_after_entry_no: next };
+      const numbers = { after: after_entry_no, through: next ?? undefined };
+      const records = await exportRecords(tx, caller, contact_id, numbers);
+      return { member, transactions, records, next_after_entry_no: next };
     }, "ISOLATION LEVEL REPEATABLE READ READ ONLY"),
 });

@@ -65,7 +65,7 @@ export const getSale = readOperation({
     const { contact_id: contactId, location_id, created_at } = place;
     const elsewhere = checkLocation(locations, location_id);
     if (elsewhere !== undefined) return elsewhere;
-    const member = await members.find(lookUps, { businessId, contactId, sales: [input.sale_id] });
+    const member = await members.find(lookUps, { businessId, contactId, named: { sale: [input.sale_id] } });
     const sale = member?.sale;
     if (member === undefined || sale === undefined) return fail("sale_not_found");
     const refunds = await listRefunds(lookUps, businessId, input.sale_id);
