@@ -113,7 +113,8 @@ async function insertDefinitions(
   const tier_ids: number[] = [];
   for (const tier of data.tiers) tier_ids.push((await tiers.insert(tx, business_id, tier)).tier_id);
   const { program_id } = await programs.insert(tx, business_id, data.program);
-  await updateSettings(tx, business_id, { ...data.settings, default_program_id: program_id });
+  // A sale that a till recorded before the business was made earns, too.
+  await updateSettings(tx, business_id, { ...data.settings, default_program_id: program_id }, "ever");
   const voucher_ids: number[] = [];
   for (const { location, ...voucher } of data.vouchers) {
     const record = { ...voucher, location_id: idAt(location_ids, location) };

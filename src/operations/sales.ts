@@ -94,6 +94,35 @@ export const memberErased = Type.Boolean({
   examples: [false],
 });
 
+const why = (code: string, description: string, properties = {}) =>
+  Type.Object({ code: Type.Enum([code], { description }), ...properties });
+
+/** Why a sale earns what it earns. */
+const reasons = Type.Array(
+  Type.Union([
+    why("earned", "The sale earns by the rate of the program.", {
+      base: money("The amount that earns", 6000),
+      points: points("The points that this amount earns.", 60),
+    }),
+    why("capped", "It earns no more than the maximum of the program.", {
+      maximum: points("The maximum number of points that one order earns.", 500),
+    }),
+    why("below_minimum", "The amount that earns is too small.", {
+      minimum: money("The smallest amount that earns points", 1000),
+    }),
+    why("rewards_off", "The business had switched rewards off on the day of the sale."),
+    why("no_program", "No program was the default on the day of the sale."),
+    why("program_without_rate", "The program had no rate on the day of the sale."),
+    why("pending_until", "The points can't be spent yet.", {
+      day: fields.day("The first day on which the points can be spent."),
+    }),
+    why("owed", "A part of the points pays what the member owes.", {
+      points: points("The part of the points that pays the member's debt.", 10),
+    }),
+  ]),
+  { maxItems: 10, description: "The reasons for the number of points, which a till can show." },
+);
+
 /** The fields of a quote and of a recorded sale. */
 export const saleResult = {
   amount: money("The total of the sale", 6500),
@@ -105,27 +134,8 @@ export const saleResult = {
   valid_through: nullableDay("The last day on which the points can be spent; null if they don't expire."),
   points_settled: points("The part of the earned points that paid the member's debt."),
   balances,
+  why: reasons,
 };
-
-const why = (code: string, properties = {}) => Type.Object({ code: Type.Enum([code]), ...properties });
-
-/** Why a sale earns what it earns. */
-export const reasons = Type.Array(
-  Type.Union([
-    why("earned", {
-      base: money("The amount that earns", 6000),
-      points: points("The points that this amount earns.", 60),
-    }),
-    why("capped", { maximum: points("The maximum number of points that one order earns.", 500) }),
-    why("below_minimum", { minimum: money("The smallest amount that earns points", 1000) }),
-    why("rewards_off"),
-    why("no_program"),
-    why("program_without_rate"),
-    why("pending_until", { day: fields.day("The first day on which the points can be spent.") }),
-    why("owed", { points: points("The part of the points that pays the member's debt.", 10) }),
-  ]),
-  { maxItems: 10, description: "The reasons for the number of points, which a till can show." },
-);
 
 export const program = Type.Union(
   [Type.Object({ program_id: fields.programId, membership_name: fields.membershipName }), Type.Null()],

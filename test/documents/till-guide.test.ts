@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { useDatabase } from "../support/database.ts";
+import { daysFromToday } from "../support/requests.ts";
 import { type StartedService, startService, useWorld } from "../support/world.ts";
 
 const world = useWorld();
@@ -58,6 +59,14 @@ it("the requests answer success", async () => {
     expect(answer, request).toMatchObject({ success: true });
     if (Array.isArray(answer.data)) expect(answer.data).toHaveLength(1);
   }
+});
+
+it("a sale of a till that was offline before the demo was made earns", async () => {
+  const sold_on = daysFromToday(-30);
+  const sale = { contact_id: 100001, location_id: 1, amount: 2500, sold_on, idempotency_key: "offline" };
+  const options = { token: environment.TOKEN, baseUrl: service.baseUrl };
+  const { body } = await world.call("/sp/sales/record", sale, options);
+  expect(body.data).toMatchObject({ points_earned: 25, why: [{ code: "earned", base: 2500, points: 25 }] });
 });
 
 describe.each([

@@ -56,16 +56,16 @@ describe("a sale", () => {
       valid_through: "2026-07-31",
       points_settled: 0,
       balances: { wallet: 0, points: 50, vouchers: 0, sales: 6000 },
+      why: [
+        { code: "earned", base: 6000, points: 50 },
+        { code: "capped", maximum: 50 },
+      ],
     });
     expect(Object.keys(told)).toEqual(Object.keys(saleResult));
-    const { usable, program, why, ...same } = quoted;
+    const { usable, program, ...same } = quoted;
     expect(same).toEqual(told);
     expect(usable).toEqual({ points: 100, wallet: 2000 });
     expect(program).toEqual({ program_id: shop.programId, membership_name: "Club" });
-    expect(why).toEqual([
-      { code: "earned", base: 6000, points: 50 },
-      { code: "capped", maximum: 50 },
-    ]);
     expect((await entriesOf(contact_id)).slice(2)).toEqual([
       "reward_points_redeemed -100 0",
       "wallet_payment -2000 0",
@@ -137,6 +137,19 @@ describe("a sale", () => {
         "validation_failed",
         { errors: [{ field: "sold_on", code: "out_of_range" }] },
       ]);
+    }
+  });
+
+  it("of a day before the rules earns nothing, and says so", async () => {
+    const till = await makeSandbox(world, "2026-01-10");
+    const sold = { contact_id: await till.member(), location_id: till.locationId, amount: 700 };
+    const late = { ...sold, sold_on: "2026-01-09" };
+    for (const [path, call] of [
+      ["/sp/sales/quote", till.ask],
+      ["/sp/sales/record", till.write],
+    ] as const) {
+      expect(await call(path, late)).toMatchObject({ points_earned: 0, why: [{ code: "rewards_off" }] });
+      expect(await call(path, sold)).toMatchObject({ points_earned: 7, why: [{ code: "earned" }] });
     }
   });
 

@@ -46,11 +46,16 @@ export function lockSettings(tx: Connection, businessId: number) {
   return findSettings(tx, businessId, fragment`FOR NO KEY UPDATE`);
 }
 
-/** Changes some settings, at least one, and records the rules. */
-export async function updateSettings(tx: Connection, businessId: number, change: ChangeOf<Settings>) {
+/** Changes some settings, at least one, and records the rules. @param from when they begin to apply */
+export async function updateSettings(
+  tx: Connection,
+  businessId: number,
+  change: ChangeOf<Settings>,
+  from?: RulesBegin,
+) {
   const before = await lockSettings(tx, businessId);
   await tx`UPDATE reward_settings SET ${assignmentsOf(columns, change)} WHERE business_id = ${businessId}`;
-  await recordRules(tx, businessId);
+  await recordRules(tx, businessId, from);
   return { before, after: await findSettings(tx, businessId) };
 }
 
@@ -78,18 +83,25 @@ export async function findImportRules(
   return new Map(rows.map(({ day, rules }) => [day, rules]));
 }
 
-/** Records the current settings and program as a new version of the rules, which applies from today. */
-export async function recordRules(tx: Connection, businessId: number): Promise<void> {
+/** When a version of the rules begins to apply. */
+type RulesBegin = "ever" | "today";
+
+/** Records the current settings and program as a new version of the rules. */
+export async function recordRules(
+  tx: Connection,
+  businessId: number,
+  from: RulesBegin = "today",
+): Promise<void> {
   // Concurrent changes wait for each other here, so each gets a version of its own.
   await tx`UPDATE reward_settings SET rules_version = rules_version + 1 WHERE business_id = ${businessId}`;
-  await insertRules(tx, businessId, "today");
+  await insertRules(tx, businessId, from);
 }
 
 /**
  * Inserts the current settings as the version with their number.
- * @param from when it begins to apply; "ever" for the first version, so that earlier days have rules, too
+ * @param from "ever" for the first version, so that earlier days have rules, too
  */
-export function insertRules(tx: Connection, businessId: number, from: "ever" | "today") {
+export function insertRules(tx: Connection, businessId: number, from: RulesBegin) {
   return tx`
     INSERT INTO reward_rules (business_id, version, valid_from, rules)
     SELECT s.business_id, s.rules_version,

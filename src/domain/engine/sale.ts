@@ -92,7 +92,6 @@ export function decideSale(member: Member, input: SaleInput, rules: Rules, today
     location_id,
     points: after.points,
     changes: { ...pointsChanges(member.points, after.points), sale: [sale] },
-    why,
     data: {
       ...{ sale_id, reference_id, amount, ...payment, points_earned: earning.points },
       points_pending: isPending ? earning.points : 0,
@@ -103,6 +102,7 @@ export function decideSale(member: Member, input: SaleInput, rules: Rules, today
         ...member.balances,
         ...{ wallet: wallet - wallet_used, points: after.points.balance, sales: sales + net },
       },
+      why,
     },
   };
 }

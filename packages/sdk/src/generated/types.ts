@@ -528,6 +528,53 @@ export interface SalesQuoteData {
     /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
+  /** The reasons for the number of points, which a till can show. */
+  readonly why: readonly (
+    | {
+        /** The sale earns by the rate of the program. */
+        readonly code: "earned";
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The points that this amount earns. */
+        readonly points: number;
+      }
+    | {
+        /** It earns no more than the maximum of the program. */
+        readonly code: "capped";
+        /** The maximum number of points that one order earns. */
+        readonly maximum: number;
+      }
+    | {
+        /** The amount that earns is too small. */
+        readonly code: "below_minimum";
+        /** The smallest amount that earns points, in minor units. */
+        readonly minimum: number;
+      }
+    | {
+        /** The business had switched rewards off on the day of the sale. */
+        readonly code: "rewards_off";
+      }
+    | {
+        /** No program was the default on the day of the sale. */
+        readonly code: "no_program";
+      }
+    | {
+        /** The program had no rate on the day of the sale. */
+        readonly code: "program_without_rate";
+      }
+    | {
+        /** The points can't be spent yet. */
+        readonly code: "pending_until";
+        /** The first day on which the points can be spent. */
+        readonly day: string;
+      }
+    | {
+        /** A part of the points pays what the member owes. */
+        readonly code: "owed";
+        /** The part of the points that pays the member's debt. */
+        readonly points: number;
+      }
+  )[];
   /** The points and wallet money that can pay a part of the sale. */
   readonly usable: {
     /** The most points that can pay a part of this sale. */
@@ -542,45 +589,6 @@ export interface SalesQuoteData {
     /** The name of the program. */
     readonly membership_name: string;
   } | null;
-  /** The reasons for the number of points, which a till can show. */
-  readonly why: readonly (
-    | {
-        readonly code: "earned";
-        /** The amount that earns, in minor units. */
-        readonly base: number;
-        /** The points that this amount earns. */
-        readonly points: number;
-      }
-    | {
-        readonly code: "capped";
-        /** The maximum number of points that one order earns. */
-        readonly maximum: number;
-      }
-    | {
-        readonly code: "below_minimum";
-        /** The smallest amount that earns points, in minor units. */
-        readonly minimum: number;
-      }
-    | {
-        readonly code: "rewards_off";
-      }
-    | {
-        readonly code: "no_program";
-      }
-    | {
-        readonly code: "program_without_rate";
-      }
-    | {
-        readonly code: "pending_until";
-        /** The first day on which the points can be spent. */
-        readonly day: string;
-      }
-    | {
-        readonly code: "owed";
-        /** The part of the points that pays the member's debt. */
-        readonly points: number;
-      }
-  )[];
 }
 
 /** What `/sp/sales/record` takes. */
@@ -642,6 +650,53 @@ export interface SalesRecordData {
     /** Sum of all purchases, in minor units. */
     readonly sales: number;
   };
+  /** The reasons for the number of points, which a till can show. */
+  readonly why: readonly (
+    | {
+        /** The sale earns by the rate of the program. */
+        readonly code: "earned";
+        /** The amount that earns, in minor units. */
+        readonly base: number;
+        /** The points that this amount earns. */
+        readonly points: number;
+      }
+    | {
+        /** It earns no more than the maximum of the program. */
+        readonly code: "capped";
+        /** The maximum number of points that one order earns. */
+        readonly maximum: number;
+      }
+    | {
+        /** The amount that earns is too small. */
+        readonly code: "below_minimum";
+        /** The smallest amount that earns points, in minor units. */
+        readonly minimum: number;
+      }
+    | {
+        /** The business had switched rewards off on the day of the sale. */
+        readonly code: "rewards_off";
+      }
+    | {
+        /** No program was the default on the day of the sale. */
+        readonly code: "no_program";
+      }
+    | {
+        /** The program had no rate on the day of the sale. */
+        readonly code: "program_without_rate";
+      }
+    | {
+        /** The points can't be spent yet. */
+        readonly code: "pending_until";
+        /** The first day on which the points can be spent. */
+        readonly day: string;
+      }
+    | {
+        /** A part of the points pays what the member owes. */
+        readonly code: "owed";
+        /** The part of the points that pays the member's debt. */
+        readonly points: number;
+      }
+  )[];
 }
 
 /** What `/sp/sales/refund` takes. */

@@ -22,7 +22,6 @@ export const quoteSale = readOperation({
       { description: "The points and wallet money that can pay a part of the sale." },
     ),
     program: shared.program,
-    why: shared.reasons,
   }),
   example: { contact_id: 100001, location_id: 1, amount: 2500 },
   errors: shared.saleErrors,
@@ -44,7 +43,6 @@ export const quoteSale = readOperation({
         wallet: Math.min(member.balances.wallet, input.amount - decision.data.points_amount),
       },
       program: program && { program_id: program.program_id, membership_name: program.membership_name },
-      why: decision.why,
     };
   },
 });
