@@ -43,6 +43,22 @@ credentials.elements.demo?.addEventListener("change", async ({ target }) => {
   }
 });
 
+/** JSON with the colours of its names and values, as the page shows it at first. */
+function coloured(json) {
+  const parts = json.split(/("(?:\\.|[^"\\])*"|-?\b\d[\d.eE+-]*|\b(?:true|false|null)\b)/);
+  const kindOf = (text, next) => {
+    if (text.startsWith('"')) return next.startsWith(":") ? "name" : "text";
+    return /^[a-z]/.test(text) ? "word" : "number";
+  };
+  return parts.map((text, index) => {
+    if (index % 2 === 0) return text;
+    const part = document.createElement("span");
+    part.className = kindOf(text, parts[index + 1]);
+    part.textContent = text;
+    return part;
+  });
+}
+
 /** Gives a write another key, so that the next try is another write. */
 function renewKey(field) {
   field.value = field.value.replace(/("idempotency_key": *)"[^"]*"/, `$1"try-${crypto.randomUUID()}"`);
@@ -63,6 +79,7 @@ function passOn(values) {
 for (const form of document.querySelectorAll("form.try")) {
   const field = form.querySelector("textarea");
   renewKey(field);
+  form.querySelector(".new-key")?.addEventListener("click", () => renewKey(field));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const output = form.querySelector("output");
@@ -72,13 +89,15 @@ for (const form of document.querySelectorAll("form.try")) {
       const startedAt = performance.now();
       const response = await post(form.dataset.path, field.value, bearer.value);
       const text = await response.text();
-      output.textContent = `${Math.round(performance.now() - startedAt)} ms`;
+      const replayed = response.headers.has("idempotent-replayed")
+        ? ". Replayed: nothing was done again."
+        : "";
+      output.textContent = `${Math.round(performance.now() - startedAt)} ms${replayed}`;
       label.textContent = `Response, ${response.status}`;
       const answer = JSON.parse(text);
-      form.querySelector("pre code").textContent = JSON.stringify(answer, null, 2);
+      form.querySelector("pre code").replaceChildren(...coloured(JSON.stringify(answer, null, 2)));
       passOn(answer.data);
       form.dataset.status = response.status;
-      if (response.ok) renewKey(field);
     } catch (error) {
       output.textContent = `No response: ${error.message}`;
     }

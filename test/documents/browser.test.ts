@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { isWrite } from "../../src/contract/operation.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
@@ -182,25 +183,65 @@ function lookAt(path: string): void {
     await page.close();
   });
 
-  it("sends the token that it was given, and a new key with each write", async () => {
+  it("sends a write once, however often somebody sends it, until they take a new key", async () => {
     const { page, faults } = await open("/docs#walletAdjust", desktop);
     const token = await world.token();
     const contact_id = await world.member();
-    const body = { idempotency_key: "", contact_id, location_id: world.home.locationIds[0], amount: 5 };
+    const location_id = world.home.locationIds[0];
+    const body = { idempotency_key: "one", contact_id, location_id, amount: 5, adjustment_type: "credit" };
     await page.getByLabel("Access token").fill(token);
     const form = page.locator("#walletAdjust form");
-    await form
-      .locator("textarea")
-      .fill(JSON.stringify({ ...body, idempotency_key: "one", adjustment_type: "credit" }));
-    for (let times = 0; times < 2; times++) {
+    await form.locator("textarea").fill(JSON.stringify(body));
+    const send = async () => {
       const answered = page.waitForResponse((response) => response.url().endsWith("/sp/wallet/adjust"));
       await form.getByRole("button", { name: "Send" }).click();
       const response = await answered;
       expect(await response.request().headerValue("authorization")).toBe(`Bearer ${token}`);
-      await form.getByText(/^\d+ ms$/).waitFor();
-      await form.getByText(`"balance_after": ${5 * (times + 1)}`).waitFor();
-    }
+      return response;
+    };
+    const first = await send();
+    await form.getByText(/^\d+ ms$/).waitFor();
+    const again = await send();
+    await form.getByText(/^\d+ ms\. Replayed: nothing was done again\.$/).waitFor();
+    expect(await again.text()).toBe(await first.text());
+    await form.getByRole("button", { name: "New key" }).click();
+    await send();
+    await form.getByText(/^\d+ ms$/).waitFor();
+    await form.getByText('"balance_after": 10').waitFor();
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it("offers a new key to writes only", async () => {
+    const { page } = await open("/docs", desktop);
+    const offers = await page
+      .locator("form.try")
+      .evaluateAll((forms) =>
+        forms.map((form) => [form.getAttribute("data-path"), form.querySelector(".new-key") !== null]),
+      );
+    expect(offers).toEqual(partnerOperations.map((operation) => [operation.path, isWrite(operation)]));
+    await page.close();
+  });
+
+  it("colours the JSON of a response as it does the example", async () => {
+    const { page } = await open("/docs#membersGet", desktop);
+    await page.getByLabel("Access token").fill(await world.token());
+    const form = page.locator("#membersGet form");
+    const parts = () =>
+      form
+        .locator("pre span")
+        .evaluateAll((spans) =>
+          spans.map((span) => [span.className, span.className === "name" ? span.textContent : ""]),
+        );
+    const [example, contact_id] = [await parts(), await world.member()];
+    await form.locator("textarea").fill(JSON.stringify({ contact_id }));
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText(`"contact_id": ${contact_id}`).waitFor();
+    const names = (of: typeof example) => of.filter(([kind]) => kind === "name");
+    expect(new Set(names(await parts()).map(String))).toEqual(new Set(names(example).map(String)));
+    expect(new Set((await parts()).map(([kind]) => kind))).toEqual(
+      new Set(["name", "text", "number", "word"]),
+    );
     await page.close();
   });
 

@@ -2,7 +2,7 @@
 import { marked } from "marked";
 import type { TSchema } from "typebox";
 import { errors } from "../../src/contract/errors.ts";
-import { bodyOf, errorsOf, type Operation } from "../../src/contract/operation.ts";
+import { bodyOf, errorsOf, isWrite, type Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { escapeHtml, highlight } from "./html.ts";
 import { operationId, tagGroupsOf, tagOf } from "./names.ts";
@@ -63,22 +63,23 @@ function operationHtml(operation: Operation, common: readonly string[]): string 
   const { summary, path } = operation;
   const own = errorsOf(operation).filter((code) => !common.includes(code));
   const example = JSON.stringify(requestExample(operation), null, 2);
+  const newKey = isWrite(operation) ? ' <button type="button" class="new-key">New key</button>' : "";
   return `<section class="operation" id="${id}">
 <h2><a href="#${id}">${escapeHtml(summary)}</a></h2>
 <p class="path"><b>POST</b> <code>${path}</code></p>
 <div class="about">
 ${marked.parse(describe(operation), { async: false })}
-${fieldTable("<h3>Fields</h3>", bodyOf(operation))}
+${fieldTable("<h3>Fields</h3>", bodyOf(operation), "request")}
 </div>
 <form class="try" data-path="${path}">
 <label for="${id}-body">Request</label>
 <textarea id="${id}-body" spellcheck="false" rows="${example.split("\n").length}">${escapeHtml(example)}</textarea>
-<p><button>Send</button> <output></output></p>
+<p><button>Send</button>${newKey} <output></output></p>
 <p class="label">Response, ${statusOf(operation)}</p>
 <pre tabindex="0"><code>${highlight(JSON.stringify(answerExample(operation), null, 2), "json")}</code></pre>
 </form>
 <div class="about">
-<details><summary>Fields of the response</summary>${fieldTable("", operation.output)}</details>
+<details><summary>Fields of the response</summary>${fieldTable("", operation.output, "response")}</details>
 ${own.length === 0 ? "" : `<h3>Errors</h3>${errorList(own)}`}
 </div>
 </section>`;
@@ -94,46 +95,68 @@ function errorList(codes: readonly string[]): string {
   return `<ul class="errors">${items.join("")}</ul>`;
 }
 
-function fieldTable(heading: string, schema: TSchema): string {
+/** The fields of a request, where those that must be sent are marked, or of a response. */
+function fieldTable(heading: string, schema: TSchema, of: "request" | "response"): string {
   // Without the notes that typebox keeps in schemas.
-  const rows = fieldRows(JSON.parse(JSON.stringify(schema)) as Schema, "");
+  const objects = objectsIn(JSON.parse(JSON.stringify(schema)) as Schema);
+  const rows = objects.flatMap((object) =>
+    fieldRows(of === "request" ? object : { ...object, required: [] }, ""),
+  );
   return rows.length === 0 ? "" : `${heading}<dl class="fields">${rows.join("")}</dl>`;
 }
 
-/** A row for each field; fields of objects and of lists of objects follow theirs. */
-function fieldRows({ properties = {}, required = [] }: Schema, prefix: string): string[] {
+/**
+ * A row for each field; fields of objects and of lists of objects follow theirs.
+ * @param condition which of several objects has the fields
+ */
+function fieldRows({ properties = {}, required = [] }: Schema, prefix: string, condition = ""): string[] {
   return Object.entries(properties).flatMap(([name, field]) => {
     const path = prefix + name;
     const needed = required.includes(name) && prefix === "" ? ' <span class="required">required</span>' : "";
     const about = marked.parseInline(field.description ?? "", { async: false });
+    const only = onlyValue(field) === undefined ? condition : "";
     const row =
-      `<div><dt><code>${path}</code> <span class="type">${escapeHtml(typeText(field))}</span>${needed}</dt>` +
+      `<div><dt><code>${path}</code> <span class="type">${escapeHtml(typeText(field) + only)}</span>${needed}</dt>` +
       `<dd>${about}</dd></div>`;
-    return [row, ...fieldRows(innerObject(field), `${path}${field.type === "array" ? "[]" : ""}.`)];
+    const variants = objectsIn(field);
+    const inner = `${path}${field.type === "array" ? "[]" : ""}.`;
+    return [
+      row,
+      ...variants.flatMap((variant) =>
+        fieldRows(variant, inner, variants.length > 1 ? conditionOf(variant) : ""),
+      ),
+    ];
   });
 }
 
-/** The object in a list, or all objects that a field may be; without properties if there is none. */
-function innerObject(schema: Schema): Schema {
-  if (schema.type === "object") return schema;
-  if (schema.items !== undefined) return innerObject(schema.items);
-  return { properties: Object.assign({}, ...(schema.anyOf ?? []).map((one) => innerObject(one).properties)) };
+/** Every object that a field may be, or that its list may hold. */
+function objectsIn({ properties, items, anyOf = [], ...schema }: Schema): Schema[] {
+  if (properties !== undefined) return [{ ...schema, properties }];
+  return [...anyOf, ...(items === undefined ? [] : [items])].flatMap(objectsIn);
 }
 
-/** The values that a field takes, in words. Bounds that no caller meets by accident are left out. */
+/** What distinguishes an object from the others that a field may be: the field with one value. */
+function conditionOf({ properties = {} }: Schema): string {
+  const [name, field] = Object.entries(properties).find(([, { enum: values }]) => values?.length === 1) ?? [];
+  return field === undefined ? "" : `, if ${name} is ${JSON.stringify(onlyValue(field))}`;
+}
+
+function onlyValue({ enum: values, const: value }: Schema): unknown {
+  return value ?? (values?.length === 1 ? values[0] : undefined);
+}
+
+/** The JSON type of a field, and which values it takes. Bounds that no caller meets by accident are left out. */
 function typeText(schema: Schema): string {
   const { type, items, anyOf, default: fallback } = schema;
-  if (anyOf !== undefined) {
-    return [...new Set(anyOf.map((one) => (one.type === "null" ? "null" : typeText(one))))].join(" or ");
-  }
-  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeText))].join(" or ");
   const ending = fallback === undefined ? "" : `, ${JSON.stringify(fallback)} by default`;
-  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(" or ") + ending;
-  if (type === "array") return `list of ${typeText(items ?? {})}`;
-  if (type === "integer") return `whole number${rangeText(schema)}${ending}`;
-  if (type === "boolean") return `true or false${ending}`;
-  if (type === "string") return textType(schema) + ending;
-  return type ?? "";
+  const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  if (values !== undefined)
+    return `string: ${values.map((value) => JSON.stringify(value)).join(" or ")}${ending}`;
+  if (type === "array") return `array of ${typeText(items ?? {})}`;
+  if (type === "integer") return `integer${rangeText(schema)}${ending}`;
+  if (type === "string") return `string${textType(schema)}${ending}`;
+  return `${type ?? ""}${ending}`;
 }
 
 function rangeText({ minimum, maximum }: Schema): string {
@@ -145,13 +168,13 @@ function rangeText({ minimum, maximum }: Schema): string {
 }
 
 const formats: Readonly<Record<string, string>> = {
-  date: "day, YYYY-MM-DD",
-  email: "e-mail address",
-  e164: "phone number",
+  date: ", YYYY-MM-DD",
+  email: ", e-mail address",
+  e164: ", phone number",
 };
 
 function textType({ format, maxLength }: Schema): string {
   const name = formats[format ?? ""];
   if (name !== undefined) return name;
-  return maxLength === undefined || maxLength > 10_000 ? "text" : `text, up to ${maxLength} characters`;
+  return maxLength === undefined || maxLength > 10_000 ? "" : `, up to ${maxLength} characters`;
 }

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { bodyOf, type Operation } from "../../src/contract/operation.ts";
+import { operatorOperations } from "../../src/operations/operator.ts";
+import { recordSale } from "../../src/operations/partner/sales/record.ts";
+import { partnerOperations } from "../../src/operations/partner.ts";
+import { operationId } from "./names.ts";
+import { referenceHtml } from "./reference.ts";
+
+const operations = [...partnerOperations, ...operatorOperations];
+const pages = [partnerOperations, operatorOperations].map(referenceHtml);
+
+/** The tables of an operation's fields, each field as text. */
+function tablesOf(operation: Operation): { request: string[]; response: string[] } {
+  const page = pages.find((html) => html.includes(`<code>${operation.path}</code>`)) ?? "";
+  const start = `<section class="operation" id="${operationId(operation)}">`;
+  const section = page.split(start)[1]?.split("</section>")[0] ?? "";
+  const [before = "", after = ""] = section.split("<details>");
+  const rows = (part: string) =>
+    [...part.matchAll(/<dt>(.*?)<\/dt>/g)].map(([, row = ""]) =>
+      row.replaceAll(/<[^>]+>/g, "").replaceAll("&quot;", '"'),
+    );
+  return { request: rows(before), response: rows(after) };
+}
+
+/** Where each field of a schema is, also of those that only one of several objects has. */
+function pathsOf(schema: object, prefix = ""): string[] {
+  const { properties = {}, items, anyOf = [] } = schema as Record<string, object> & { anyOf?: object[] };
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => {
+      const inner = (field as { type?: string }).type === "array" ? "[]." : ".";
+      return [prefix + name, ...pathsOf(field, prefix + name + inner)];
+    }),
+    ...[...anyOf, ...(items === undefined ? [] : [items])].flatMap((one) => pathsOf(one, prefix)),
+  ];
+}
+
+describe("the tables of fields", () => {
+  it.each(operations)("$path has every field, of every variant", (operation) => {
+    const { request, response } = tablesOf(operation);
+    const names = (rows: string[]) => rows.map((row) => row.split(" ")[0]);
+    expect(names(request)).toEqual(pathsOf(bodyOf(operation)));
+    expect(names(response)).toEqual(pathsOf(operation.output));
+  });
+
+  it("says of each object that a field may be how to recognize it", () => {
+    const reasons = tablesOf(recordSale).response.filter((row) => row.startsWith("why[]."));
+    expect(reasons).toEqual([
+      'why[].code string: "earned"',
+      'why[].base integer, if code is "earned"',
+      'why[].points integer, if code is "earned"',
+      'why[].code string: "capped"',
+      'why[].maximum integer, if code is "capped"',
+      'why[].code string: "below_minimum"',
+      'why[].minimum integer, if code is "below_minimum"',
+      'why[].code string: "rewards_off"',
+      'why[].code string: "no_program"',
+      'why[].code string: "program_without_rate"',
+      'why[].code string: "pending_until"',
+      'why[].day string, YYYY-MM-DD, if code is "pending_until"',
+      'why[].code string: "owed"',
+      'why[].points integer, if code is "owed"',
+    ]);
+  });
+
+  it("names types as JSON does", () => {
+    const rows = operations.flatMap((operation) => Object.values(tablesOf(operation)).flat());
+    const types = rows.map((row) => row.split(" ").slice(1).join(" "));
+    for (const type of types) {
+      expect(type).toMatch(
+        /^(?:string|integer|number|boolean|object|null|array of (?:string|integer|object))\b/,
+      );
+    }
+  });
+
+  it.each(operations)("$path marks what a request must have, and nothing of a response", (operation) => {
+    const { request, response } = tablesOf(operation);
+    const marked = request.filter((row) => / required$/.test(row)).map((row) => row.split(" ")[0]);
+    expect(marked).toEqual(bodyOf(operation).required ?? []);
+    expect(response.filter((row) => / required$/.test(row))).toEqual([]);
+  });
+});
