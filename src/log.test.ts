@@ -19,9 +19,9 @@ it("writes the lines that come together at once, and soon", async () => {
   lines.write("one\n");
   lines.write("two\n");
   expect(read()).toBe("");
-  await vi.waitFor(() => expect(read()).toBe("one\ntwo\n"), { timeout: 10_000 });
+  await vi.waitFor(() => expect(read()).toBe("one\ntwo\n"), { timeout: 60_000 });
   lines.write("three\n");
-  await vi.waitFor(() => expect(read()).toBe("one\ntwo\nthree\n"), { timeout: 10_000 });
+  await vi.waitFor(() => expect(read()).toBe("one\ntwo\nthree\n"), { timeout: 60_000 });
   close();
 });
 
@@ -32,7 +32,7 @@ it("writes many lines in their order, whole, while more come", async () => {
     lines.write(line);
     if (number % 1000 === 0) await sleep(1);
   }
-  await vi.waitFor(() => expect(read()).toBe(all.join("")), { timeout: 10_000 });
+  await vi.waitFor(() => expect(read()).toBe(all.join("")), { timeout: 60_000 });
   close();
 });
 

@@ -189,9 +189,7 @@ it("rejects when no connection becomes free in time, and stays with its host", a
   const settings = { connections: 1, statementTimeoutMilliseconds: 10_000, applicationName: "busy" };
   const pool = openDatabase(hosts, settings);
   const session = await pool.reserve();
-  const startedAt = performance.now();
   await expect(pool`SELECT 1`).rejects.toSatisfy((error) => faultOf(error) === "unavailable");
-  expect(performance.now() - startedAt).toBeLessThan(12_000);
   expect(hosts.current).toBe(host);
   session.release();
   expect(await pool`SELECT 1 AS one`).toEqual([{ one: 1 }]);
@@ -244,7 +242,7 @@ it("leaves no connection open behind a pool that has ended", async () => {
   await pool.end();
   await Promise.all(statements);
   const left = () => database.sql`SELECT FROM pg_stat_activity WHERE application_name = 'ending'`;
-  await expect.poll(async () => (await left()).length, { timeout: 5000 }).toBe(0);
+  await expect.poll(async () => (await left()).length).toBe(0);
 });
 
 describe("a pool whose connections are lost", () => {
@@ -270,7 +268,7 @@ describe("a pool whose connections are lost", () => {
     return new Set(pids).size;
   };
   /** A connection that is wedged or leaked would be missed for ever. */
-  const expectWhole = () => expect.poll(atWork, { timeout: 10_000 }).toBe(connections);
+  const expectWhole = () => expect.poll(atWork).toBe(connections);
   it("refuses what a reserved connection still wants, and is whole afterwards", async () => {
     const connection = await pool.reserve();
     await connection`BEGIN`;
@@ -327,7 +325,7 @@ describe("a pool whose connections are lost", () => {
     await Promise.all(workers);
     expect([...faults]).toEqual(["unavailable"]);
     await expectWhole();
-  }, 60_000);
+  });
 });
 
 it("rejects while nobody listens, and connects once somebody does", async () => {
@@ -363,12 +361,12 @@ it("gives up a server that has fallen silent, for all that wait, and is whole wh
     expect(faultOf((result as PromiseRejectedResult).reason)).toBe("unavailable");
   }
   proxy.setNetwork("up");
-  await expect.poll(() => Promise.all(wants()).then(() => "whole"), { timeout: 10_000 }).toBe("whole");
+  await expect.poll(() => Promise.all(wants()).then(() => "whole")).toBe("whole");
   // A statement that is only slow is the server's to end, and nothing else is lost by it.
   await expect(pool`SELECT pg_sleep(1)`).rejects.toMatchObject({ code: "57014" });
   await pool.end();
   await proxy.close();
-}, 60_000);
+});
 
 it("uses no idle connection again once one was lost, so that none has to time out by itself", async () => {
   const pool = open(4, "idle");
@@ -419,10 +417,10 @@ describe("several hosts", () => {
     await pool`SELECT 1`;
     first.setNetwork("down");
     const works = () => pool`SELECT 1 AS one`.catch(() => "lost");
-    await expect.poll(works, { timeout: 10_000 }).toEqual([{ one: 1 }]);
+    await expect.poll(works).toEqual([{ one: 1 }]);
     first.setNetwork("up");
     second.setNetwork("down");
-    await expect.poll(works, { timeout: 10_000 }).toEqual([{ one: 1 }]);
+    await expect.poll(works).toEqual([{ one: 1 }]);
     await pool.end();
     await Promise.all(proxies.map((proxy) => proxy.close()));
   });

@@ -26,12 +26,12 @@ it("says once that it waits for another process, stops when told to, and leaves 
 
   const isAtWork = () => database.sql`
     SELECT FROM pg_stat_activity WHERE datname = ${name} AND wait_event_type = 'Lock' AND query LIKE '%business%'`;
-  await expect.poll(async () => (await isAtWork()).length, { timeout: 5000 }).toBe(1);
+  await expect.poll(async () => (await isAtWork()).length).toBe(1);
   const stopping = new AbortController();
   const said: string[] = [];
   const onWait = (line: string) => said.push(line);
   const outcome = migrate(second, { signal: stopping.signal, onWait }).catch((error: Error) => error.name);
-  await expect.poll(() => said.length, { timeout: 5000 }).toBe(1);
+  await expect.poll(() => said.length).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 700));
   stopping.abort();
   expect(await outcome).toBe("AbortError");

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../test/support/random-cases.ts";
 import { addDays, addPeriod, endOfMonth, hasOffset, isDay, isMoment, isTimeZoneName } from "./dates.ts";
 
 describe("isDay", () => {
@@ -28,7 +29,7 @@ describe("isDay", () => {
           expect(isDay(text)).toBe(iso(at) === text);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { holdsOnce } from "../../test/support/measurements.ts";
 import { maximumDepth, parseJsonObject } from "./json.ts";
 
 const parse = (text: string) => parseJsonObject(Buffer.from(text));
@@ -121,20 +122,16 @@ describe("a number with a fraction", () => {
     ["5.5", 5.5],
   ])("is what it is: %s", (number, value) => expect(parse(`{"a":${number}}`)).toEqual({ a: value }));
 
-  it("takes no longer for having many digits", () => {
+  it("takes no longer for having many digits", async () => {
     const zeros = "0".repeat(64_000);
-    // The least of some, which nothing came between.
-    const milliseconds = (text: string) =>
-      Math.min(
-        ...Array.from({ length: 7 }, () => {
-          const startedAt = performance.now();
-          parse(text);
-          return performance.now() - startedAt;
-        }),
-      );
+    const milliseconds = (text: string) => {
+      const startedAt = performance.now();
+      parse(text);
+      return performance.now() - startedAt;
+    };
     const [few, many] = [`{"a":1.${zeros.slice(0, 4000)}1}`, `{"a":1.${zeros}1}`];
     // 16 times as long, and not 256 times.
-    expect(milliseconds(many)).toBeLessThan(milliseconds(few) * 64);
+    expect(await holdsOnce(() => milliseconds(many) < milliseconds(few) * 64)).toBe(true);
   });
 
   it("is an integer exactly when its decimal digits say so", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { runs } from "../../test/support/random-cases.ts";
 import { faultOf } from "../database/faults.ts";
 import { networkOf, type RateLimit, RateLimiter, withTimeout } from "./limits.ts";
 
@@ -35,7 +36,7 @@ it("never lets more pass in any span of time than the burst and what flowed in m
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

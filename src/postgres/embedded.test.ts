@@ -174,12 +174,8 @@ async function kill(pid: number): Promise<void> {
   await eventually(async () => (await commandLine(pid)) === "");
 }
 
-async function eventually(holds: () => Promise<boolean> | boolean, bound = 20_000): Promise<void> {
-  const deadline = performance.now() + bound;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`not so within ${bound} ms: ${holds}`);
-    await sleep(20);
-  }
+async function eventually(holds: () => Promise<boolean> | boolean): Promise<void> {
+  await expect.poll(holds, { interval: 20 }).toBe(true);
 }
 
 async function failureOf(attempt: Promise<unknown>): Promise<string> {
@@ -194,9 +190,14 @@ async function failureOf(attempt: Promise<unknown>): Promise<string> {
 }
 
 /** The processes of PostgreSQL that were started on a data directory. */
+async function processList(): Promise<string> {
+  return (await execute("ps", ["-ww", "-e", "-o", "pid=,args="])).stdout;
+}
+
 async function serversOn(dataDirectory: string): Promise<string[]> {
-  const { stdout } = await execute("ps", ["-ww", "-e", "-o", "pid=,args="]);
-  return stdout.split("\n").filter((line) => line.includes(`-D ${join(dataDirectory, "postgres")} `));
+  return (await processList())
+    .split("\n")
+    .filter((line) => line.includes(`-D ${join(dataDirectory, "postgres")} `));
 }
 
 /** A database that was started once and stopped: the copy of one that is made when first asked for. */
@@ -338,9 +339,7 @@ describe("exclusive use", () => {
     const database = await start(directory);
     const sql = connect(database.connection);
     const [before] = await sql`select pg_backend_pid(), pg_postmaster_start_time()::text`;
-    const begun = performance.now();
     const { outcome } = await startService(directory);
-    expect(performance.now() - begun).toBeLessThan(3_000);
     expect(outcome.name).toBe("OperatorError");
     expect(outcome.error).toContain(`in use by another loyalty service (pid ${process.pid})`);
     expect(await failureOf(startEmbeddedDatabase({ dataDirectory: directory }))).toContain(
@@ -424,9 +423,7 @@ describe("after a kill", () => {
     await once(child, "exit");
     const orphan = await postmasterPid(directory);
     expect(await commandLine(orphan)).toContain(directory);
-    const begun = performance.now();
     const database = await start(directory);
-    expect(performance.now() - begun).toBeLessThan(5_000);
     expect(await postmasterPid(directory)).not.toBe(orphan);
     expect(await serversOn(directory)).toHaveLength(1);
     expect(await entriesOf(database)).toBe(2);
@@ -519,7 +516,7 @@ describe("after a kill", () => {
     await connect(connection)`select 1`;
     // What an initdb that outlived its service still held on to, the next start removes.
     await databases[0]!.stop();
-    await sleep(500);
+    await eventually(async () => !(await processList()).includes(join(directory, "postgres.init-")));
     await start(directory);
     expect((await readdir(directory)).filter((name) => name.startsWith("postgres.init-"))).toEqual([]);
   });

@@ -24,36 +24,23 @@ it("stores a member's password as an Argon2id hash, and another when it is chang
   expect(await verify(second ?? "", "the first password")).toBe(false);
 });
 
-// The one test here that looks at time. It compares two medians on the same machine, with much room between
-// what is usual (a few milliseconds) and what it refuses.
-it("lets a burst of member creations not hold up an adjustment, compared with none", async () => {
+it("does not let adjustments wait for a burst of member creations", async () => {
   const contact_id = await world.member();
-  const adjust = () =>
-    world.write("/sp/reward-points/adjust", { contact_id, points: 1, adjustment_type: "credit" });
-  /** Milliseconds that adjustments take, one after the other, for as long as they are wanted. */
-  const adjustments = async (wanted: (count: number) => boolean) => {
-    const times: number[] = [];
-    while (wanted(times.length)) {
-      const startedAt = performance.now();
-      expect((await adjust()).status).toBe(200);
-      times.push(performance.now() - startedAt);
-    }
-    return times;
-  };
-  const median = (times: readonly number[]) => [...times].sort((a, b) => a - b)[times.length >> 1] ?? 0;
-
-  await adjustments((count) => count < 30);
-  const alone = await adjustments((count) => count < 60);
+  const creations = 100;
   let hashing = true;
   const burst: Promise<Reply[]> = Promise.all(
-    Array.from({ length: 100 }, () =>
+    Array.from({ length: creations }, () =>
       world.write("/sp/members/create", { ...newPerson(), password: "a password of one of many" }),
     ),
   ).finally(() => {
     hashing = false;
   });
-  const beside = await adjustments(() => hashing);
+  let adjusted = 0;
+  for (; hashing; adjusted++) {
+    const adjustment = { contact_id, points: 1, adjustment_type: "credit" };
+    expect((await world.write("/sp/reward-points/adjust", adjustment)).status).toBe(200);
+  }
   expect((await burst).filter(({ status }) => status !== 201)).toEqual([]);
-  expect(beside.length).toBeGreaterThan(30);
-  expect(median(beside) - median(alone)).toBeLessThan(50);
-}, 120_000);
+  // An adjustment waits for the database twice. If hashes blocked the event loop, at least two would come between.
+  expect(adjusted).toBeGreaterThan(creations / 2);
+});

@@ -1,6 +1,7 @@
 /** The limit that holds unless it is configured, and none at all. */
 import { connect } from "node:net";
 import { expect, it } from "vitest";
+import { holdsOnce } from "../support/measurements.ts";
 import { type Reply, startService, useWorld } from "../support/world.ts";
 
 const usual = useWorld({ LOYALTY_RATE_LIMIT: "", LOYALTY_FAILED_TOKEN_LIMIT: "" });
@@ -35,47 +36,55 @@ it("is a hundred requests a second with bursts of two hundred", async () => {
 it("is ten wrong credentials a minute, also when they come at the same time", async () => {
   const { client_id } = await usual.integration(usual.home);
   const wrong = () => usual.call("/sp/auth/token", { client_id, client_secret: "wrong" });
+  const startedAt = performance.now();
   const codes = (await Promise.all(Array.from({ length: 40 }, wrong))).map(({ body }) => body.error.code);
+  const minutes = (performance.now() - startedAt) / 60_000;
   const refused = codes.filter((code) => code === "invalid_client_credentials").length;
   expect(new Set(codes)).toEqual(new Set(["invalid_client_credentials", "rate_limited"]));
   expect(refused).toBeGreaterThanOrEqual(10);
-  // One more flows in every six seconds.
-  expect(refused).toBeLessThan(20);
+  expect(refused).toBeLessThanOrEqual(10 + 10 * minutes + 1);
 });
 
-it("makes requests without valid credentials wait, and no others", async () => {
-  const token = await waiting.token();
-  const from = (address: string) => ({ "x-forwarded-for": address });
-  const seconds = async (call: () => Promise<unknown>) => {
+/** The longest of requests that are sent at once. A crowd waits for its limit, unless they take ten seconds to arrive. */
+async function longestOfCrowd(call: () => Promise<unknown>): Promise<number> {
+  const seconds = Array.from({ length: 16 }, async () => {
     const startedAt = performance.now();
     await call();
     return (performance.now() - startedAt) / 1000;
+  });
+  return Math.max(...(await Promise.all(seconds)));
+}
+
+it("makes requests without valid credentials wait, and no others", async () => {
+  const headers = { "x-forwarded-for": "192.0.2.1" };
+  const wrong = async () => {
+    const { status } = await waiting.call("/sp/member-tiers/list", {}, { token: "wrong", headers });
+    expect(status).toBe(401);
   };
-  const wrong = () =>
-    waiting.call("/sp/member-tiers/list", {}, { token: "wrong", headers: from("192.0.2.1") });
-  // The burst of four; a fifth may be let in meanwhile.
-  await Promise.all(Array.from({ length: 4 }, wrong));
-  const [slow, page, valid, elsewhere] = await Promise.all([
-    seconds(async () => expect((await Promise.all([wrong(), wrong(), wrong()])).at(2)?.status).toBe(401)),
-    seconds(() => fetch(`${waiting.baseUrl}/openapi.json`, { headers: from("192.0.2.1") })),
-    seconds(() => waiting.call("/sp/member-tiers/list", {}, { token, headers: from("192.0.2.1") })),
-    seconds(() => waiting.call("/sp/member-tiers/list", {}, { token: "wrong", headers: from("192.0.2.2") })),
-  ]);
-  expect(Math.min(slow, page)).toBeGreaterThanOrEqual(0.99);
-  expect(Math.max(valid, elsewhere)).toBeLessThan(0.9);
+  expect(await longestOfCrowd(wrong)).toBeGreaterThanOrEqual(0.99);
+  const page = () => fetch(`${waiting.baseUrl}/openapi.json`, { headers });
+  expect(await longestOfCrowd(page)).toBeGreaterThanOrEqual(0.99);
+  const token = await waiting.token();
+  const valid = () => waiting.call("/sp/member-tiers/list", {}, { token, headers });
+  expect(await holdsOnce(async () => (await longestOfCrowd(valid)) < 0.9)).toBe(true);
+  let number = 0;
+  const elsewhere = () =>
+    waiting.call(
+      "/sp/member-tiers/list",
+      {},
+      { token: "wrong", headers: { "x-forwarded-for": `198.51.100.${++number % 250}` } },
+    );
+  expect(await holdsOnce(async () => (await longestOfCrowd(elsewhere)) < 0.9)).toBe(true);
 });
 
 it("makes requests without the scope wait, which the limit of an integration does not count", async () => {
   const token = await waiting.token(await waiting.integration(waiting.home, { scopes: [] }));
   const options = { token, headers: { "x-forwarded-for": "192.0.2.6" } };
   const refused = async () => {
-    const startedAt = performance.now();
     const { body } = await waiting.call("/sp/member-tiers/list", {}, options);
     expect(body.error.code).toBe("sp_scope_not_granted");
-    return (performance.now() - startedAt) / 1000;
   };
-  const seconds = await Promise.all(Array.from({ length: 8 }, refused));
-  expect(seconds.filter((each) => each >= 0.99).length).toBeGreaterThanOrEqual(2);
+  expect(await longestOfCrowd(refused)).toBeGreaterThanOrEqual(0.99);
 });
 
 it("rejects at last, and counts that once", async () => {
@@ -100,6 +109,7 @@ it("rejects at last, and counts that once", async () => {
 });
 
 it("counts pipelined requests and those with doubled headers, too", async () => {
+  const statuses = (text: string) => (text.match(/HTTP\/1\.1 \d+/g) ?? []).map((line) => line.slice(-3));
   const send = (count: number, headers: string) => {
     const request = `POST /api/sp/member-tiers/list HTTP/1.1\r\nhost: x\r\n${headers}content-length: 2\r\n\r\n{}`;
     return new Promise<string>((resolve, reject) => {
@@ -107,18 +117,20 @@ it("counts pipelined requests and those with doubled headers, too", async () => 
       const socket = connect(Number(new URL(waiting.baseUrl).port), "127.0.0.1").on("error", reject);
       socket.setEncoding("utf8").on("data", (chunk) => {
         text += chunk;
+        // The burst is over: from now on, each has to wait.
+        if (statuses(text).length >= 4) setTimeout(() => socket.destroy(), 1500);
       });
       socket.on("close", () => resolve(text));
       socket.write(request.repeat(count));
-      setTimeout(() => socket.destroy(), 1500);
     });
   };
-  const statuses = (text: string) => (text.match(/HTTP\/1\.1 \d+/g) ?? []).map((line) => line.slice(-3));
   const token = "authorization: Bearer wrong\r\ncontent-type: application/json\r\n";
-  // The burst of four, one that has waited a second, and perhaps one that the bucket let in meanwhile.
+  const startedAt = performance.now();
   const pipelined = statuses(await send(300, `x-forwarded-for: 192.0.2.3\r\n${token}`));
+  const seconds = (performance.now() - startedAt) / 1000;
+  // The burst of four, one in each second that has waited, and one in each second that the bucket let in.
   expect(pipelined.length).toBeGreaterThanOrEqual(4);
-  expect(pipelined.length).toBeLessThanOrEqual(7);
+  expect(pipelined.length).toBeLessThanOrEqual(4 + 2 * (seconds + 1));
   expect(new Set(pipelined)).toEqual(new Set(["401"]));
   // The connection is closed after the first.
   expect(statuses(await send(3, `x-forwarded-for: 192.0.2.4\r\nHost: y\r\n${token}`))).toEqual(["400"]);

@@ -185,9 +185,9 @@ describe("a change of an integration", () => {
     const code = async () => (await tiers(token, world.baseUrl)).body.error?.code ?? "served";
     expect(await code()).toBe("served");
     await change(credentials, { scopes: ["wa.members.read"] });
-    await expect.poll(code, { timeout: 15_000, interval: 200 }).toBe("sp_scope_not_granted");
+    await expect.poll(code, { interval: 200 }).toBe("sp_scope_not_granted");
     await change(credentials, { enabled: false });
-    await expect.poll(code, { timeout: 15_000, interval: 200 }).toBe("sp_integration_not_found");
+    await expect.poll(code, { interval: 200 }).toBe("sp_integration_not_found");
   });
 });
 
@@ -224,7 +224,7 @@ describe("a new token, with several processes on the database", () => {
       for (const { baseUrl } of [world, other]) {
         const code = async () =>
           (await world.call("/sp/member-tiers/list", {}, { token, baseUrl })).body.error?.code;
-        await expect.poll(code, { timeout: 6000 }).toBe("sp_integration_not_found");
+        await expect.poll(code).toBe("sp_integration_not_found");
       }
       return operate("enable", credentials);
     },

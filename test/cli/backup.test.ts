@@ -2,12 +2,9 @@
 import { chmod, chown, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { isRoot, nobody, useInstallation } from "../support/installation.ts";
 import { post, startService } from "../support/service-process.ts";
-
-// Real processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 120_000 });
 
 const installation = useInstallation();
 const directories: string[] = [];

@@ -10,7 +10,6 @@ import { operatorOperations } from "../../src/operations/operator.ts";
 import { useCli } from "../support/cli.ts";
 import { testOperatorKey, useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const world = useWorld();
 const cli = useCli(world);
 const execute = promisify(execFile);

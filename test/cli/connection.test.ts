@@ -3,13 +3,12 @@ import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
 import { useDatabase } from "../support/database.ts";
 import { freePort } from "../support/service-process.ts";
 import { testOperatorKey, testSecret, useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const world = useWorld();
 const database = useDatabase();
 /** Without a service in its environment. */

@@ -1,11 +1,10 @@
 /** The commands that look after an installation: doctor, config show, key rotate. */
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
 import { testSecret, useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const world = useWorld();
 const cli = useCli(world);
 

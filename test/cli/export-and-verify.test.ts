@@ -7,7 +7,6 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
 import { useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const world = useWorld();
 const cli = useCli(world);
 const at = () => ["--business", String(world.home.businessId)];
@@ -23,7 +22,7 @@ beforeAll(async () => {
   await cli.ok(["import", "sales", "-", ...at()], {
     input: `external_ref,sold_at,amount\n${lines.join("")}`,
   });
-}, 120_000);
+});
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 

@@ -2,11 +2,10 @@
 import { once } from "node:events";
 import { lstat, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { outcomeOf, useCli } from "../support/cli.ts";
 import { useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 180_000 });
 const world = useWorld();
 const cli = useCli(world);
 

@@ -4,11 +4,10 @@ import { appendFile, chmod, chown, lstat, mkdir, mkdtemp, readdir, rm, stat } fr
 import module from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outcomeOf } from "../support/cli.ts";
 import { isRoot, nobody, useInstallation } from "../support/installation.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const installation = useInstallation();
 /** What accounts share, as /tmp. */
 let shared: string;

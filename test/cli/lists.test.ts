@@ -1,5 +1,5 @@
 /** Lists as tables: what fits, what is never cut, and what --wide and --columns show. */
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { shownColumnsOf } from "../../src/cli/operations/responses.ts";
 import { commandOfPath } from "../../src/cli/service/command-names.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
@@ -7,7 +7,6 @@ import { useCli } from "../support/cli.ts";
 import { makeOperatorRecords, operatorWrite } from "../support/operator-requests.ts";
 import { useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const world = useWorld();
 const cli = useCli(world);
 const home = () => ({ business_id: world.home.businessId });

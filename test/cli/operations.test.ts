@@ -1,11 +1,10 @@
 /** The commands of the operator's operations, over a running service. */
 import { userInfo } from "node:os";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
 import { useWorld } from "../support/world.ts";
 
 // Every command is a process: on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 120_000 });
 const world = useWorld();
 const cli = useCli(world);
 const home = () => String(world.home.businessId);

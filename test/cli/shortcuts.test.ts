@@ -1,10 +1,9 @@
 /** What a command line may leave out, and what the command asks about before it acts. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
 import { asOperator } from "../support/operator-requests.ts";
 import { useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const world = useWorld();
 const cli = useCli(world);
 const home = () => String(world.home.businessId);

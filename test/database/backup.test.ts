@@ -16,9 +16,6 @@ import { useInstallation } from "../support/installation.ts";
 import { post, readDemo, type ServiceProcess, startService, tokenOf } from "../support/service-process.ts";
 import { tableDigests } from "../support/table-digests.ts";
 
-// Real processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
-
 const installation = useInstallation();
 const { signal } = new AbortController();
 let directory: string;

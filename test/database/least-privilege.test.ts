@@ -76,4 +76,4 @@ it("is enough to create the schema, to serve and to verify", async () => {
   );
   await inside.end();
   expect(rows).toEqual([{ attribute: false }]);
-}, 120_000);
+});

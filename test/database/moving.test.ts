@@ -88,7 +88,7 @@ it("keeps every entry and balance, there and back", async () => {
   const again = { LOYALTY_DATA_DIR: join(directory, "again") };
   await loyalty(["restore", back], again);
   expect(await entriesOf({ ...again, ...secrets })).toBe(before);
-}, 180_000);
+});
 
 describe("a business of its own", () => {
   let [from, to] = ["", ""];
@@ -150,7 +150,7 @@ describe("a business of its own", () => {
     });
     const again = await run(["import", "business", files()], { LOYALTY_DATA_DIR: to });
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("is imported already")]);
-  }, 180_000);
+  });
 
   it("is not imported into another schema version, nor is a backup, nor a file that has changed", async () => {
     const manifest = join(files(), "business.json");
@@ -176,5 +176,5 @@ describe("a business of its own", () => {
       LOYALTY_DATA_DIR: from,
     });
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("Business 99 not found")]);
-  }, 120_000);
+  });
 });

@@ -92,7 +92,7 @@ it("migrates the data of the release before, and restores its backups; that rele
   const message =
     /The database has schema version 2, newer than this build's 1: start the build that migrated it/;
   expect(await refusal(start(environment))).toMatch(message);
-}, 180_000);
+});
 
 it("refuses the database of another build before the first release, and leaves it as it is", async () => {
   const name = join(migrations(), "0001_first_release.sql");

@@ -4,15 +4,13 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isWrite } from "../../src/contract/operation.ts";
 import type { DemoFile } from "../../src/data-directory.ts";
 import { provideDemo } from "../../src/demo/demo.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { useDatabase } from "../support/database.ts";
 import { type StartedService, startService, useWorld } from "../support/world.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const executablePath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find(
   (path) => path !== undefined && existsSync(path),
@@ -52,7 +50,7 @@ function lookAt(path: string): void {
   let demoService: StartedService;
   let demoFile: string;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: path, args: quiet });
+    browser = await chromium.launch({ executablePath: path, args: quiet, timeout: 0 });
     const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-browser-"));
     demoFile = join(dataDirectory, "demo.json");
     demoService = await startService(world, demoDatabase);
@@ -71,6 +69,7 @@ function lookAt(path: string): void {
       deviceScaleFactor: scale,
       colorScheme: scheme,
     });
+    page.setDefaultTimeout(120_000);
     const faults: string[] = [];
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) faults.push(message.text());
@@ -171,10 +170,10 @@ function lookAt(path: string): void {
         const token = page.getByLabel("Access token");
         const before = await token.inputValue();
         await page.getByRole("button", { name: "Get a token" }).click();
-        await vi.waitUntil(async () => (await token.inputValue()) !== before);
+        await expect.poll(() => token.inputValue()).not.toBe(before);
       }
       await form.getByRole("button", { name: "Send" }).click();
-      await vi.waitUntil(async () => (await form.getAttribute("data-status")) !== null);
+      await expect.poll(() => form.getAttribute("data-status")).not.toBeNull();
       const answer = JSON.parse((await form.locator("pre code").textContent()) as string);
       expect(answer, address).toMatchObject({ success: true });
       if (Array.isArray(answer.data)) expect(answer.data, address).not.toEqual([]);

@@ -4,13 +4,10 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { exitCodes } from "../../src/cli/terminal/cli-error.ts";
 import { useInstallation } from "../support/installation.ts";
 import { freePort, type ServiceProcess, startService } from "../support/service-process.ts";
-
-// Real processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/OPERATING.md"), "utf8");
 /** The commands, each with what is shown of its output, if anything is. */

@@ -164,7 +164,7 @@ describe("what partners can take along", () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-  }, 60_000);
+  });
 
   it("is named on the reference page and in the guides", async () => {
     const links = ["/docs/downloads/loyalty.postman_collection.json", "/docs/guides/client"];

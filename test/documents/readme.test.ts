@@ -3,13 +3,10 @@ import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { pathWithoutNpm, useInstallation } from "../support/installation.ts";
 import { freePort, ServiceProcess } from "../support/service-process.ts";
-
-// Real processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const repository = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(repository, path), "utf8");

@@ -42,7 +42,7 @@ beforeAll(async () => {
   }));
   const codeIn = (name: string) => blocks.filter(({ language }) => language === name).map(({ code }) => code);
   programs = new Map(["sh", "js", "python", "php"].map((name) => [name, codeIn(name)]));
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await rm(directory, { recursive: true });

@@ -12,6 +12,7 @@ import { owedOf, settle } from "../../src/domain/engine/settle.ts";
 import { eventTypes } from "../../src/domain/ledger.ts";
 import type { Redemption, Sale } from "../../src/domain/records.ts";
 import { Refusal } from "../../src/domain/refusal.ts";
+import { runs } from "../support/random-cases.ts";
 
 const start = "2026-01-15";
 
@@ -248,7 +249,7 @@ describe("any history", () => {
           check(ledger);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -265,7 +266,7 @@ describe("any history", () => {
         expect(always.member.balances).toEqual(never.member.balances);
         expect(owedOf(always.member.points)).toBe(owedOf(never.member.points));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -292,7 +293,7 @@ describe("any history", () => {
         const left = points.lots.reduce((total, lot) => total + leftOf(lot), 0);
         expect(of("points")).toBe(left + of("clawed") + of("used") + of("expired"));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -311,7 +312,7 @@ describe("settle", () => {
         expect(whole.points).toEqual(once.points);
         expect([...half.entries, ...whole.entries]).toEqual(once.entries);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -335,7 +336,7 @@ describe("settle", () => {
           expect(day === null || day > ledger.today).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -411,7 +412,7 @@ describe("refunds", () => {
           points_to_claw: sold.points_earned,
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -432,7 +433,7 @@ describe("refunds", () => {
         const left = (points: Points) => spendable(points.lots).map((lot) => [lot.lot_id, leftOf(lot)]);
         expect(left(ledger.member.points)).toEqual(left(before.points));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -457,7 +458,7 @@ describe("refunds", () => {
         expect(finish(shuffled.filter((index) => some.includes(index)))).toEqual(finish(some));
         expect(finish(shuffled)).toEqual([{ wallet, points: 0, vouchers: 0, sales: 0 }, 0]);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -86,4 +86,4 @@ it("gives callers of all kinds a success or sp_integration_not_found, and leaves
     expect({ [name]: left.count }).toEqual({ [name]: 0 });
   }
   await second.close();
-}, 120_000);
+});

@@ -8,6 +8,7 @@ import {
   type ProxiedRequest,
   startFaultyProxy,
 } from "../support/faulty-proxy.ts";
+import { holdsOnce } from "../support/measurements.ts";
 import { nextKey, useWorld, type World } from "../support/world.ts";
 import {
   environmentOf,
@@ -337,19 +338,24 @@ describe("against a service that answers", () => {
 });
 
 describe("against a service that limits the rate", () => {
-  const world = useWorld({ LOYALTY_RATE_LIMIT: "12" });
+  const world = useWorld({ LOYALTY_RATE_LIMIT: "6" });
 
   it("waits as long as it is told", async () => {
-    const shop = await newShop(world);
-    proxy = await startFaultyProxy(world.baseUrl);
-    const run = await runTill(shop, proxy.baseUrl, ["--at-once", "4"]);
-    expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(agrees) });
-    const limited = proxy.answered(429);
-    expect(run.stdout).toContain(`slowed down ${limited} times`);
-    expect(limited).toBeGreaterThan(0);
-    // A wait lets twelve more pass, and is brought about by four refusals at most: those under way together. A
-    // till that did not wait would be refused hundreds of times.
-    expect(limited).toBeLessThan(proxy.requests.length / 2);
-    expect(await recordedIn(world, shop)).toEqual(expected);
+    const isLimited = async () => {
+      const shop = await newShop(world);
+      await proxy?.close();
+      proxy = await startFaultyProxy(world.baseUrl);
+      const run = await runTill(shop, proxy.baseUrl, ["--at-once", "4"]);
+      expect(run).toMatchObject({ status: 0, stdout: expect.stringContaining(agrees) });
+      expect(await recordedIn(world, shop)).toEqual(expected);
+      const limited = proxy.answered(429);
+      if (limited > 0) expect(run.stdout).toContain(`slowed down ${limited} times`);
+      // A wait lets six more pass, and is brought about by four refusals at most: those under way together. A till that
+      // did not wait would be refused hundreds of times.
+      expect(limited).toBeLessThan(proxy.requests.length / 2);
+      return limited > 0;
+    };
+    // On a very busy machine, the till itself may be slower than the limit.
+    expect(await holdsOnce(isLimited)).toBe(true);
   });
 });

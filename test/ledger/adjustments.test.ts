@@ -108,7 +108,7 @@ describe("many adjustments of few members at the same time", () => {
       outcomes.set(business, done);
     };
     await Promise.all([run(world.home), run(world.away)]);
-  }, 60_000);
+  });
   afterAll(() => second.close());
 
   const businesses = ["home", "away"] as const;

@@ -56,7 +56,7 @@ it("counts every entry once, beside postings and imports of history", async () =
     for (let batch = 0; batch < 120; batch++) {
       const commands = Array.from({ length: 1 + next(200) }, () => adjustment(contactId, 1));
       // An import may hold the ledger for longer than a group waits.
-      await vi.waitFor(() => run(...commands), { timeout: 10_000, interval: 1 });
+      await vi.waitFor(() => run(...commands), { timeout: 60_000, interval: 1 });
     }
   };
   const importing = async () => {

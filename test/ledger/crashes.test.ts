@@ -122,7 +122,9 @@ describe.each([
       "1",
     ]);
     // The commit may be on its way, even between these two statements. The effect is there if and only if its key is.
-    await vi.waitFor(async () => expect(await effects(body)).toBe(await keysKept(idempotency_key)));
+    await vi.waitFor(async () => expect(await effects(body)).toBe(await keysKept(idempotency_key)), {
+      timeout: 60_000,
+    });
     const second = await retry(path, body);
     expect(second.body.success).toBe(true);
     expect([await effects(body), await keysKept(idempotency_key)]).toEqual([1, 1]);
@@ -150,7 +152,7 @@ describe.each([
       await tx`SELECT 1 FROM ledger WHERE business_id = ${businessId} FOR UPDATE`;
       await tx`LOCK TABLE member IN SHARE MODE`;
       const reply = call(path, body);
-      await expect.poll(terminateWaiting, { timeout: 10_000 }).toBe(1);
+      await expect.poll(terminateWaiting).toBe(1);
       return await reply;
     });
     expect([waiting.status, waiting.body]).toMatchObject([503, unavailable]);
@@ -201,4 +203,4 @@ it("takes every write once that is sent until it is answered, however often all 
   const sums = sent.map((list) => list.reduce((total, { points }) => total + points, 0));
   expect(balances.map(({ balance }) => balance)).toEqual(sums);
   expect(balances.map(({ sum }) => sum)).toEqual(sums);
-}, 60_000);
+});

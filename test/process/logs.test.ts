@@ -24,10 +24,12 @@ afterAll(() => service.close());
 const call = async (path: string, body: unknown, token?: string): Promise<Reply> =>
   world.call(path, body, { token, baseUrl: service.baseUrl });
 
-/** The lines about one request. */
-function linesOf(reply: Reply): Line[] {
+/** The lines about one request, the last of which is written after the response. */
+async function linesOf(reply: Reply): Promise<Line[]> {
   const id = reply.headers.get("x-request-id");
-  return lines.map((line) => JSON.parse(line) as Line).filter((line) => line.request_id === id);
+  const found = () => lines.map((line) => JSON.parse(line) as Line).filter((line) => line.request_id === id);
+  await expect.poll(() => found().map(({ msg }) => msg)).toContain("request");
+  return found();
 }
 
 it("logs one line for every request: its id, operation, status, duration and integration", async () => {
@@ -47,7 +49,7 @@ it("logs one line for every request: its id, operation, status, duration and int
     ],
   ];
   for (const [reply, fields] of expected) {
-    expect(linesOf(reply)).toEqual([
+    expect(await linesOf(reply)).toEqual([
       {
         level: 30,
         time: expect.any(Number),
@@ -61,7 +63,7 @@ it("logs one line for every request: its id, operation, status, duration and int
     ]);
   }
   const nowhere = await call("/sp/nowhere", {});
-  expect(linesOf(nowhere)).toMatchObject([{ msg: "request", method: "POST", status: 404 }]);
+  expect(await linesOf(nowhere)).toMatchObject([{ msg: "request", method: "POST", status: 404 }]);
 });
 
 it("never logs a secret, a token, a password, a key or a member's personal data, whatever is answered", async () => {
@@ -87,7 +89,7 @@ it("never logs a secret, a token, a password, a key or a member's personal data,
       await call(path, body, `${token}x`),
       await call(`${path}?search=query-text`, body, token),
     ];
-    for (const reply of replies) expect(linesOf(reply)).toHaveLength(1);
+    for (const reply of replies) expect(await linesOf(reply)).toHaveLength(1);
   }
   await call("/sp/auth/token", { client_id: everyone.client_id, client_secret: "a wrong secret" });
   const logged = lines.join("");
@@ -130,7 +132,7 @@ it("logs a failure of the database with its code and place, but not the row that
       message: "The service failed while it processed the request.",
       error: { code: "internal_error", details: {} },
     });
-    const [failure, request] = linesOf(reply);
+    const [failure, request] = await linesOf(reply);
     expect(failure).toMatchObject({ level: 50, msg: "a request failed", fault: { code: "23514" } });
     expect(JSON.stringify(failure)).toContain("members");
     expect(request).toMatchObject({ status: 500, error_code: "internal_error" });
@@ -154,7 +156,7 @@ it("names the trace that a request belongs to, if its header is valid", async ()
   const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
   const traceOf = async (path: string, traceparent: string) => {
     const options = { baseUrl: service.baseUrl, headers: { traceparent } };
-    return linesOf(await world.call(path, {}, options)).map((line) => line.trace_id);
+    return (await linesOf(await world.call(path, {}, options))).map((line) => line.trace_id);
   };
   for (const path of ["/sp/members/list", "/sp/nowhere"]) {
     expect(await traceOf(path, `00-${trace}-00f067aa0ba902b7-01`)).toEqual([trace]);

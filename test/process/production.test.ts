@@ -29,7 +29,7 @@ beforeAll(async () => {
     const target = name === "loyalty-sdk" ? join(directory, "packages/sdk") : source;
     await symlink(target, join(directory, "node_modules", name));
   }
-}, 180_000);
+});
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 it("serves the API and its documentation by `loyalty serve`, and tells systemd", async () => {
@@ -54,4 +54,4 @@ it("serves the API and its documentation by `loyalty serve`, and tells systemd",
   } finally {
     expect(await service.stop()).toBe(0);
   }
-}, 120_000);
+});

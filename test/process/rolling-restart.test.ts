@@ -170,7 +170,7 @@ async function sumOf(contactId: number): Promise<number> {
   return (await world.ask("/sp/transactions/list", filter)).body.data[0]?.balance_after ?? 0;
 }
 
-describe.skipIf(haproxy === undefined)("behind a proxy", { timeout: 120_000 }, () => {
+describe.skipIf(haproxy === undefined)("behind a proxy", () => {
   it("restarts one process after the other without one failed request", async () => {
     await startProxy();
     const [, first, second] = ports;
@@ -206,9 +206,8 @@ describe.skipIf(haproxy === undefined)("behind a proxy", { timeout: 120_000 }, (
       },
     );
     expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
-    const startedAt = performance.now();
+    // One that does not finish within its time ends with 1.
     expect(await service.ended()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(16_000);
   });
 
   it.skipIf(previous === undefined)("runs beside the previous build, and takes over from it", async () => {

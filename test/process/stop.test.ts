@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { DemoFile } from "../../src/data-directory.ts";
 import { useInstallation } from "../support/installation.ts";
 import {
@@ -17,14 +17,6 @@ import {
   startService,
   tokenOf,
 } from "../support/service-process.ts";
-
-/** Past this, a stop is cut off: nothing that a client does may make it take longer. */
-const bound = 15_000;
-/** What a client gets that has begun a request; who has begun none must not make others wait for so long. */
-const drain = 8_000;
-
-// Real processes on a busy machine take their time.
-vi.setConfig({ testTimeout: 120_000 });
 
 const installation = useInstallation();
 let data: string;
@@ -63,13 +55,11 @@ function adjustment(demo: DemoFile, number: number) {
   };
 }
 
-/** Waits for the service to end well, with the database shut down. @returns how long it took */
-async function endOf(service: ServiceProcess): Promise<number> {
-  const startedAt = performance.now();
+/** Waits for the service to end well, with the database shut down. One that is cut off after its 15 s ends with 1. */
+async function expectGoodEnd(service: ServiceProcess): Promise<void> {
   expect(await service.ended()).toBe(0);
   expect(service.said).toMatch(/Stopped\.\n$/);
   expect(await readdir(join(data, "postgres"))).not.toContain("postmaster.pid");
-  return performance.now() - startedAt;
 }
 
 const processes = [
@@ -103,7 +93,7 @@ it.each(processes)("answers what is in flight in %s, and records exactly that", 
   });
   await service.until(() => acknowledged.length > 100);
   service.kill("SIGTERM");
-  expect(await endOf(service)).toBeLessThan(bound);
+  await expectGoodEnd(service);
   await Promise.all(callers);
   expect(unanswered).toBe(8);
   // The log is written to its end.
@@ -133,7 +123,7 @@ async function referencesOf(demo: DemoFile, token: string): Promise<string[]> {
   return references.filter((reference) => reference.startsWith("stop-"));
 }
 
-/** Opens a connection and sends the head and the first byte of the body of an adjustment. */
+/** Opens a connection and sends the head and the first byte of the body of an adjustment, which the service has then begun. */
 async function beginAdjustment(demo: DemoFile, token: string) {
   const { hostname, port, pathname } = new URL(`${demo.base_url}/sp/reward-points/adjust`);
   const body = JSON.stringify(adjustment(demo, 0));
@@ -145,10 +135,20 @@ async function beginAdjustment(demo: DemoFile, token: string) {
     `Authorization: Bearer ${token}`,
     "Content-Type: application/json",
     `Content-Length: ${body.length}`,
+    "Expect: 100-continue",
   ];
   socket.write(`${head.join("\r\n")}\r\n\r\n${body[0]}`);
+  const [interim] = await once(socket, "data");
+  expect(String(interim)).toBe("HTTP/1.1 100 Continue\r\n\r\n");
   return { socket, rest: body.slice(1) };
 }
+
+/** A service that stops closes its port first. */
+const hasClosedItsPort = ({ base_url }: DemoFile) =>
+  fetch(base_url).then(
+    () => false,
+    () => true,
+  );
 
 async function answerOn(socket: Socket): Promise<string> {
   let answer = "";
@@ -161,15 +161,13 @@ it("lets a client finish the request that it has begun", async () => {
   await service.ready();
   const { demo, token } = await signIn();
   const { socket, rest } = await beginAdjustment(demo, token);
-  await sleep(100);
   service.kill("SIGTERM");
-  await service.until(() => service.said.includes("SIGTERM"));
-  await sleep(100);
+  await service.until(() => hasClosedItsPort(demo));
   socket.write(rest);
   const answer = await answerOn(socket);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(answer).toMatch(/^connection: close\r$/im);
-  expect(await endOf(service)).toBeLessThan(bound);
+  await expectGoodEnd(service);
 });
 
 it("waits neither for a client that stalls nor for one that never speaks", async () => {
@@ -180,9 +178,8 @@ it("waits neither for a client that stalls nor for one that never speaks", async
   const { hostname, port } = new URL(demo.base_url);
   const silent = connect(Number(port), hostname);
   await once(silent, "connect");
-  await sleep(100);
   service.kill("SIGTERM");
-  expect(await endOf(service)).toBeLessThan(bound);
+  await expectGoodEnd(service);
   stalled.socket.destroy();
   silent.destroy();
 });
@@ -190,20 +187,24 @@ it("waits neither for a client that stalls nor for one that never speaks", async
 it("doesn't wait for connections on which nothing is under way, and takes a Ctrl-C that comes twice for one", async () => {
   const service = start();
   await service.ready();
-  const { demo } = await signIn();
+  const { demo, token } = await signIn();
   const { hostname, port } = new URL(demo.base_url);
+  // A request that was begun is waited for: its connection closes when the service gives up.
+  const { socket: stalled } = await beginAdjustment(demo, token);
   const idle = connect(Number(port), hostname);
   idle.write("GET /health/live HTTP/1.1\r\nHost: loyalty\r\n\r\n");
   await once(idle, "data");
   const silent = connect(Number(port), hostname);
   await once(silent, "connect");
-  await sleep(100);
+  const closed: string[] = [];
+  for (const [name, socket] of Object.entries({ stalled, idle, silent }))
+    socket.on("error", () => undefined).once("close", () => closed.push(name));
   service.kill("SIGINT");
   service.kill("SIGINT");
-  expect(await endOf(service)).toBeLessThan(drain);
+  await expectGoodEnd(service);
   expect(service.said.match(/SIGINT/g)).toHaveLength(1);
-  idle.destroy();
-  silent.destroy();
+  await expect.poll(() => closed.length).toBe(3);
+  expect(closed.at(-1)).toBe("stalled");
 });
 
 it("stops in the middle of a start, and leaves nothing running or broken", async () => {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     },
   });
   baseUrl = await service.ready();
-}, 120_000);
+});
 afterAll(async () => {
   await service.stop();
   await rm(directory, { recursive: true, force: true });
@@ -121,7 +121,7 @@ it("posts to the same accounts from four processes, each key once, and replaces 
   await service.until(() => service.said.includes("it is replaced"));
   await service.until(async () => (await workerPids()).length === 4 && (await reportingWorkers()) === 4);
   expect((await adjust("after-the-death", contacts[0] as number, 1)).status).toBe(200);
-}, 60_000);
+});
 
 it("replaces a worker until one can serve", async () => {
   await writeFile(join(directory, "deaf"), "");
@@ -130,7 +130,7 @@ it("replaces a worker until one can serve", async () => {
   await service.until(() => service.said.split("A worker could not start: deaf").length > 2);
   await rm(join(directory, "deaf"));
   await service.until(async () => (await workerPids()).length === 4 && (await reportingWorkers()) === 4);
-}, 60_000);
+});
 
 it("hangs up on the clients of a worker that dies as it is given their connections", async () => {
   const [dying] = await workerPids();
@@ -146,4 +146,4 @@ it("hangs up on the clients of a worker that dies as it is given their connectio
   );
   expect(outcomes).toContain("closed");
   expect(new Set(outcomes)).toEqual(new Set([200, "closed"]));
-}, 60_000);
+});

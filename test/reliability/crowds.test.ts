@@ -1,19 +1,17 @@
 /** Several processes on one database: equal keys at once, and many callers on few accounts. */
-import { beforeAll, expect, it, vi } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { money } from "../../chaos/scenarios/crowd.ts";
 import { duplicates } from "../../chaos/scenarios/duplicates.ts";
 import { lists } from "../../chaos/scenarios/lists.ts";
 import { crowd, Service } from "../support/runs/service.ts";
 import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
-
 const chaos = useChaos();
 let service: Service;
 
 beforeAll(async () => {
   service = await Service.start(chaos.begin(), { workers: crowd });
-}, 60_000);
+});
 
 it("takes a key once, however often it comes at the same time, and refuses another body under it", async () => {
   const size = { rounds: 24, copies: 40 };

@@ -1,11 +1,9 @@
 /** The service, its database and the network between them fail. No response is wrong, and all is well soon after. */
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { fullDisk } from "../../chaos/scenarios/disk.ts";
 import { faults } from "../../chaos/scenarios/faults.ts";
 import { kills } from "../../chaos/scenarios/kills.ts";
 import { keptPromisesInTheEnd, useChaos } from "./promises.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const chaos = useChaos();
 const load = { businesses: 2, writers: 8 };

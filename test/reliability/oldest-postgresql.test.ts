@@ -52,4 +52,4 @@ it("succeeds in every read, before and after the first entry", async (context) =
   );
   for (const operation of reads)
     await succeed(world.ask(operation.path, validBody(operation, world.home, records)));
-}, 120_000);
+});

@@ -1,12 +1,11 @@
 /** A primary and its standby: failover, a former primary that some connections still reach, and a lost standby. */
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { failover } from "../../chaos/scenarios/failover.ts";
 import { formerPrimary } from "../../chaos/scenarios/former-primary.ts";
 import { lostStandby } from "../../chaos/scenarios/lost-standby.ts";
 import { keptPromises, keptPromisesInTheEnd, useChaos } from "./promises.ts";
 
 // Whatever does not come to pass within a minute says so itself.
-vi.setConfig({ testTimeout: 120_000 });
 
 const chaos = useChaos();
 

@@ -2,7 +2,7 @@
  * Faults of the first write path, as tests over HTTP: two services on one database, and what happens between them. Plans
  * that change are in test/plans, and two processes that are slower than one in `npm run bench -- --only processes`.
  */
-import { beforeAll, expect, it, vi } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { type Pair, startPair } from "../../chaos/pair.ts";
 import { manyWriters } from "../../chaos/scenarios/crowd.ts";
 import { sharedKeys } from "../../chaos/scenarios/duplicates.ts";
@@ -12,13 +12,12 @@ import { replayFlood } from "../../chaos/scenarios/replay-flood.ts";
 import { keptPromises, useChaos } from "./promises.ts";
 
 // Each takes less than 20 s.
-vi.setConfig({ testTimeout: 120_000 });
 
 const chaos = useChaos();
 let pair: Pair;
 beforeAll(async () => {
   pair = await startPair(chaos.begin());
-}, 60_000);
+});
 
 it("lets no rejected posting take effect later, when its last bytes arrive late", async () => {
   const size = { rounds: 10, delayMilliseconds: 1500, restartEvery: 5 };

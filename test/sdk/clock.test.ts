@@ -1,13 +1,12 @@
 /** A clock that is advanced further than one step can go: by the client, and on the command line. */
 import { type ClockStep, LoyaltyClient } from "loyalty-sdk";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { useCli } from "../support/cli.ts";
 import { sumDue } from "../support/due.ts";
 import { startFaultyProxy } from "../support/faulty-proxy.ts";
 import { makeSandbox } from "../support/sandbox.ts";
 import { useWorld } from "../support/world.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
 const world = useWorld();
 const cli = useCli(world);
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await writeFile(join(directory, "package.json"), '{ "private": true, "type": "module" }');
   await execute("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: directory });
   installed = join(directory, "node_modules/loyalty-sdk");
-}, 120_000);
+});
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe("the package", () => {
@@ -57,7 +57,7 @@ describe("the package", () => {
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
     expect(messages).toEqual([]);
     await execute(bin("attw"), [tarball, "--profile", "esm-only"]);
-  }, 60_000);
+  });
 
   it.each(["nodenext", "bundler"])(
     "has a README whose code compiles against it, with %s",

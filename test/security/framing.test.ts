@@ -46,9 +46,9 @@ it("no frame gets more answers than it has requests", async () => {
   const hidden = `${head}Authorization: ${authorization}\r\nContent-Length: 2\r\n\r\n{}`;
   for (let round = 0; round < 20; round++) {
     const all = framings("/api/sp/member-tiers/list", authorization, "{}", hidden);
-    const outcomes = await Promise.all(all.map(({ bytes }) => sendRaw(port(), bytes, 10_000)));
+    const outcomes = await Promise.all(all.map(({ bytes }) => sendRaw(port(), bytes, 60_000)));
     const tooMany = all.filter(({ answers }, index) => (outcomes[index]?.answers.length ?? 0) > answers);
     expect(tooMany.map(({ name }) => name)).toEqual([]);
     expect(outcomes.filter(({ overdue }) => overdue)).toEqual([]);
   }
-}, 60_000);
+});

@@ -52,7 +52,7 @@ it("leaves a key that another transaction renews meanwhile", async () => {
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       return row?.waiting;
     };
-    await expect.poll(waiting, { timeout: 5000 }).toBe(true);
+    await expect.poll(waiting).toBe(true);
     await other`COMMIT`;
     expect(await swept).toBe(0);
   } finally {
