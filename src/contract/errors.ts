@@ -92,7 +92,7 @@ export const errors = {
     details: details.rejectedLocation,
     message: "The integration may not use this location.",
     cause: "The integration is limited to other locations, or the location does not exist.",
-    remedy: "Use a location that your integration may use, or ask the operator for this one.",
+    remedy: "Use a location from /sp/locations/list, or ask the operator for this one.",
   },
   sp_integration_not_found: {
     status: 404,
@@ -110,19 +110,19 @@ export const errors = {
     status: 404,
     message: "No voucher has this voucher_id.",
     cause: "No voucher of the business has this voucher_id.",
-    remedy: "Check voucher_id with the operator.",
+    remedy: "Check voucher_id against /sp/vouchers/definitions/list.",
   },
   benefit_not_found: {
     status: 404,
     message: "No top-up benefit has this benefit_id.",
     cause: "No top-up benefit of the business has this benefit_id.",
-    remedy: "Use a benefit_id that /sp/wallet/topup-benefits/create returned.",
+    remedy: "Check benefit_id against /sp/wallet/topup-benefits/list.",
   },
   program_not_found: {
     status: 404,
     message: "No reward program has this program_id.",
     cause: "No reward program of the business has this program_id.",
-    remedy: "Check program_id with the operator.",
+    remedy: "Check program_id against /sp/reward-programs/list.",
   },
   tier_not_found: {
     status: 404,

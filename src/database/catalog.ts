@@ -1,10 +1,32 @@
 /** The records that a business defines: its locations, tiers, reward programs, vouchers and top-up benefits. */
+import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { lockSettings, recordRules } from "./engine/rules.ts";
 import { firstRow, type Order, readPage, requiredRow } from "./rows.ts";
-import { assignmentsOf, type ChangeOf, fragment, list, nameInSql, type SqlValue } from "./sql.ts";
+import {
+  assignmentsOf,
+  type ChangeOf,
+  type Fragment,
+  fragment,
+  list,
+  nameInSql,
+  type SqlValue,
+} from "./sql.ts";
+
+/** Which records a list has, and in which order. */
+interface Listed {
+  /** A condition to follow others. */
+  readonly which?: Fragment | undefined;
+  /** By default, the order of the kind. */
+  readonly order?: Order | undefined;
+  /** Those of the caller. It also sees records without a location. */
+  readonly locations: LocationAccess;
+}
+
+const atOneOf = (ids: ReadonlySet<number>) =>
+  fragment`AND (location_id IS NULL OR location_id = ANY (${[...ids]}::bigint[]))`;
 
 /**
  * The statements for a table of records.
@@ -22,6 +44,7 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
 ) {
   const table = nameInSql(name);
   const columns = list([id, ...fields].map(nameInSql));
+  const hasLocation = [id, ...fields].includes("location_id" as Id);
   const one = (businessId: number, recordId: number) =>
     fragment`business_id = ${businessId} AND ${nameInSql(id)} = ${recordId} ${present}`;
   return {
@@ -48,9 +71,11 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
     remove: (tx: Connection, businessId: number, recordId: number) =>
       firstRow(tx<Row[]>`DELETE FROM ${table} WHERE ${one(businessId, recordId)} RETURNING ${columns}`),
     /** A page of the records that meet a condition, with the total. */
-    page: (sql: Connection, businessId: number, page: PageRequest, which = present) => {
-      const from = fragment`FROM ${table} WHERE business_id = ${businessId} ${which}`;
-      return readPage<Row>(sql, { columns, from, id, order }, page);
+    page: (sql: Connection, businessId: number, page: PageRequest, listed: Listed) => {
+      const { which = fragment``, locations } = listed;
+      const isVisible = !hasLocation || locations.everywhere ? fragment`` : atOneOf(locations.ids);
+      const from = fragment`FROM ${table} WHERE business_id = ${businessId} ${present} ${which} ${isVisible}`;
+      return readPage<Row>(sql, { columns, from, id, order: listed.order ?? order }, page);
     },
   };
 }
@@ -167,6 +192,7 @@ export interface VoucherRow {
 }
 
 export const notArchived = fragment`AND NOT archived`;
+export const isActive = fragment`AND status = 'active'`;
 
 export const vouchers = recordTable<VoucherRow, "voucher_id">(
   "voucher",

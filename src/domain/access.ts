@@ -5,15 +5,16 @@ import { Refusal } from "./refusal.ts";
 export const scopes = {
   "wa.members.read": "List, find and get members.",
   "wa.members.write": "Create and update members, and change their passwords.",
-  "wa.wallet.read": "Read the transaction ledger and a member's balances.",
+  "wa.wallet.read": "Read the transaction ledger and a member's balances, list top-up benefits.",
   "wa.wallet.write": "Adjust wallet balances, create and update top-up benefits.",
   "wa.rewards.write": "Adjust reward points, update reward settings and programs.",
   "wa.tiers.read": "List member tiers.",
   "wa.tiers.write": "Update and delete member tiers.",
-  "wa.vouchers.read": "Read voucher definitions.",
+  "wa.vouchers.read": "Get and list voucher definitions.",
+  "wa.locations.read": "List the locations that the integration may use.",
   "wa.sales.read": "Quote, get and list sales.",
   "wa.sales.write": "Record and refund sales, redeem points.",
-  "wa.rewards.read": "List where a member's points come from.",
+  "wa.rewards.read": "List where a member's points come from, read reward settings and programs.",
   "wa.sandbox.write": "Advance the clock of a sandbox business. Only integrations of a sandbox can have it.",
 } as const;
 

@@ -1,6 +1,7 @@
 /** Every partner operation, in the order of the documents: the operations of the contract first. */
 import type { Operation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
+import { listLocationsForPartner } from "./partner/locations/list.ts";
 import { deleteMemberTier } from "./partner/member-tiers/delete.ts";
 import { listMemberTiers } from "./partner/member-tiers/list.ts";
 import { updateMemberTier } from "./partner/member-tiers/update.ts";
@@ -16,7 +17,9 @@ import { adjustRewardPoints } from "./partner/reward-points/adjust.ts";
 import { listPoints } from "./partner/reward-points/list.ts";
 import { redeemPoints } from "./partner/reward-points/redeem.ts";
 import { reverseRedemption } from "./partner/reward-points/reverse.ts";
+import { listRewardPrograms } from "./partner/reward-programs/list.ts";
 import { updateRewardProgram } from "./partner/reward-programs/update.ts";
+import { getRewardSettingsForPartner } from "./partner/reward-settings/get.ts";
 import { updateRewardSettings } from "./partner/reward-settings/update.ts";
 import { getSale } from "./partner/sales/get.ts";
 import { listSalesOperation } from "./partner/sales/list.ts";
@@ -26,9 +29,11 @@ import { refundSale } from "./partner/sales/refund.ts";
 import { advanceClockOperation } from "./partner/sandbox/clock/advance.ts";
 import { getClock } from "./partner/sandbox/clock/get.ts";
 import { listTransactionsOperation } from "./partner/transactions/list.ts";
+import { listVoucherDefinitions } from "./partner/vouchers/definitions/list.ts";
 import { getVoucher } from "./partner/vouchers/get.ts";
 import { adjustWallet } from "./partner/wallet/adjust.ts";
 import { createTopupBenefit } from "./partner/wallet/topup-benefits/create.ts";
+import { listTopupBenefitsForPartner } from "./partner/wallet/topup-benefits/list.ts";
 import { updateTopupBenefit } from "./partner/wallet/topup-benefits/update.ts";
 
 /** The seventeen operations of the contract. */
@@ -52,7 +57,7 @@ export const contractOperations: readonly Operation[] = [
   getVoucher,
 ];
 
-/** Operations beyond the contract: the loyalty engine and the clock of sandboxes. */
+/** Operations beyond the contract: the loyalty engine, lists of what a till shows, and the clock of sandboxes. */
 const engineOperations: readonly Operation[] = [
   quoteSale,
   recordSale,
@@ -62,9 +67,14 @@ const engineOperations: readonly Operation[] = [
   redeemPoints,
   reverseRedemption,
   listPoints,
+  listRewardPrograms,
+  getRewardSettingsForPartner,
   findMemberOperation,
   getMember,
   getBalances,
+  listLocationsForPartner,
+  listTopupBenefitsForPartner,
+  listVoucherDefinitions,
   getClock,
   advanceClockOperation,
 ];

@@ -12,10 +12,11 @@ import {
   Type,
   writeOperation,
 } from "../contract/declare.ts";
-import type { WriteOperation } from "../contract/operation.ts";
+import type { ListOperation, WriteOperation } from "../contract/operation.ts";
 import * as tables from "../database/catalog.ts";
 import type { Connection } from "../database/connection.ts";
-import type { ChangeOf } from "../database/sql.ts";
+import type { ChangeOf, Fragment } from "../database/sql.ts";
+import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 
 /** The fields of an update. A field that is omitted does not change. */
@@ -100,6 +101,15 @@ type InputDeclaration = RecordDeclaration & {
   reject?(tx: Connection, businessId: number, input: object): Promise<Refusal | undefined>;
 };
 
+/** The declaration of a list. A partner's list has a scope. */
+interface ListDeclaration extends Pick<ListOperation, "path" | "summary" | "description" | "message"> {
+  readonly scope?: Scope;
+  /** The schema of an item, if it is not the record as operators see it. */
+  readonly output?: TObject;
+  /** An option without which only the records that meet a condition are listed. */
+  readonly unless?: { readonly option: string; readonly description: string; readonly which: Fragment };
+}
+
 /** For an operator's operation that names a location. The pipeline checks the locations of partners. */
 export const atLocation = {
   errors: ["location_not_found"],
@@ -131,16 +141,26 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
   const numberIn = (input: object) => (input as Record<Id, number>)[id];
   const missing = (input: object) =>
     fail(notFound, notFound === "location_not_found" ? { location_ids: [numberIn(input)] } : {});
-  const businessOf = ({ scope }: RecordDeclaration) =>
+  const businessOf = ({ scope }: { readonly scope?: Scope | undefined }) =>
     scope === undefined ? { business_id: fields.businessId } : {};
   return {
     /** Lists the records, page by page. */
-    list: (declared: Pick<WriteOperation, "path" | "summary" | "description" | "message">) =>
+    list: ({ output = schema, unless, ...declared }: ListDeclaration) =>
       listOperation({
         ...declared,
-        input: { business_id: fields.businessId },
-        output: schema,
-        list: ({ sql, caller, page }) => table.page(sql, caller.businessId, page),
+        output,
+        input: {
+          ...businessOf(declared),
+          ...(unless && { [unless.option]: fields.option(unless.description) }),
+        },
+        async list({ sql, caller: { businessId, locations }, input, page }) {
+          const isIncluded = unless !== undefined && (input as Record<string, unknown>)[unless.option];
+          const which = isIncluded ? undefined : unless?.which;
+          // Partners go through their lists from the newest record on, as through those of the contract.
+          const order = declared.scope && ("newest first" as const);
+          const { total, rows } = await table.page(sql, businessId, page, { which, order, locations });
+          return { total, rows: rows.map((row) => pick(row, output)) };
+        },
       }),
     /** Creates a record. @param defaults the values of optional fields that are not sent */
     create: ({ reject, ...declared }: InputDeclaration, defaults: Partial<Row> = {}) =>
@@ -196,6 +216,8 @@ function recordsOf<Row extends Record<keyof Row, unknown>, Id extends keyof Row 
 }
 
 const location = Type.Object({ location_id: locationId, ...locationFields });
+/** A reward program, as partners see it. */
+export const partnerProgram = Type.Object({ program_id: fields.programId, ...programFields });
 const program = Type.Object({ program_id: fields.programId, ...programFields, ...rateFields });
 /** A voucher definition, as operators see it. */
 export const voucher = Type.Object({ ...partnerVoucher.properties, location_id: nullableLocationId });
@@ -204,5 +226,18 @@ const benefit = Type.Object({ ...partnerBenefit.properties, location_id: locatio
 export const locations = recordsOf(tables.locations, "location_id", location, "location_not_found");
 export const tiers = recordsOf(tables.tiers, "tier_id", tier, "tier_not_found");
 export const programs = recordsOf(tables.programs, "program_id", program, "program_not_found");
+/** For a list of vouchers. */
+export const unlessArchivedAreIncluded = {
+  option: "include_archived",
+  description: "Whether to include archived vouchers.",
+  which: tables.notArchived,
+};
+/** For a list of top-up benefits. */
+export const unlessInactiveAreIncluded = {
+  option: "include_inactive",
+  description: "Whether to include inactive benefits.",
+  which: tables.isActive,
+};
+
 export const vouchers = recordsOf(tables.vouchers, "voucher_id", voucher, "voucher_not_found");
 export const benefits = recordsOf(tables.benefits, "benefit_id", benefit, "benefit_not_found");

@@ -1,17 +1,30 @@
 /** The settings of a business for its points: the contract's reward settings, and the rules that operators set. */
-import { type DeclaredAccess, fields, Type, writeOperation } from "../contract/declare.ts";
-import type { WriteOperation } from "../contract/operation.ts";
-import { updateSettings } from "../database/engine/rules.ts";
+import { type DeclaredAccess, fields, readOperation, Type, writeOperation } from "../contract/declare.ts";
+import type { ReadOperation, WriteOperation } from "../contract/operation.ts";
+import { findSettings, updateSettings } from "../database/engine/rules.ts";
+import type { Scope } from "../domain/access.ts";
 import { amountLimit } from "../domain/ledger.ts";
 import { changesOf, pick } from "./records.ts";
 
 /** The settings that partners and operators can change. */
-export const rewardSettings = Type.Object({
+const rewardSettings = Type.Object({
   enable_rp: fields.enableRp,
   rp_name: fields.rpName,
   rp_sales_calculation_period: fields.periodLength,
   rp_sales_calculation_period_type: fields.periodUnit,
 });
+
+/** Declares the operation that reads the reward settings. */
+export const readsRewardSettings = (
+  declared: Pick<ReadOperation, "path" | "summary" | "description" | "message"> & { readonly scope?: Scope },
+) =>
+  readOperation({
+    ...declared,
+    input: declared.scope === undefined ? { business_id: fields.businessId } : {},
+    output: rewardSettings,
+    read: async ({ services, caller }) =>
+      pick(await findSettings(services.lookUps, caller.businessId), rewardSettings),
+  });
 
 /** Declares the operation that updates the reward settings. */
 export const updatesRewardSettings = (

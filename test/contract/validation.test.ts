@@ -222,6 +222,7 @@ const rules: Record<string, Rule> = {
   sale_id: id,
   redemption_id: id,
   include_closed: boolean,
+  include_archived: boolean,
   external_ref: text(255),
   // Whether a day is too early or too late is decided when the sale is recorded.
   sold_on: { accepted: [daysFromToday(0)], refused: days },

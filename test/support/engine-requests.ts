@@ -265,6 +265,11 @@ export const engineOperations: Record<string, Row> = {
     body: ({ contact_id }) => ({ contact_id, include_closed: true, per_page: 10, page: 1 }),
     rejections: [noMember],
   },
+  "/sp/reward-programs/list": { body: () => ({ per_page: 10, page: 1 }) },
+  "/sp/reward-settings/get": { body: () => ({}) },
+  "/sp/locations/list": { body: () => ({ per_page: 10, page: 1 }) },
+  "/sp/wallet/topup-benefits/list": { body: () => ({ include_inactive: true, per_page: 10, page: 1 }) },
+  "/sp/vouchers/definitions/list": { body: () => ({ include_archived: true, per_page: 10, page: 1 }) },
   "/sp/members/find": {
     body: ({ phone_number }) => ({ phone_number }),
     rejections: [

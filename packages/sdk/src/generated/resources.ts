@@ -5,6 +5,8 @@ import type { CallOptions } from "../transport.ts";
 import type {
   AuthTokenData,
   AuthTokenRequest,
+  LocationsListItem,
+  LocationsListRequest,
   MembersBalancesData,
   MembersBalancesRequest,
   MembersCreateData,
@@ -34,8 +36,11 @@ import type {
   RewardPointsRedeemRequest,
   RewardPointsReverseData,
   RewardPointsReverseRequest,
+  RewardProgramsListItem,
+  RewardProgramsListRequest,
   RewardProgramsUpdateData,
   RewardProgramsUpdateRequest,
+  RewardSettingsGetData,
   RewardSettingsUpdateData,
   RewardSettingsUpdateRequest,
   SalesGetData,
@@ -53,12 +58,16 @@ import type {
   SandboxClockGetData,
   TransactionsListItem,
   TransactionsListRequest,
+  VouchersDefinitionsListItem,
+  VouchersDefinitionsListRequest,
   VouchersGetData,
   VouchersGetRequest,
   WalletAdjustData,
   WalletAdjustRequest,
   WalletTopupBenefitsCreateData,
   WalletTopupBenefitsCreateRequest,
+  WalletTopupBenefitsListItem,
+  WalletTopupBenefitsListRequest,
   WalletTopupBenefitsUpdateData,
   WalletTopupBenefitsUpdateRequest,
 } from "./types.ts";
@@ -75,6 +84,7 @@ export class Resources {
   readonly memberTiers: MemberTiers;
   readonly vouchers: Vouchers;
   readonly sales: Sales;
+  readonly locations: Locations;
   readonly sandbox: Sandbox;
 
   constructor(caller: Caller) {
@@ -88,6 +98,7 @@ export class Resources {
     this.memberTiers = new MemberTiers(caller);
     this.vouchers = new Vouchers(caller);
     this.sales = new Sales(caller);
+    this.locations = new Locations(caller);
     this.sandbox = new Sandbox(caller);
   }
 }
@@ -332,6 +343,25 @@ export class WalletTopupBenefits {
   ): Call<WalletTopupBenefitsUpdateData> {
     return this.#caller.write("/sp/wallet/topup-benefits/update", request, options);
   }
+
+  /**
+   * List top-up benefits.
+   *
+   * Lists the top-up benefits that are offered at the locations that the integration may use, newest first.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.wallet.read`.
+   */
+  list(
+    request: WalletTopupBenefitsListRequest = {},
+    options?: CallOptions,
+  ): List<WalletTopupBenefitsListItem> {
+    return this.#caller.list("/sp/wallet/topup-benefits/list", request, options, {
+      largestPage: 100,
+      id: "benefit_id",
+    });
+  }
 }
 
 /** `client.rewardPoints`. */
@@ -415,6 +445,17 @@ export class RewardSettings {
   update(request: RewardSettingsUpdateRequest = {}, options?: CallOptions): Call<RewardSettingsUpdateData> {
     return this.#caller.write("/sp/reward-settings/update", request, options);
   }
+
+  /**
+   * Get the reward settings.
+   *
+   * Returns the reward settings of the business, such as the name of the points.
+   *
+   * Scope: `wa.rewards.read`.
+   */
+  get(options?: CallOptions): Call<RewardSettingsGetData> {
+    return this.#caller.call("/sp/reward-settings/get", {}, options);
+  }
 }
 
 /** `client.rewardPrograms`. */
@@ -436,6 +477,22 @@ export class RewardPrograms {
    */
   update(request: RewardProgramsUpdateRequest, options?: CallOptions): Call<RewardProgramsUpdateData> {
     return this.#caller.write("/sp/reward-programs/update", request, options);
+  }
+
+  /**
+   * List reward programs.
+   *
+   * Lists the reward programs of the business, newest first.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.rewards.read`.
+   */
+  list(request: RewardProgramsListRequest = {}, options?: CallOptions): List<RewardProgramsListItem> {
+    return this.#caller.list("/sp/reward-programs/list", request, options, {
+      largestPage: 100,
+      id: "program_id",
+    });
   }
 }
 
@@ -488,9 +545,11 @@ export class MemberTiers {
 /** `client.vouchers`. */
 export class Vouchers {
   readonly #caller: Caller;
+  readonly definitions: VouchersDefinitions;
 
   constructor(caller: Caller) {
     this.#caller = caller;
+    this.definitions = new VouchersDefinitions(caller);
   }
 
   /**
@@ -578,6 +637,56 @@ export class Sales {
    */
   list(request: SalesListRequest = {}, options?: CallOptions): List<SalesListItem> {
     return this.#caller.list("/sp/sales/list", request, options, { largestPage: 100, id: "sale_id" });
+  }
+}
+
+/** `client.locations`. */
+export class Locations {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List locations.
+   *
+   * Lists the locations that the integration may use, newest first.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.locations.read`.
+   */
+  list(request: LocationsListRequest = {}, options?: CallOptions): List<LocationsListItem> {
+    return this.#caller.list("/sp/locations/list", request, options, { largestPage: 100, id: "location_id" });
+  }
+}
+
+/** `client.vouchers.definitions`. */
+export class VouchersDefinitions {
+  readonly #caller: Caller;
+
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /**
+   * List voucher definitions.
+   *
+   * Lists the voucher definitions of the business, newest first. An integration limited to some locations sees those of these locations and those without a location, which are valid everywhere.
+   *
+   * Await it for one page, or go through every item with `for await`.
+   *
+   * Scope: `wa.vouchers.read`.
+   */
+  list(
+    request: VouchersDefinitionsListRequest = {},
+    options?: CallOptions,
+  ): List<VouchersDefinitionsListItem> {
+    return this.#caller.list("/sp/vouchers/definitions/list", request, options, {
+      largestPage: 100,
+      id: "voucher_id",
+    });
   }
 }
 

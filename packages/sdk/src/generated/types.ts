@@ -982,6 +982,36 @@ export interface RewardPointsListItem {
   readonly valid_through: string | null;
 }
 
+/** What `/sp/reward-programs/list` takes. */
+export interface RewardProgramsListRequest {
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/reward-programs/list` answers, for each item. */
+export interface RewardProgramsListItem {
+  /** The reward program. */
+  readonly program_id: number;
+  /** The name of the program. */
+  readonly membership_name: string;
+  /** The maximum number of points that one order earns. */
+  readonly maximum_points_per_order: number;
+}
+
+/** What `/sp/reward-settings/get` answers. */
+export interface RewardSettingsGetData {
+  /** Whether sales earn and redeem points. */
+  readonly enable_rp: boolean;
+  /** The name of the points. */
+  readonly rp_name: string;
+  /** The number of periods. */
+  readonly rp_sales_calculation_period: number;
+  /** The unit of the period. */
+  readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
+}
+
 /** What `/sp/members/find` takes. */
 export interface MembersFindRequest {
   /** Phone number with its country code after a plus sign or 00; without them, in the national form of the business's country, if it has one. It can have spaces, hyphens, dots and parentheses. */
@@ -1070,6 +1100,74 @@ export interface MembersBalancesData {
   readonly vouchers: number;
   /** Sum of all purchases, in minor units. */
   readonly sales: number;
+}
+
+/** What `/sp/locations/list` takes. */
+export interface LocationsListRequest {
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/locations/list` answers, for each item. */
+export interface LocationsListItem {
+  /** A location of the business. */
+  readonly location_id: number;
+  /** The name of the location. */
+  readonly name: string;
+}
+
+/** What `/sp/wallet/topup-benefits/list` takes. */
+export interface WalletTopupBenefitsListRequest {
+  /** Whether to include inactive benefits. */
+  readonly include_inactive?: boolean | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/wallet/topup-benefits/list` answers, for each item. */
+export interface WalletTopupBenefitsListItem {
+  /** The top-up benefit. */
+  readonly benefit_id: number;
+  /** The title of the benefit. */
+  readonly title: string;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** Bonus amount in minor units. */
+  readonly promo_amount: number;
+  /** Whether the benefit is offered. */
+  readonly status: "active" | "inactive";
+  /** A location of the business. */
+  readonly location_id: number;
+}
+
+/** What `/sp/vouchers/definitions/list` takes. */
+export interface VouchersDefinitionsListRequest {
+  /** Whether to include archived vouchers. */
+  readonly include_archived?: boolean | undefined;
+  /** The number of items on a page. */
+  readonly per_page?: number | undefined;
+  /** The number of the page, starting at 1. */
+  readonly page?: number | undefined;
+}
+
+/** What `/sp/vouchers/definitions/list` answers, for each item. */
+export interface VouchersDefinitionsListItem {
+  /** The voucher definition. */
+  readonly voucher_id: number;
+  /** The name of the voucher's campaign. */
+  readonly campaign_name: string;
+  /** The code on the coupon. */
+  readonly coupon_code: string;
+  /** The value of the coupon, in minor units. */
+  readonly coupon_value: number;
+  /** Whether the voucher is archived. */
+  readonly archived: boolean;
+  /** A location of the business, or null for none. */
+  readonly location_id: number | null;
 }
 
 /** What `/sp/sandbox/clock/get` answers. */

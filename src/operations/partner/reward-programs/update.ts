@@ -1,5 +1,4 @@
-import { fields, Type } from "../../../contract/declare.ts";
-import { changesOf, programFields, programs } from "../../records.ts";
+import { changesOf, partnerProgram, programFields, programs } from "../../records.ts";
 
 export const updateRewardProgram = programs.update({
   path: "/sp/reward-programs/update",
@@ -9,6 +8,6 @@ export const updateRewardProgram = programs.update({
     "Changes a program's name or the maximum number of points that one order earns. Fields that you omit don't change.",
   message: "Reward program updated.",
   input: changesOf(programFields),
-  output: Type.Object({ program_id: fields.programId, ...programFields }),
+  output: partnerProgram,
   example: { program_id: 1, maximum_points_per_order: 500 },
 });

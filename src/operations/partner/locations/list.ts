@@ -1,0 +1,9 @@
+import { locations } from "../../records.ts";
+
+export const listLocationsForPartner = locations.list({
+  path: "/sp/locations/list",
+  scope: "wa.locations.read",
+  summary: "List locations",
+  description: "Lists the locations that the integration may use, newest first.",
+  message: "Locations listed.",
+});

@@ -1,0 +1,10 @@
+import { partnerProgram, programs } from "../../records.ts";
+
+export const listRewardPrograms = programs.list({
+  path: "/sp/reward-programs/list",
+  scope: "wa.rewards.read",
+  summary: "List reward programs",
+  description: "Lists the reward programs of the business, newest first.",
+  message: "Reward programs listed.",
+  output: partnerProgram,
+});

@@ -1,0 +1,141 @@
+/** The lists of what a till shows: locations, programs, benefits and vouchers. */
+import { LoyaltyClient } from "loyalty-sdk";
+import { expect, it } from "vitest";
+import { operatorWrite } from "../support/operator-requests.ts";
+import { type Business, type Credentials, useWorld } from "../support/world.ts";
+
+const world = useWorld();
+
+/** A business with records of its own, the first of each kind at the first location, and so on. */
+async function makeShop() {
+  const shop = await world.business("Shop", "Europe/Madrid");
+  const business_id = shop.businessId;
+  const benefits: number[] = [];
+  for (const [index, location_id] of shop.locationIds.entries()) {
+    const benefit = { title: `Benefit ${index}`, amount: 5000, promo_amount: 500, location_id };
+    const status = index === 1 ? "inactive" : "active";
+    const made = await operatorWrite(world, "/op/topup-benefits/create", { business_id, ...benefit, status });
+    benefits.push(made.benefit_id);
+  }
+  const rate = { earn_points: 1, maximum_points_per_order: 50 };
+  const second = { business_id, membership_name: "Second", ...rate };
+  const { program_id } = await operatorWrite(world, "/op/programs/create", second);
+  return { shop, benefits, programs: [program_id, shop.programId] };
+}
+
+/** The ids of a list, newest first, after a look at its pagination. */
+async function idsOf(path: string, id: string, as: Credentials, body = {}): Promise<number[]> {
+  const reply = await world.ask(path, { ...body, per_page: 2 }, as);
+  const { data, meta } = reply.body;
+  const ids = data.map((row: Record<string, number>) => row[id]);
+  const { total, last_page } = meta.pagination;
+  for (let page = 2; page <= last_page; page += 1) {
+    const next = await world.ask(path, { ...body, per_page: 2, page }, as);
+    ids.push(...next.body.data.map((row: Record<string, number>) => row[id]));
+  }
+  expect(ids).toHaveLength(total);
+  return ids;
+}
+
+const newestFirst = (ids: readonly number[]) => ids.toSorted((one, other) => other - one);
+
+it("shows an integration its locations, newest first, and no others", async () => {
+  const { shop } = await makeShop();
+  const list = (as: Credentials) => idsOf("/sp/locations/list", "location_id", as);
+  expect(await list(shop.everywhere)).toEqual(newestFirst(shop.locationIds));
+  expect(await list(shop.limited)).toEqual(newestFirst(shop.locationIds.slice(0, 2)));
+  const { body } = await world.ask("/sp/locations/list", { per_page: 1 }, shop.everywhere);
+  expect(body.data).toEqual([{ location_id: shop.locationIds[2], name: "Third" }]);
+});
+
+it("shows the programs, without the rates that only operators see", async () => {
+  const { shop, programs } = await makeShop();
+  expect(await idsOf("/sp/reward-programs/list", "program_id", shop.limited)).toEqual(programs);
+  const { body } = await world.ask("/sp/reward-programs/list", {}, shop.everywhere);
+  expect(body.data[0]).toEqual({
+    program_id: programs[0],
+    membership_name: "Second",
+    maximum_points_per_order: 50,
+  });
+});
+
+it("shows the benefits that are offered at the locations of an integration", async () => {
+  const { shop, benefits } = await makeShop();
+  const list = (as: Credentials, body = {}) =>
+    idsOf("/sp/wallet/topup-benefits/list", "benefit_id", as, body);
+  const [first, second, third] = benefits as [number, number, number];
+  expect(await list(shop.everywhere)).toEqual([third, first]);
+  expect(await list(shop.everywhere, { include_inactive: true })).toEqual([third, second, first]);
+  expect(await list(shop.limited)).toEqual([first]);
+  expect(await list(shop.limited, { include_inactive: true })).toEqual([second, first]);
+  const { body } = await world.ask("/sp/wallet/topup-benefits/list", {}, shop.limited);
+  expect(body.data).toEqual([
+    {
+      ...{ benefit_id: first, title: "Benefit 0", amount: 5000, promo_amount: 500, status: "active" },
+      location_id: shop.locationIds[0],
+    },
+  ]);
+});
+
+it("shows the vouchers of the locations of an integration, and those that are valid everywhere", async () => {
+  const { shop } = await makeShop();
+  const { everywhere, archived, first, third } = shop.vouchers;
+  const list = (as: Credentials, body = {}) => idsOf("/sp/vouchers/definitions/list", "voucher_id", as, body);
+  expect(await list(shop.everywhere)).toEqual([third, first, everywhere]);
+  expect(await list(shop.everywhere, { include_archived: true })).toEqual([
+    third,
+    first,
+    archived,
+    everywhere,
+  ]);
+  expect(await list(shop.limited)).toEqual([first, everywhere]);
+  const { body } = await world.ask("/sp/vouchers/definitions/list", { per_page: 1 }, shop.limited);
+  expect(body.data).toEqual([
+    {
+      ...{ voucher_id: first, campaign_name: "First", coupon_code: "FIRST", coupon_value: 700 },
+      ...{ archived: false, location_id: shop.locationIds[0] },
+    },
+  ]);
+});
+
+it("shows the reward settings as their update returns them", async () => {
+  const { shop } = await makeShop();
+  const updated = await world.write("/sp/reward-settings/update", { rp_name: "Beans" }, shop.everywhere);
+  const { body } = await world.ask("/sp/reward-settings/get", {}, shop.limited);
+  expect(body.data).toEqual(updated.body.data);
+  expect(body.data.rp_name).toBe("Beans");
+});
+
+it("is gone through by the client, while records are added", async () => {
+  const { shop } = await makeShop();
+  const add = (name: string) =>
+    operatorWrite(world, "/op/locations/create", { business_id: shop.businessId, name });
+  const { client_id: clientId, client_secret: clientSecret } = shop.everywhere;
+  const client = new LoyaltyClient({ baseUrl: world.baseUrl, clientId, clientSecret });
+  const names: string[] = [];
+  for await (const { name } of client.locations.list({ per_page: 1 })) {
+    names.push(name);
+    if (names.length === 1) await add("Fourth");
+  }
+  expect(names).toEqual(["Third", "Second", "First"]);
+  const { data } = await client.vouchers.definitions.list();
+  expect(data.map(({ coupon_code }) => coupon_code)).toEqual(["THIRD", "FIRST", "SUMMER"]);
+  expect((await client.rewardSettings.get()).enable_rp).toBe(true);
+  expect((await client.rewardPrograms.list()).data).toHaveLength(2);
+  expect((await client.wallet.topupBenefits.list()).data).toHaveLength(2);
+});
+
+it("shows nothing of another business, and an empty list where there is nothing", async () => {
+  const { business_id } = await operatorWrite(world, "/op/businesses/create", {
+    name: "New",
+    currency: "EUR",
+  });
+  const none = await world.integration({ businessId: business_id } as Business);
+  for (const path of [
+    ...["/sp/locations/list", "/sp/reward-programs/list", "/sp/wallet/topup-benefits/list"],
+    "/sp/vouchers/definitions/list",
+  ]) {
+    const { body } = await world.ask(path, {}, none);
+    expect([path, body.data, body.meta.pagination.total]).toEqual([path, [], 0]);
+  }
+});
