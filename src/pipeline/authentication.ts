@@ -15,7 +15,7 @@ import type { Credentials, Sender } from "./request.ts";
 export interface Principal extends Sender {
   /** Checks whether the caller may use an operation. @returns the country of its business */
   access(operation: AuthorizedOperation): Promise<Pick<Caller, "country"> | Refusal>;
-  /** Checks access again, because it may have changed while the body arrived, and the location or business in the body. */
+  /** Checks the location or business in the body. Checks access again, because it may have changed while the body arrived. */
   authorize(operation: AuthorizedOperation, body: Body): Promise<Authorized | Refusal>;
 }
 
@@ -42,7 +42,7 @@ interface IntegrationRead {
   inFlight: boolean;
 }
 
-/** The maximum age of cached data, from the start of its read. A revoked integration works for at most this time. */
+/** The maximum age of cached data, from the start of its read. A revoked integration works at most this long. */
 const staleMilliseconds = 5000;
 const cachedIntegrations = 10_000;
 
@@ -102,7 +102,7 @@ export class Integrations {
   }
 }
 
-/** Checks the token; then integration, granted scope, and the token's scope; then the location. */
+/** Checks the token, then the integration, the granted scope and the token's scope, and then the location. */
 export function partnerAuthentication(tokens: Tokens, integrations: Integrations): Authenticate {
   return async (credentials) => {
     const bearer = bearerToken(credentials.authorization);
@@ -110,7 +110,7 @@ export function partnerAuthentication(tokens: Tokens, integrations: Integrations
     const token = await tokens.verify(bearer);
     if (token === undefined) return fail("unauthorized", { token: "invalid_or_expired" });
     const { integrationId, businessId } = token;
-    /** Cached data is enough to accept a request. Before one is rejected, the integration is read again. */
+    /** Cached data is enough to accept a request. Before a request is rejected, the integration is read again. */
     const access = async (operation: AuthorizedOperation) => {
       const decided = decideAccess(token, operation, await integrations.get(integrationId));
       return decided instanceof Refusal ? currentAccess(operation) : decided;
@@ -156,7 +156,7 @@ function decideAccess(
 function bearerToken(authorization = ""): string | Refusal<"unauthorized"> {
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)?.[1];
   if (token !== undefined) return token;
-  // Another scheme, or a scheme without a credential, holds no token.
+  // A header with another scheme, or without a credential, has no token.
   const missing = !/^Bearer +\S/i.test(authorization);
   return fail("unauthorized", { token: missing ? "missing" : "malformed" });
 }
@@ -182,13 +182,13 @@ function authorizedPartner(
   };
 }
 
-/** Operators' keys belong to no business, because a write under such a key may create a business. */
+/** The idempotency keys of operators belong to no business, because a write under such a key may create a business. */
 const operatorKeyOwner: KeyOwner = { businessId: 0, integrationId: 0 };
 const everywhere = { everywhere: true, ids: new Set<number>() };
 const actorName = /^[\x20-\x7e]{1,100}$/;
 
 /**
- * Checks the operator key; then the business.
+ * Checks the operator key, and then the business.
  * @param failures counts wrong keys by address
  * @param onWrongKey called for each wrong key within the limit
  */
@@ -202,7 +202,7 @@ export function operatorAuthentication(
     const candidate = bearerToken(credentials.authorization);
     if (candidate instanceof Refusal) return candidate;
     if (!isKey(candidate)) {
-      // Only failures are counted, so the right key passes even after others behind the address have failed.
+      // Only failures are counted, so the right key passes even after other callers with the same address have failed.
       const tooMany = failures?.count(`operator ${networkOf(credentials.address)}`).refusal;
       if (tooMany !== undefined) return tooMany;
       onWrongKey(credentials);

@@ -1,10 +1,10 @@
-/** Checks the body of a call: legacy fields, idempotency key, fields. */
+/** Checks the body of a call: legacy fields, then the idempotency key, then the fields. */
 import { fail, type Refusal } from "../contract/errors.ts";
 import { type FieldError, fieldError } from "../contract/field-errors.ts";
 import { auditEventsOf, bodyOf, type CheckContext, isWrite, type Operation } from "../contract/operation.ts";
 import { type Body, type UnknownFields, validatorOf } from "../contract/validation.ts";
 
-/** Only lists and imports can have more failures, and more would not help the caller. */
+/** Only lists and imports can have more failures. More failures don't help the caller. */
 const maximumReportedFailures = 100;
 
 export interface CheckedBody {
@@ -14,7 +14,7 @@ export interface CheckedBody {
   readonly input: Body;
 }
 
-/** What checks of fields need, besides the fields. */
+/** What checks of fields need besides the fields. */
 export type CheckNeeds = Omit<CheckContext, "rejected" | "events">;
 
 /** Checks a body of an operation. @param needs called only if the operation has a check of its own */

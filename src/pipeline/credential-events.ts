@@ -12,7 +12,7 @@ export interface TokenHolder {
 }
 
 const usualSettings = {
-  /** The most events that wait for the database, about 5 MB. More are dropped, and the log says how many. */
+  /** The most events that wait for the database, about 5 MB. Further ones are dropped, and the log says how many. */
   capacity: 10_000,
   /** How many are written at once. */
   atOnce: 500,
@@ -23,8 +23,8 @@ const usualSettings = {
 };
 
 /**
- * Writes the use of credentials to the audit log, also of rejected ones. The caller does not wait. Events that arrive while
- * others are written are written together, so many tokens at once cost a few statements.
+ * Writes each use of credentials to the audit log, accepted or rejected. The caller does not wait. Events that arrive during a
+ * statement are written by the next one, so many tokens at once need few statements.
  */
 export function createCredentialEvents(
   insert: (entries: readonly NewAuditEntry[]) => Promise<void>,
@@ -50,7 +50,7 @@ export function createCredentialEvents(
         logLost();
       } catch (error) {
         if (faultOf(error) === "other") {
-          // An event that can't be written must not hold up the others, so they are then written one by one.
+          // One event can't be written. The events are written one by one, so that the others are not lost.
           if (size === 1) lost += waiting.splice(0, 1).length;
           size = size === 1 ? atOnce : 1;
           continue;

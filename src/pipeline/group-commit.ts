@@ -1,6 +1,6 @@
 /**
- * Records a group of postings in one transaction on one connection, in two round trips: lock and read, then save and
- * commit. Between the two, the commands are decided in memory.
+ * Records a group of postings in one transaction on one connection, in two round trips. The first locks and reads, the second
+ * saves and commits. In between, the commands are decided in memory.
  *
  * If the connection is lost, its transaction keeps the ledgers locked until it has ended. So a retry of a command, in any
  * process, finds the outcome of the first attempt.
@@ -33,15 +33,15 @@ import {
 /** SQLSTATE of a wait for a lock that took longer than lock_timeout. */
 export const lockNotAvailable = "55P03";
 
-/** Called for each ledger to which a group has added entries. */
+/** Called for each ledger that has new entries. */
 export type OnRecorded = (ledger: LockedLedger, lastEntryNo: number) => void;
 
 /**
  * Decides and records commands. Everything is committed when it returns, so responses may be sent.
- * @param whenLocked whether to wait for the ledger of the first command, if another transaction has locked it. The other
- *   ledgers are locked only if they are free, so no other group waits for this one.
+ * @param whenLocked whether to wait for the ledger of the first command, if another transaction has locked it. A group waits
+ *   for no other ledger, so no two groups wait for each other.
  * @returns the outcomes in the order of the commands
- * @throws when nothing was recorded, or the outcome is unknown: no command may be acknowledged
+ * @throws when nothing was recorded, or the outcome is unknown. No command may be acknowledged then.
  */
 export async function commitGroup(
   postings: Database,
@@ -62,7 +62,7 @@ export async function commitGroup(
   }
 }
 
-/** The first round trip, after the wait for a lock. @returns "locked" when the wait timed out */
+/** Makes the first round trip, after the wait for a lock. @returns "locked" when the wait timed out */
 async function lockAndRead(
   session: Session,
   commands: readonly PostingCommand[],
@@ -106,7 +106,7 @@ export function readAccounts(tx: Connection, commands: readonly PostingCommand[]
   );
 }
 
-/** The most due lots that a group reads of all its members together, and the fewest of each. */
+/** How many due lots a group reads at most: of all its members together, but at least so many of each. */
 const dueLots = { together: 2 * mostDueLots, fewest: 20 };
 
 /** Reads the members of commands that need points, each once, for all of its commands. */
@@ -140,7 +140,7 @@ export async function readMembersOf(
   });
 }
 
-/** Reads the rules of commands that need points, those of each day once. */
+/** Reads the rules of commands that need points. The rules of a day are read once. */
 async function readRules(tx: Connection, commands: readonly PostingCommand[]): Promise<GroupState["rules"]> {
   const needing = commands.filter(needsPoints).map((command) => {
     return { command, businessId: command.businessId, rulesOn: command.input.sold_on as string | undefined };
@@ -160,7 +160,7 @@ function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string):
 
 const ascending = (one: number, other: number) => one - other;
 
-/** Begins, and waits for a lock while the transaction holds no other. @returns undefined when the wait timed out */
+/** Begins the transaction, and waits for its first lock. @returns undefined when the wait timed out */
 async function waitForLedger(session: Session, businessId: number): Promise<LockedLedger[] | undefined> {
   try {
     const [, ledgers] = await Promise.all([session.begin(), lockLedgers(session, [businessId], "wait")]);
@@ -173,7 +173,7 @@ async function waitForLedger(session: Session, businessId: number): Promise<Lock
   }
 }
 
-/** The second round trip. */
+/** Decides the commands, and makes the second round trip. */
 async function decideAndRecord(
   session: Session,
   commands: readonly PostingCommand[],
@@ -199,7 +199,7 @@ async function decideAndRecord(
     }
   }
   const committed = session.commit();
-  // If a save fails, the commit fails too, but only the error of the save tells the cause.
+  // If a save fails, the commit fails, too. The error of the save tells the cause.
   committed.catch(() => undefined);
   await recorded;
   await committed;
@@ -208,9 +208,8 @@ async function decideAndRecord(
 }
 
 /**
- * Saves what a group of postings has decided: every ledger entry passes through here, with the records that belong to
- * it. The statements are sent before the function returns, so that the commit can be sent behind them. The caller holds the
- * ledgers' locks.
+ * Saves the decisions of a group. All ledger entries pass through here, with the records that belong to them. The statements
+ * are sent before the function returns, so that the commit can follow them. The caller holds the ledgers' locks.
  */
 export async function saveGroup(tx: Connection, recording: GroupRecording): Promise<void> {
   const { records, audited } = recording;
@@ -222,8 +221,8 @@ export async function saveGroup(tx: Connection, recording: GroupRecording): Prom
 }
 
 /**
- * Counts the new entries of a ledger in the background when there are enough of them, once at a time for each business.
- * Lists include entries that are not counted, only slower, so a failure does no harm.
+ * Counts new entries in the background when a ledger has enough of them, once at a time for each business. A failure does no
+ * harm: lists include entries that are not counted, but more slowly.
  */
 export function createLedgerCounting(count: (businessId: number) => Promise<void>, log: Logger) {
   const running = new Map<number, Promise<void>>();

@@ -5,12 +5,11 @@ import { isUtf8 } from "node:buffer";
 export const maximumDepth = 16;
 
 /**
- * Reads a request body: one JSON object in UTF-8 (RFC 8259), no duplicate members anywhere, none called
- * __proto__, nested at most `maximumDepth` deep. A number with a fraction never comes out as a whole one, however many
- * digits it has.
+ * Parses a request body: one JSON object in UTF-8 (RFC 8259), without duplicate members or members called __proto__, nested
+ * at most `maximumDepth` deep. A number with a fraction is never rounded to an integer.
  * @param maximumMembers of all objects together. A body with more is not parsed, because an object of thousands of names
  *   takes longer than most requests.
- * @param maximumFractions how many numbers may not be written as integers; checking thousands takes as long
+ * @param maximumFractions of numbers that are not written as integers. Thousands of them take as long to check.
  * @returns "malformed" for any other text, "too_much" when it has too many members or fractions
  */
 export function parseJsonObject(
@@ -19,7 +18,7 @@ export function parseJsonObject(
   maximumFractions = Number.POSITIVE_INFINITY,
 ): Readonly<Record<string, unknown>> | "malformed" | "too_much" {
   if (!isUtf8(bytes)) return "malformed";
-  // Depth is checked before parsing, so that deep nesting never reaches the parser's stack.
+  // Depth is checked before parsing, because deep nesting could exhaust the parser's stack.
   const { members, depth, fractions, exact } = scan(bytes.toString("utf8"));
   if (depth > maximumDepth) return "malformed";
   if (members > maximumMembers || fractions > maximumFractions) return "too_much";
@@ -30,7 +29,7 @@ export function parseJsonObject(
     return "malformed";
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "malformed";
-  // JSON.parse keeps only the last of two members with one name, so the text then holds more than the value.
+  // JSON.parse keeps only the last of two members with one name. The text then has more members than the value.
   if (countOwnMembers(value) !== members) return "malformed";
   return value as Record<string, unknown>;
 }

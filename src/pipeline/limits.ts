@@ -1,11 +1,10 @@
-/** Limits of requests: by caller, by address without valid credentials, and in time. */
+/** Limits the requests of a caller, the requests of an address without valid credentials, and the time of a request. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "../contract/errors.ts";
 import type { ResponseHeaders } from "./request.ts";
 
 const monotonic = () => performance.now();
 
-/** An average rate, and a burst above it. */
 export interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
@@ -17,7 +16,7 @@ const sweepEvery = 10_000;
 
 /** Counts requests by a token bucket for each key. */
 export class RateLimiter {
-  /** The limit of all processes together. */
+  /** Of all processes together. */
   readonly #limit: RateLimit;
   readonly #processes: number;
   readonly #clock: () => number;
@@ -73,8 +72,8 @@ export function limitHeaders(policy: "default" | "tokens", counted: Counted | un
 }
 
 /**
- * The key of limits by address: an IPv4 address, or the /64 network of an IPv6 address, because a customer gets a whole
- * network (RFC 6177).
+ * The key of limits by address: an IPv4 address, or the /64 network of an IPv6 address. A customer gets a whole IPv6 network
+ * (RFC 6177).
  * @param address of IPv4 or IPv6, without a port
  */
 export function networkOf(address: string): string {
@@ -97,9 +96,9 @@ const mostWaitingOfNetwork = 20;
 export type UnauthenticatedLimit = (address: string) => boolean | Promise<boolean>;
 
 /**
- * Limits the requests without valid credentials or scope by address, so that they can't take the processor from partners.
- * A request past the limit has to wait. It is rejected only if many others of its address wait, because others behind the
- * same address may hold valid credentials.
+ * Limits the requests without valid credentials or scope by address, so that partners get enough processor time. A request
+ * above the limit has to wait. It is rejected only if many others of its address wait, because callers with valid credentials
+ * may have the same address.
  * @param perSecond requests a second of one address; four times as many in a burst; 0 is no limit
  * @param processes how many share the limit
  */

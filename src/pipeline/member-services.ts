@@ -1,4 +1,4 @@
-/** Reads members as decisions see them, and adds entries to their accounts, for operations that are no postings. */
+/** For operations that are not postings: reads members as decisions see them, and adds entries to their accounts. */
 import type { MemberServices, SettledMember } from "../contract/operation.ts";
 import { findMemberAndRules, type StoredMember } from "../database/engine/members.ts";
 import { changeSums } from "../domain/engine/lots.ts";
@@ -14,8 +14,8 @@ export function createMemberServices(postings: Pick<PostingQueue, "post">): Memb
 }
 
 /**
- * Makes the function that finds a member and settles it in memory. A member with more due lots than one transaction settles
- * is settled in the ledger first, so that no read does all this work by itself.
+ * Makes the function that finds a member and settles it in memory. If more lots are due than one transaction settles, the
+ * member is first settled in the ledger, so that one read does not do all this work.
  */
 function findSettled(postings: Pick<PostingQueue, "post">): MemberServices["find"] {
   return async (from, wanted) => {

@@ -1,13 +1,13 @@
 /**
- * Entries that are added in the transaction of a write, such as an import or an erasure, instead of a group of postings. They
- * are decided and saved by the same functions.
+ * Adds entries in the transaction of a write, such as an import or an erasure, instead of a group of postings. The same
+ * functions decide and save them.
  */
 import type { OpenLedger, PostingOperation } from "../contract/operation.ts";
 import type { Connection } from "../database/connection.ts";
 import { listOpenLots } from "../database/engine/lots.ts";
 import { countImportedEntries } from "../database/imports.ts";
-import { type LockedLedger, lockLedger } from "../database/ledger/ledger.ts";
-import type { Decision, Member, Needs } from "../domain/decision.ts";
+import { lockLedger } from "../database/ledger/ledger.ts";
+import type { Needs } from "../domain/decision.ts";
 import { leftOf } from "../domain/engine/lots.ts";
 import { entryOf } from "../domain/engine/sale.ts";
 import { accounts } from "../domain/ledger.ts";
@@ -15,15 +15,20 @@ import { Refusal } from "../domain/refusal.ts";
 import { readAccounts, readMembersOf, saveGroup } from "./group-commit.ts";
 import { type PostingCommand, PostingGroup } from "./posting-group.ts";
 
-/** A command of the service itself. It has no idempotency key, because a second run has no effect. */
+type Decide = Parameters<OpenLedger["post"]>[1];
+
+/** Makes a command of the service itself. It has no idempotency key, because its repetition has no effect. */
 function internalCommand(
   businessId: number,
   contactId: number,
   needs: Needs,
-  decide: PostingOperation["decide"],
+  decide: Decide,
 ): PostingCommand {
   return {
-    operation: { path: "/op/members/settle", message: "", needs, decide },
+    operation: {
+      ...{ path: "/op/members/settle", message: "", needs },
+      decide: decide as PostingOperation["decide"],
+    },
     businessId,
     contactId,
     integrationId: null,
@@ -33,11 +38,12 @@ function internalCommand(
 }
 
 const allOf = { balances: accounts, points: () => 0 } satisfies Needs;
+const noMember = () => new Refusal("member_not_found" as const);
 
-/** The command that settles a member: it decides nothing more. */
+/** The command that settles a member, and does nothing else. */
 export function settleCommand(businessId: number, contactId: number): PostingCommand {
-  return internalCommand(businessId, contactId, allOf, ({ member, fail }) =>
-    member === undefined ? fail("member_not_found") : { entries: [], data: {} },
+  return internalCommand(businessId, contactId, allOf, ({ member }) =>
+    member === undefined ? noMember() : { entries: [], data: {} },
   );
 }
 
@@ -51,17 +57,16 @@ export async function openLedger(
   contactIds: readonly number[],
   needs: Needs,
 ): Promise<OpenLedger> {
-  const ledger = await requireLedger(tx, businessId);
   // Accounts with adjacent keys are on the same pages.
   const members = [...new Set(contactIds)].sort((one, other) => one - other);
-  const none = () => new Refusal("member_not_found" as const);
-  const commands = members.map((contactId) => internalCommand(businessId, contactId, needs, none));
-  const group = new PostingGroup({ ...(await readFor(tx, commands)), ledgers: [ledger] });
+  const commands = members.map((contactId) => internalCommand(businessId, contactId, needs, noMember));
+  const read = await readUnderLock(tx, businessId, commands);
+  const group = new PostingGroup(read);
+  const [ledger] = read.ledgers;
   return {
     now: ledger.now,
     today: ledger.today,
-    post: (contactId, decide) =>
-      group.decide(internalCommand(businessId, contactId, needs, decide as PostingOperation["decide"])),
+    post: (contactId, decide) => group.decide(internalCommand(businessId, contactId, needs, decide)),
     async record() {
       const recording = group.recording();
       if (recording === undefined) return 0;
@@ -73,22 +78,12 @@ export async function openLedger(
   };
 }
 
-async function requireLedger(tx: Connection, businessId: number): Promise<LockedLedger> {
+/** Locks the ledger of a business, and reads what commands need. */
+async function readUnderLock(tx: Connection, businessId: number, commands: readonly PostingCommand[]) {
   const ledger = await lockLedger(tx, businessId);
   if (ledger === undefined) throw new Error(`business ${businessId} has no ledger`);
-  return ledger;
-}
-
-async function readFor(tx: Connection, commands: readonly PostingCommand[]) {
   const [accounts, members] = await Promise.all([readAccounts(tx, commands), readMembersOf(tx, commands)]);
-  return { stored: [], accounts, members, rules: new Map() };
-}
-
-/** @returns how many entries were recorded */
-async function saveDecided(tx: Connection, group: PostingGroup): Promise<number> {
-  const recording = group.recording();
-  if (recording !== undefined) await saveGroup(tx, recording);
-  return recording?.entries.length ?? 0;
+  return { ledgers: [ledger] as const, stored: [], accounts, members, rules: new Map() };
 }
 
 /** The most members that are read and settled at once. */
@@ -107,10 +102,11 @@ export async function settleMembers(
   let rest = [...new Set(contactIds)];
   while (rest.length > 0) {
     const commands = rest.slice(0, membersAtOnce).map((contactId) => settleCommand(businessId, contactId));
-    const ledger = await requireLedger(tx, businessId);
-    const group = new PostingGroup({ ...(await readFor(tx, commands)), ledgers: [ledger] });
+    const group = new PostingGroup(await readUnderLock(tx, businessId, commands));
     const outcomes = commands.map((command) => group.apply(command));
-    entries += await saveDecided(tx, group);
+    const recording = group.recording();
+    if (recording !== undefined) await saveGroup(tx, recording);
+    entries += recording?.entries.length ?? 0;
     rest = [
       ...commands.flatMap(({ contactId }, index) => (outcomes[index] === "unsettled" ? contactId : [])),
       ...rest.slice(membersAtOnce),
@@ -129,12 +125,8 @@ export async function closeAccounts(
   await settleMembers(tx, businessId, [contactId]);
   const lots = await listOpenLots(tx, businessId, contactId);
   const closed = lots.map((lot) => ({ ...lot, clawed: lot.clawed + leftOf(lot) }));
-  const close = ({
-    member,
-  }: {
-    readonly member: Member | undefined;
-  }): Decision | Refusal<"member_not_found"> => {
-    if (member === undefined) return new Refusal("member_not_found");
+  const close: Decide = ({ member }) => {
+    if (member === undefined) return noMember();
     const { wallet, points, vouchers } = member.balances;
     return {
       entries: [
@@ -147,13 +139,13 @@ export async function closeAccounts(
       data: {},
     };
   };
-  const command = internalCommand(businessId, contactId, allOf, close as PostingOperation["decide"]);
-  const ledger = await requireLedger(tx, businessId);
-  const read = await readFor(tx, [command]);
+  const command = internalCommand(businessId, contactId, allOf, close);
+  const read = await readUnderLock(tx, businessId, [command]);
   const members = read.members.map((one) => {
     return { ...one, member: { ...one.member, points: { ...one.member.points, lots } } };
   });
-  const group = new PostingGroup({ ...read, members, ledgers: [ledger] });
+  const group = new PostingGroup({ ...read, members });
   group.apply(command);
-  await saveDecided(tx, group);
+  const recording = group.recording();
+  if (recording !== undefined) await saveGroup(tx, recording);
 }

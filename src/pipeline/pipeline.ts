@@ -51,7 +51,7 @@ export interface PipelineParts {
   /** Counts failed token requests and wrong operator keys. */
   readonly failedCredentials: RateLimiter | undefined;
   readonly checkBody: CheckBody;
-  /** Called after an operator's write: cached integrations may be out of date. */
+  /** Called after an operator's write, because cached integrations may be out of date. */
   readonly operatorWrote: () => void;
   /** Writes the use of credentials to the audit log. */
   readonly credentialEvents: CredentialEvents;
@@ -68,7 +68,7 @@ export type ReadBody = () => Body | Refusal | Promise<Body | Refusal>;
  */
 const deadlineMilliseconds = { partner: 15_000, operator: 60_000 };
 
-/** Queues checks of client credentials by network, so that a network with many requests delays only itself. */
+/** Queues checks of client credentials by network. A network with many requests then delays only itself. */
 const credentialChecks = new FairQueue({ atOnce: 4, mostWaiting: 100, mostInAll: 1000 });
 
 /** Runs an operation for an HTTP request: checks the transport, then calls the operation with the parsed body. */
@@ -110,7 +110,9 @@ export async function call(
     const { integrationId } = principal;
     const counted = integrationId === undefined ? undefined : parts.rateLimiter?.count(integrationId);
     headers = limitHeaders("default", counted);
-    const tooMany = counted?.refusal ?? overload(operation, principal, parts);
+    const isPosting = operation.kind === "posting";
+    const tooMany =
+      counted?.refusal ?? (isPosting ? parts.postings.overload(principal.businessId) : undefined);
     if (tooMany !== undefined) return reject(tooMany);
 
     const sent = await readBody();
@@ -143,15 +145,6 @@ function refusalOf(error: unknown, { id }: Credentials, { reportFault }: Pipelin
   reportFault(id, error);
   const unavailable = faultOf(error) !== "other";
   return unavailable ? new Refusal("service_unavailable", {}, 1) : fail("internal_error");
-}
-
-/** Rejects a posting that the queue can't take, before its body is read. */
-function overload(
-  { kind }: Operation,
-  { businessId }: Principal,
-  { postings }: PipelineParts,
-): Refusal | undefined {
-  return kind === "posting" ? postings.overload(businessId) : undefined;
 }
 
 /** Performs an operation. If it fails because its business was deleted meanwhile, the refusal says so. */
@@ -220,8 +213,8 @@ async function perform(
 }
 
 /**
- * The connections of a caller: its share of each pool. An operator has one share for each business, so that it does not wait
- * for the partners of the business, nor they for an operation that waits for a locked ledger.
+ * The connections of a caller: its share of each pool. Partners share by business. An operator has a share of its own for
+ * each business, so that operators and partners don't wait for each other.
  */
 function connectionsOf(
   { businessId, integrationId }: Pick<Caller, "businessId" | "integrationId">,
@@ -264,7 +257,7 @@ async function issueTokenFor(
   if (issued instanceof Refusal) {
     // Only failures are counted, so a valid secret passes even if others misuse the client_id or the address.
     const tooMany = failedCredentials?.count(`address ${network}`).refusal;
-    // This comes first, so that one address can't fill the audit log or use up the limit of a client_id.
+    // The address is counted first, so that one address can't fill the audit log or use up the limit of a client_id.
     if (tooMany !== undefined) return errorResponse(tooMany);
     credentialEvents.clientCredentialsRefused(credentials, clientId);
     return errorResponse(failedCredentials?.count(`client ${clientId}`).refusal ?? issued);

@@ -1,4 +1,4 @@
-/** Decides the postings of a group one after the other in memory, and collects what is to be saved. No I/O. */
+/** Decides the postings of a group in memory, one after the other, and collects what to save. It does no I/O. */
 import { fail, Refusal } from "../contract/errors.ts";
 import type { Actor, PostingOperation } from "../contract/operation.ts";
 import type { NewAuditEntry } from "../database/access/audit.ts";
@@ -28,18 +28,17 @@ import { type IdempotencyKey, type Outcome, replayOf, successBody } from "./requ
 export interface PostingCommand {
   readonly operation: Pick<PostingOperation, "path" | "message" | "needs" | "decide">;
   readonly businessId: number;
-  /** The member whose accounts it moves. */
+  /** The member whose accounts it changes. */
   readonly contactId: number;
   /** The integration of its entries; null for an operator and for the service itself. */
   readonly integrationId: number | null;
   /** For the audit log: the operator who sent it, and the name of the change. */
   readonly audit?: { readonly actor: Actor; readonly event: AuditEvent } | undefined;
-  /** Undefined for a command of the service itself, which has no more effect when it is repeated. */
+  /** Undefined for a command of the service itself. Its repetition has no effect. */
   readonly idempotencyKey: IdempotencyKey | undefined;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A member's accounts and records that were read for a group. */
 export interface ReadMember {
   readonly businessId: number;
   readonly contactId: number;
@@ -48,13 +47,13 @@ export interface ReadMember {
 
 /** What is read for a group under the locks of its ledgers. */
 export interface GroupState {
-  /** The locked ones. */
+  /** The ledgers that the group has locked. */
   readonly ledgers: readonly LockedLedger[];
   /** The responses to keys that were used before. */
   readonly stored: readonly StoredKey[];
-  /** The accounts that commands need without points, if they exist. */
+  /** The accounts of commands that need no points, if they exist. */
   readonly accounts: readonly AccountRow[];
-  /** The members that commands need with their points. */
+  /** The members of commands that need points. */
   readonly members: readonly ReadMember[];
   /** The rules of commands that need points. */
   readonly rules: ReadonlyMap<PostingCommand, Rules>;
@@ -67,8 +66,8 @@ export interface GroupRecording extends Recording {
 }
 
 /**
- * The outcome of a command in a group; undefined when its ledger is locked. It is "unsettled" when more lots of its
- * member are due than one transaction settles: the command is to be decided again in the next group.
+ * The outcome of a command in a group; undefined when its ledger is locked. If more lots of its member are due than one
+ * transaction settles, it is "unsettled", and the command is decided again in the next group.
  */
 export type GroupOutcome = Outcome | "unsettled" | undefined;
 
@@ -92,7 +91,7 @@ interface GroupMember {
   readonly records: Map<string, HeldRecord>;
   /** Whether more lots are due than were read. */
   moreDue: boolean;
-  /** Whether only some of the due lots are settled in this group, so that its commands wait for the next one. */
+  /** Whether this group settles only some of the due lots. Commands about the member then wait for the next group. */
   isWaiting: boolean;
 }
 
@@ -151,7 +150,7 @@ export class PostingGroup {
     const ledger = this.#ledgers.get(businessId);
     if (ledger === undefined) return;
     if (ledger.today !== read.today) {
-      // Midnight came between two statements. The next attempt reads both on the same day.
+      // Midnight passed between two statements. The next attempt reads both on the same day.
       throw Object.assign(new Error("the day changed while a group was read"), { code: "40001" });
     }
     // An account that was read alone does not tell whether its member is erased.
@@ -174,7 +173,7 @@ export class PostingGroup {
     for (const kind of namedKinds) keep(kind, read.named[kind] ?? []);
   }
 
-  /** Decides one command after those before it. */
+  /** Decides one command. It sees the effects of the commands before it. */
   apply(command: PostingCommand): GroupOutcome {
     const { operation, businessId, idempotencyKey, audit } = command;
     const ledger = this.#ledgers.get(businessId);
@@ -224,8 +223,8 @@ export class PostingGroup {
   }
 
   /**
-   * Records the first due lots of a member, if more are due than one transaction settles. Nothing is recorded when the sums
-   * of what is due are wrong; then the member does not wait.
+   * Settles the first due lots of a member, if more are due than one transaction settles. If nothing is settled, the sums of
+   * what is due are wrong, and the member does not wait.
    */
   #settleSome(ledger: LedgerState, member: GroupMember): void {
     member.moreDue = false;
@@ -256,7 +255,7 @@ export class PostingGroup {
     const { points } = member;
     const { lot = [], debt = [] } = changes;
     if (points === undefined) {
-      // New lots need no points: an import settles its members afterwards.
+      // Lots can be added without the points. An import does this, and settles its members afterwards.
       const isNew = (record: Lot) => record.clawed + record.used + record.expired === 0;
       if (debt.length > 0 || !lot.every(isNew)) {
         throw new Error("a decision changed points that it did not read");
@@ -300,7 +299,7 @@ export class PostingGroup {
     member.moved.add(account);
     const entryNo = ledger.nextEntryNo;
     ledger.nextEntryNo += 1;
-    // These texts sort as the times.
+    // These texts sort as the times do.
     if (created_at > ledger.lastRecordedAt) ledger.lastRecordedAt = created_at;
     this.#entries.push({
       business_id: member.businessId,
@@ -323,7 +322,7 @@ export class PostingGroup {
     this.#stored.set(keyName(idempotencyKey), stored);
   }
 
-  /** @returns what to save; undefined when every command was rejected or replayed, or changed nothing */
+  /** @returns undefined when every command was rejected or replayed, or changed nothing */
   recording(): GroupRecording | undefined {
     const records = this.#changedRecords();
     const saved: readonly (readonly object[])[] = [this.#keys, this.#entries, ...Object.values(records)];

@@ -1,12 +1,12 @@
 /**
- * Collects postings into groups, without a timer: those that are ready at the same time form a group, and those that
- * arrive while it is in flight form the next one. A group spans businesses. A process has at most one group of a business
- * in flight.
+ * Collects postings into groups. Postings that are ready at the same time form a group. Postings that arrive while it is in
+ * flight form the next one. A group can have postings of several businesses. A process has at most one group of a business in
+ * flight.
  *
- * A ledger that another transaction has locked delays no other business. Its postings go to a waiting group, which waits for
- * the lock of its first business. The group also takes other businesses whose ledgers were locked, because one transaction
- * often locks several ledgers; it locks those that are free by then. If the wait times out, the first business is waited
- * for again after all others.
+ * If another transaction has locked a ledger, the postings of its business move to a waiting group, so that other businesses
+ * don't wait. A waiting group waits for the ledger of its first business. It also takes the other businesses whose ledgers were
+ * locked, because one transaction often locks several ledgers, and locks the ones that are free after the wait. If the wait
+ * times out, its first business comes after the other locked ones.
  */
 import { Refusal } from "../contract/errors.ts";
 import { codeOf, faultOf } from "../database/faults.ts";
@@ -24,7 +24,7 @@ const usualSettings = {
   /** The most postings in a group, and of one business in a group. */
   groupSize: 256,
   groupSizeOfBusiness: 128,
-  /** The most postings in the queue, of all businesses and of one. More are rejected. */
+  /** The most postings in the queue: of all businesses together, and of one. More are rejected. */
   capacity: 10_000,
   /** A small machine records this many in a few seconds. */
   capacityOfBusiness: 3000,
@@ -40,13 +40,11 @@ export type PostingQueueSettings = Readonly<typeof usualSettings>;
 /** Called after each commit with the number of postings, and the seconds that it took. */
 export type OnCommitted = (size: number, seconds: number) => void;
 
-/** Commits a group. */
 export type CommitGroup = (
   commands: readonly PostingCommand[],
   whenLocked: "wait" | "skip",
 ) => Promise<readonly GroupOutcome[]>;
 
-/** A posting in the queue. */
 interface Waiting {
   readonly command: PostingCommand;
   readonly queue: BusinessQueue;
@@ -54,20 +52,19 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
   /** Monotonic milliseconds. */
   readonly since: number;
-  /** Whether it forms a group of its own, because a group with it has failed. Then only the bad posting fails. */
+  /** Whether it forms a group of its own. Postings of a failed group do, so that only the bad one fails again. */
   alone: boolean;
 }
 
-/** The postings of one business. */
 interface BusinessQueue {
-  /** Those that are not in flight, oldest first. */
+  /** The postings that are not in flight, oldest first. */
   waiting: Waiting[];
   inFlight: boolean;
   /** When the posting that was rejected last may be retried. */
   retryAt: number;
 }
 
-/** Attempts are repeated after a deadlock, for example, or if a write has used one of the keys meanwhile. */
+/** A commit is repeated after a deadlock, for example, or if a write has used one of the keys meanwhile. */
 const maximumAttempts = 5;
 
 export class PostingQueue {
@@ -76,11 +73,11 @@ export class PostingQueue {
   readonly #onCommitted: OnCommitted;
   /** By business. */
   readonly #queues = new Map<number, BusinessQueue>();
-  /** Those with postings for the next group, the longest ready first. */
+  /** The queues with postings for the next group. The one that has been ready longest is first. */
   readonly #ready = new Set<BusinessQueue>();
-  /** Those whose ledger another transaction has locked. Groups wait for the first one first. */
+  /** The queues whose ledger another transaction has locked, in the order in which groups wait for them. */
   readonly #locked = new Set<BusinessQueue>();
-  /** How many groups are in flight. */
+  /** How many groups are in flight, by what they do about a locked ledger. */
   readonly #groups = { skip: 0, wait: 0 };
   #depth = 0;
   #startsSoon = false;
@@ -96,7 +93,7 @@ export class PostingQueue {
     return this.#depth;
   }
 
-  /** Posts a command. Resolves after the commit, or with a refusal; rejects when the outcome is unknown. */
+  /** Posts a command. Resolves after the commit, or with a refusal. Rejects when the outcome is unknown. */
   post(command: PostingCommand): Promise<Outcome> {
     const refusal = this.overload(command.businessId);
     if (refusal !== undefined) return Promise.resolve(refusal);
@@ -177,7 +174,7 @@ export class PostingQueue {
     return group;
   }
 
-  /** Runs a group. The next one is started before responses are sent: the database works on it meanwhile. */
+  /** Runs a group. Starts the next one before responses are sent, so that the database works meanwhile. */
   async #run(group: readonly Waiting[], whenLocked: "wait" | "skip"): Promise<void> {
     let outcomes: readonly GroupOutcome[] = [];
     let failure: { readonly error: unknown } | undefined;
@@ -185,7 +182,7 @@ export class PostingQueue {
     try {
       outcomes = await this.#tryCommit(group, whenLocked);
       const locked = group.filter((_, index) => outcomes[index] === undefined);
-      // Of a group whose wait timed out, only the first ledger is known to be locked.
+      // After a wait that timed out, only the first ledger is known to be locked.
       const timedOut = whenLocked === "wait" && outcomes[0] === undefined;
       this.#putBack(locked, (queue) => !timedOut || queue === group[0]?.queue);
       this.#putBack(
@@ -233,7 +230,7 @@ export class PostingQueue {
    * @returns false for a group of one posting, or if the database is unavailable: then it puts nothing back
    */
   #putBackAlone(group: readonly Waiting[], error: unknown): boolean {
-    // A running write has claimed a key of the group. Alone, the posting waits for it as for a locked ledger.
+    // A running write has claimed a key of the group. The posting with that key then waits alone, as for a locked ledger.
     const isClaimed = codeOf(error) === lockNotAvailable;
     if (!isClaimed && (group.length === 1 || faultOf(error) === "unavailable")) return false;
     for (const item of group) item.alone = true;

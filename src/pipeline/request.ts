@@ -15,7 +15,6 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** A call of an operation over HTTP. */
 export interface OperationRequest extends Credentials {
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
@@ -26,12 +25,11 @@ export interface OperationRequest extends Credentials {
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** The response to a call. */
 export interface OperationResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: string;
-  /** For logs and metrics; never part of the response. */
+  /** For logs and metrics. */
   readonly errorCode: string | undefined;
   /** Why credentials were rejected, for the log. */
   readonly reason: string | undefined;
@@ -47,14 +45,13 @@ export interface Sender {
   readonly businessId: number;
 }
 
-/** The idempotency key of a write. */
 export interface IdempotencyKey {
   readonly owner: KeyOwner;
   readonly key: string;
   readonly fingerprint: string;
 }
 
-/** The outcome of an operation: a first or replayed response, or a refusal, which had no effect. */
+/** The outcome of an operation: a response, first or replayed, or a refusal. A refusal had no effect. */
 export type Outcome =
   | { readonly status: number; readonly body: string; readonly replayed: boolean }
   | Refusal;
@@ -66,7 +63,6 @@ export function replayOf(stored: StoredResponse | undefined, key: IdempotencyKey
   return { status: stored.status, body: stored.body, replayed: true };
 }
 
-/** The body of a successful response. */
 export function successBody(message: string, data: unknown, meta: object = {}): string {
   return JSON.stringify({ success: true, message, data, meta });
 }
@@ -80,10 +76,7 @@ export function success(
   return { status, headers, body, errorCode: undefined, reason: undefined, sender };
 }
 
-/**
- * The response to a rejected request.
- * @param sender undefined when it had no valid credentials
- */
+/** @param sender undefined when the request had no valid credentials */
 export function errorResponse(
   refusal: Refusal,
   sender?: Sender,
@@ -107,7 +100,7 @@ export function errorResponse(
 function headersOf(refusal: Refusal): ResponseHeaders {
   const { status } = errors[refusal.code];
   if (refusal.code === "unauthorized") {
-    // RFC 6750 section 3.1: no error code when the request held no token at all.
+    // RFC 6750 section 3.1: a request without a token gets no error code.
     return refusal.details.token === "missing"
       ? { "www-authenticate": "Bearer" }
       : { "www-authenticate": 'Bearer error="invalid_token"' };

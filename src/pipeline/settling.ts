@@ -1,6 +1,6 @@
 /**
- * The background job for all that is due: it settles members whose points have matured or expired. Decisions and reads
- * settle only their own member, in memory.
+ * The background job that settles members whose points have matured or expired. Decisions and reads settle only their own
+ * member, in memory.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -17,19 +17,19 @@ import type { PostingQueue } from "./posting-queue.ts";
 
 const everyMilliseconds = 60_000;
 const membersAtOnce = 500;
-/** A pause is this many times as long as the step before it, so that settling is active a fifth of the time at most. */
+/** A pause is this many times as long as the step before it. So settling takes at most a fifth of the time. */
 const pausePerStep = 4;
 
 /**
- * Settles members in the background through the posting queue, so they share commits with requests. What is due is stored,
- * so a crash loses no work, and several processes can do this at the same time.
+ * Settles members through the posting queue, so they share commits with requests. What is due is stored, so a crash loses no
+ * work, and several processes can do this at the same time.
  */
 export function startSettling(sql: Database, postings: Pick<PostingQueue, "post">, log: Logger) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  /** Settles all members of a business that are due, each once. A member that is still due then is skipped. */
+  /** Settles all due members of a business, each once. A member that is still due after its settlement is skipped. */
   const settleBusiness = async (businessId: number) => {
     let after: DueMember | undefined;
     let settled = 0;
@@ -42,7 +42,7 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
         contactIds.map((contactId) => postings.post(settleCommand(businessId, contactId))),
       );
       settled += outcomes.filter((outcome) => "status" in outcome).length;
-      // The queue is full. Requests go first.
+      // The queue is full, and requests take precedence.
       const isFull = outcomes.some((outcome) => "code" in outcome);
       for (const contactId of await stillDue(businessId, contactIds)) skipped.add(contactId);
       after = due.at(-1);
@@ -73,7 +73,6 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
   const warn = (error: unknown) => {
     if (!stopped) log.warn({ fault: describeFault(error) }, "settling points failed");
   };
-  /** Settles all businesses now; resolves when nothing is due. */
   const run = () => {
     running = running.then(settleAll).catch(warn);
     return running;
@@ -83,6 +82,7 @@ export function startSettling(sql: Database, postings: Pick<PostingQueue, "post"
   };
   plan();
   return {
+    /** Settles all businesses now. Resolves when nothing is due. */
     run,
     /** Stops after the step that is under way. */
     async stop() {

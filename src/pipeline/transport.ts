@@ -7,12 +7,12 @@ import { hasByteOrderMark, parseJsonObject } from "./json.ts";
 import type { OperationRequest } from "./request.ts";
 
 const defaultMaximumBytes = 64 * 1024;
-/** The maximum of all objects of a body together, far more than any operation has. */
+/** The maximum of all objects of a body together. It is far more than any operation has. */
 const defaultMaximumFields = 64;
 /** The longest list has a thousand numbers, and all of them may be written like 5.0e0. */
 const defaultMaximumFractions = 2000;
 
-/** Checks what a request has before its body. */
+/** Checks the parts of a request that arrive before its body. */
 export function checkHead(request: OperationRequest): Refusal | undefined {
   if (request.hasQuery) return fail("query_parameters_not_allowed");
   return isJson(request) ? undefined : fail("invalid_content_type");
@@ -30,7 +30,6 @@ function isJson({ contentType, contentEncoding }: OperationRequest): boolean {
   return charsets.every(([, , charset = ""]) => /^utf-?8$/i.test(charset.trim()));
 }
 
-/** Reads the body, and parses it. */
 export async function readJson(
   request: OperationRequest,
   { maximumBodyBytes }: Operation,

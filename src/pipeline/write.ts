@@ -1,4 +1,4 @@
-/** One write that is not a posting: its key, its effect and its response in one transaction. */
+/** Performs a write that is not a posting. Its key, its effect and its response are in one transaction. */
 import { isDeepStrictEqual } from "node:util";
 import { Refusal } from "../contract/errors.ts";
 import type { AuditedChange, Context, WriteOperation } from "../contract/operation.ts";
@@ -20,7 +20,7 @@ export interface WriteCommand {
 
 const maximumAttempts = 5;
 
-/** The latest write under each key. Writes under one key wait for each other, so they take only one connection. */
+/** The latest write under each key. Writes under one key wait for each other here, so they use only one connection. */
 const latest = new Map<string, Promise<unknown>>();
 
 /**
@@ -44,7 +44,7 @@ async function performOne(command: WriteCommand): Promise<Outcome> {
   const { operation, context } = command;
   let prepared: unknown;
   if (operation.prepare !== undefined && operation.needsPreparation?.(context.input) !== false) {
-    // A replay must not wait for what only a first use needs.
+    // A replay needs no preparation, which may take long.
     const known = await findReplay(command);
     if (known !== undefined) return known;
     prepared = await operation.prepare(context);
@@ -63,19 +63,19 @@ async function performOne(command: WriteCommand): Promise<Outcome> {
 }
 
 /**
- * Returns the response stored under the command's key. The transaction locks the key, so its commit waits for a
- * synchronous standby: a replay promises as much as the first response.
+ * Finds the response stored under the command's key. The transaction locks the key, so its commit waits for a synchronous
+ * standby, as the commit of the first response did.
  */
 function findReplay(command: WriteCommand): Promise<Outcome | undefined> {
   const { owner, key } = command.idempotencyKey;
   return command.context.sql.begin(async (tx) => unsealed(await findStoredResponse(tx, owner, key), command));
 }
 
-/** One transaction in three round trips: begin and look up the key; claim it and write; store the response and commit. */
+/** Makes three round trips: begin and look up the key; claim it and write; store the response and commit. */
 async function transact(tx: Session, command: WriteCommand, prepared: unknown): Promise<Outcome> {
   const { operation, context, idempotencyKey, keys } = command;
   try {
-    // Only reads are sent with BEGIN. If BEGIN fails, they run without a transaction.
+    // If BEGIN fails, the statements behind it run without a transaction. So only reads are sent with it.
     const [, location, stored] = await Promise.all([
       tx.begin(),
       operation.findLocation?.({ ...context, tx }),
@@ -105,7 +105,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
       storeResponse(tx, idempotencyKey.owner, idempotencyKey.key, operation.status, sealed),
     ]);
     const committed = tx.commit();
-    // If a save fails, the commit fails too, but only the error of the save tells the cause.
+    // If a save fails, the commit fails, too. The error of the save tells the cause.
     committed.catch(() => undefined);
     await saved;
     await committed;
@@ -118,7 +118,7 @@ async function transact(tx: Session, command: WriteCommand, prepared: unknown): 
 
 /**
  * Inserts audit entries for the records that an operator's write changed. A dry run changes none.
- * @throws before anything is sent, so that nothing is committed, when the write did not call `audit`
+ * @throws when the write did not call `audit`. Nothing is sent then, so nothing is committed.
  */
 function insertAudited(
   tx: Session,
@@ -145,7 +145,7 @@ function unsealed(
   return { ...known, body: keys.unseal(known.body, keyTextOf(idempotencyKey)) };
 }
 
-/** Identifies a key. An encrypted response can be read only under the key that it was stored with. */
+/** Identifies a key. An encrypted response can be decrypted only with the key under which it was stored. */
 function keyTextOf({ owner, key }: IdempotencyKey): string {
   return JSON.stringify([owner.businessId, owner.integrationId, key]);
 }
