@@ -43,7 +43,7 @@ type Declaration<Declared extends { readonly errors: unknown }, Input extends TP
     readonly atLeastOne?: boolean;
   };
 
-// The functions below check a declaration with its own types, and return it with the general ones of the pipeline.
+// The functions below check a declaration with its own types, and return it with the general types of the pipeline.
 
 function complete({
   input,
@@ -63,7 +63,6 @@ function complete({
   };
 }
 
-/** Declares an operation that issues a token. */
 export function tokenOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode>(
   declaration: Omit<Token<TObject<I>, O, C>, "kind" | "input"> & { readonly input: I },
 ): TokenOperation {
@@ -74,21 +73,18 @@ export function tokenOperation<I extends TProperties, O extends TSchema, const C
   } as unknown as TokenOperation;
 }
 
-/** Declares an operation that reads. */
 export function readOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
   declaration: Declaration<Read<TObject<I>, O, C>, I> & Access,
 ): ReadOperation {
   return { kind: "read", ...complete(declaration) } as ReadOperation;
 }
 
-/** Declares an operation that reads a paginated list. */
 export function listOperation<I extends TProperties, O extends TSchema, const C extends ErrorCode = never>(
   declaration: Declaration<List<TObject<I>, O, C>, I> & Access,
 ): ListOperation {
   return { kind: "list", ...complete(declaration) } as ListOperation;
 }
 
-/** Declares an operation that changes records. */
 export function writeOperation<
   I extends TProperties,
   O extends TSchema,
@@ -100,7 +96,6 @@ export function writeOperation<
   return { kind: "write", status: 200, ...complete(declaration) } as WriteOperation;
 }
 
-/** Declares an operation that posts to the ledger. */
 export function postingOperation<
   I extends TProperties,
   O extends TSchema,

@@ -1,4 +1,4 @@
-/** The schemas of `error.details`. errors.ts says which error has which. */
+/** The schemas of `error.details`. errors.ts names the schema of each error. */
 import { Type } from "typebox";
 import { allScopes } from "../domain/access.ts";
 import { accounts, amountLimit } from "../domain/ledger.ts";

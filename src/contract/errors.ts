@@ -10,11 +10,11 @@ interface ErrorDefinition {
   readonly status: number;
   /** The schema of `error.details`; absent for an error without details. */
   readonly details?: TObject;
-  /** One sentence for the person who reads the response; `details` holds what a program needs. */
+  /** One sentence for the person who reads the response. Programs read `details`. */
   readonly message: string;
-  /** When it happens, for the documents. */
+  /** For the documents: when it happens. */
   readonly cause: string;
-  /** What to do next, for the documents. */
+  /** For the documents: what to do next. */
   readonly remedy: string;
 }
 
@@ -184,9 +184,10 @@ export const errors = {
   },
   member_inactive: {
     status: 409,
-    message: "The member is inactive, so its balances can't be adjusted.",
+    message: "The member is inactive.",
     cause:
-      "The operator made the member inactive. Its balances can't be adjusted; its fields and password can be changed.",
+      "The operator made the member inactive. It can't buy or redeem, and its balances can't be adjusted. Refunds, and " +
+      "changes of its fields and password, are possible.",
     remedy: "Ask the operator to activate the member.",
   },
   insufficient_balance: {
@@ -319,7 +320,6 @@ type Immutable<Value> = Value extends object
   ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
   : Value;
 
-/** The details of an error. */
 export type DetailsOf<Code extends ErrorCode> = Code extends ErrorCode
   ? (typeof errors)[Code] extends { readonly details: infer Schema extends TObject }
     ? Immutable<Static<Schema>>
@@ -336,7 +336,7 @@ export const Refusal = RejectedWith;
 type DetailsArgument<Code extends ErrorCode> =
   DetailsOf<Code> extends NoDetails ? [] : [details: DetailsOf<Code>];
 
-/** Makes a refusal; handed to operations with the codes narrowed to those they declare. */
+/** Makes a refusal. An operation gets it with the codes that the operation declares. */
 export type Fail<Declared extends ErrorCode> = <Code extends Declared>(
   code: Code,
   ...details: DetailsArgument<Code>

@@ -1,9 +1,8 @@
-/** Why fields are rejected. */
-
-/** Why one field was rejected; `code` is stable, `message` is for people. */
+/** Why a field is rejected. */
 export interface FieldError {
   readonly field: string;
   readonly code: FieldErrorCode;
+  /** For people. It can change. */
   readonly message: string;
 }
 

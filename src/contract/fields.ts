@@ -30,23 +30,24 @@ Format.Set("visible-ascii", isVisibleAscii);
 export const whole = (minimum: number, maximum: number, description: string, example: number) =>
   Type.Integer({ minimum, maximum, description, examples: [example] });
 
+/** An integer that need not be sent. */
+export const wholeOr = (value: number, minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, maximum, default: value, description, examples: [value] }));
+
 /** A number of things, or a balance: from 0 to the largest exact integer. */
 export const count = (description: string, example: number) => whole(0, balanceLimit, description, example);
 
 /**
- * What a number measures: money in minor units of the business's currency, or points. "entry": a ledger entry that moves the
- * points account has points, and another has money.
+ * What a number measures: money in minor units of the business's currency, or points. "entry": points in a ledger entry of the
+ * points account, and money in other entries.
  */
 export type Unit = "minor_units" | "points" | "entry";
 
-/** Adds facts to a field for programs of our own. The published schemas don't have them. */
+/** Adds facts to a field for our own programs. The published schemas don't have them. */
 const noted = <Field extends TSchema>(
   field: Field,
   facts: { unit: Unit } | { zone: "UTC" } | { absentWhenEmpty: true },
-): Field => ({
-  ...field,
-  ...facts,
-});
+): Field => ({ ...field, ...facts });
 
 export const inMinorUnits = <Field extends TSchema>(field: Field) => noted(field, { unit: "minor_units" });
 export const inPoints = <Field extends TSchema>(field: Field) => noted(field, { unit: "points" });
@@ -151,10 +152,7 @@ export const amount = inMinorUnits(
   whole(1, amountLimit, "Amount in minor units of the business's currency (cents).", 1250),
 );
 export const points = inPoints(whole(1, amountLimit, "Whole reward points.", 120));
-export const adjustmentType = Type.Enum([...adjustmentTypes], {
-  description: "credit adds to the balance, debit subtracts from it.",
-  examples: ["credit"],
-});
+export const adjustmentType = choice(adjustmentTypes, "credit adds to the balance, debit subtracts from it.");
 export const balanceAfter = noted(
   whole(0, balanceLimit, "The balance of the account after the entry.", 1370),
   { unit: "entry" },
@@ -175,10 +173,7 @@ export const reason = absentWhenEmpty(
 export const referenceId = absentWhenEmpty(
   text(255, "The caller's own reference of the entry.", "receipt-000812"),
 );
-export const eventType = Type.Enum(eventTypeNames, {
-  description: "The kind of ledger entry.",
-  examples: ["wallet_adjustment"],
-});
+export const eventType = choice(eventTypeNames, "The kind of ledger entry.", "wallet_adjustment");
 export const timestamp = Type.String({
   minLength: 19,
   maxLength: 19,
@@ -209,18 +204,12 @@ export const day = (description: string) =>
 
 export const title = text(255, "The title of the benefit.", "Top up 50, get 5");
 export const promoAmount = inMinorUnits(whole(0, amountLimit, "Bonus amount in minor units.", 500));
-export const benefitStatus = Type.Enum(["active", "inactive"], {
-  description: "Whether the benefit is offered.",
-  examples: ["active"],
-});
+export const benefitStatus = choice(["active", "inactive"], "Whether the benefit is offered.");
 
 export const enableRp = flag("Whether sales earn and redeem points.", true);
 export const rpName = text(255, "The name of the points.", "Stars");
 export const periodLength = whole(1, 1200, "The number of periods.", 12);
-export const periodUnit = Type.Enum(["day", "week", "month", "year"], {
-  description: "The unit of the period.",
-  examples: ["month"],
-});
+export const periodUnit = choice(["day", "week", "month", "year"], "The unit of the period.", "month");
 export const membershipName = text(255, "The name of the program.", "Gold Club");
 export const maximumPointsPerOrder = inPoints(
   whole(0, 1_000_000_000, "The maximum number of points that one order earns.", 500),
@@ -246,20 +235,8 @@ export const search = absentWhenEmpty(
   }),
 );
 
-export const page = Type.Integer({
-  minimum: 1,
-  maximum: balanceLimit,
-  default: defaultPage,
-  description: "The number of the page, starting at 1.",
-  examples: [1],
-});
-export const perPage = Type.Integer({
-  minimum: 1,
-  maximum: maximumPerPage,
-  default: defaultPerPage,
-  description: "The number of items on a page.",
-  examples: [15],
-});
+export const page = wholeOr(defaultPage, 1, balanceLimit, "The number of the page, starting at 1.");
+export const perPage = wholeOr(defaultPerPage, 1, maximumPerPage, "The number of items on a page.");
 
 /** meta.pagination of every paginated list (spec section 2.4). */
 export const pagination = Type.Object(

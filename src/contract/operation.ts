@@ -40,7 +40,7 @@ export interface Caller {
   readonly locations: LocationAccess;
 }
 
-/** The state of the process that responds. */
+/** The state of the process that handles the request. */
 export interface ProcessStatus {
   readonly version: string;
   readonly uptimeSeconds: number;
@@ -76,7 +76,7 @@ export interface SettledMember extends Member {
   readonly settledLots: readonly Lot[];
 }
 
-/** A ledger that is locked in a transaction. Decisions about the members that were read add entries to it. */
+/** A ledger that is locked in a transaction, with some members. Decisions about these members add entries to it. */
 export interface OpenLedger {
   /** The time of its entries, as PostgreSQL writes it. */
   readonly now: string;
@@ -114,15 +114,15 @@ export interface MemberServices {
   close(tx: Connection, businessId: number, contactId: number, reason: string | undefined): Promise<void>;
 }
 
-/** The parts of the process that operations use besides `sql`. Connections are the share of the caller. */
+/** The parts of the process that operations use besides `sql`. */
 export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Pick<Tokens, "issue">;
-  /** Only for statements that read a few rows by key: a slow one delays the others. */
+  /** Only for statements that read a few rows by key, because a slow statement delays the others. */
   readonly lookUps: Share;
   /** For statements that may take long. */
   readonly longRunning: Share;
-  /** For statements that read as many rows as match, by business. */
+  /** For statements that read all rows that match, by business. */
   readonly scans: FairQueue;
   readonly members: MemberServices;
   status(): ProcessStatus;
@@ -133,14 +133,14 @@ export interface Services {
 export interface CheckContext
   extends Pick<Caller, "businessId" | "country">,
     Pick<Context, "sql" | "services"> {
-  /** Fields that the schema rejected. They are missing from the input, but were sent. */
+  /** Fields that were sent, but that the schema rejected. The input does not have them. */
   readonly rejected: ReadonlySet<string>;
   /** All events that the audit log can contain. */
   readonly events: readonly AuditEvent[];
 }
 
 interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
-  /** Below the base path. The path of the file that declares the operation is the same. */
+  /** Below the base path. The file that declares the operation has the same path. */
   readonly path: `/sp/${string}` | `/op/${string}`;
   readonly summary: string;
   /** The message of a successful response. */
@@ -149,11 +149,11 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   readonly input: I;
   /** The schema of the response's data; of one item for lists. */
   readonly output: O;
-  /** How large a body may be, in bytes; 64 KiB when absent. */
+  /** 64 KiB when absent. */
   readonly maximumBodyBytes?: number;
   /** The example request in the documents, for an operation that rejects some fields together. */
   readonly example?: Partial<Static<I>>;
-  /** Its own errors, besides those of all operations of its kind. */
+  /** Its own errors. All operations of a kind have further ones. */
   readonly errors: readonly C[];
   /** At least one of these fields must be sent, such as those that an update can change. */
   readonly atLeastOneOf?: readonly (keyof Static<I> & string)[];
@@ -167,7 +167,7 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
 export interface Context<I extends TObject = TObject, C extends ErrorCode = ErrorCode> {
   readonly input: Static<I>;
   readonly caller: Caller;
-  /** For reads outside a transaction; each statement sees a snapshot of its own. */
+  /** For reads outside a transaction. Each statement has its own snapshot. */
   readonly sql: Share;
   readonly services: Services;
   readonly fail: Fail<C>;
@@ -199,31 +199,29 @@ export interface Read<I extends TObject, O extends TSchema, C extends ErrorCode>
   read(context: Context<I, C>): Promise<Static<O> | Refusal<C>>;
 }
 
-/** Reads a page of a list; its kind adds page and per_page to the input, and pagination to the response. */
+/** Reads a page of a list. The kind adds page and per_page to the input, and pagination to the response. */
 export interface List<I extends TObject, O extends TSchema, C extends ErrorCode> extends Authorized<I, O, C> {
   readonly kind: "list";
-  /** The columns that a table shows first, if the items have more than fit. */
+  /** The columns that a table shows first, if the items have more columns than fit. */
   readonly columns?: readonly (keyof Static<O> & string)[];
   list(context: Context<I, C> & { readonly page: PageRequest }): Promise<Page<Static<O>> | Refusal<C>>;
 }
 
-/**
- * A record before and after a change, for the audit log; null for a record that does not exist. They contain no secrets.
- * Equal records are not logged.
- */
+/** A record before and after a change, for the audit log. It contains no secrets. Equal records are not logged. */
 export interface AuditedChange {
+  /** Null for a record that does not exist. */
   readonly before: object | null;
   readonly after: object | null;
   /** The business of the record, if it is not the caller's. */
   readonly businessId?: number;
 }
 
-/** Changes records in one transaction; its kind adds idempotency_key to the input. */
+/** Changes records in one transaction. The kind adds idempotency_key to the input. */
 export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode, Prepared>
   extends Authorized<I, O, C> {
   readonly kind: "write";
   readonly status: 200 | 201;
-  /** The response contains a secret. For replays, it is stored encrypted, with a key outside the database. */
+  /** The response contains a secret. It is stored encrypted, with a key that is not in the database. */
   readonly confidential?: true;
   /**
    * Finds the location of the record that is changed; undefined without one. A caller that may not use it is rejected, even
@@ -254,8 +252,8 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
 }
 
 /**
- * Adds entries to the ledger through the group commit; its kind adds idempotency_key. The decision is pure: it gets the state
- * of the member under the lock of the ledger, settled, and returns the entries and records to save, or a refusal.
+ * Adds entries to the ledger through the group commit. The kind adds idempotency_key to the input. `decide` is a pure function:
+ * it gets the member, settled, as it is under the lock of the ledger, and returns the entries and records to save, or a refusal.
  */
 export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode, N extends Needs>
   extends Authorized<I, O, C> {
@@ -263,8 +261,8 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode,
   /** What the decision reads of the member. */
   readonly needs: N;
   /**
-   * Finds the member when the input names a sale or a redemption instead. A caller that may not use the location of that
-   * record is rejected. It only reads.
+   * Finds the member, if the input names a sale or a redemption instead. A caller that may not use the location of that record
+   * is rejected. It only reads.
    */
   findMember?(
     context: Context<I, C>,
@@ -282,7 +280,7 @@ export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode,
   }): Decision<Static<O>> | Refusal<C>;
 }
 
-// The pipeline runs all operations alike, after validation, so it knows them with general types.
+// The pipeline treats all operations alike, so it uses general types.
 export type TokenOperation = Token<TObject, TSchema, ErrorCode>;
 export type ReadOperation = Read<TObject, TSchema, ErrorCode>;
 export type ListOperation = List<TObject, TSchema, ErrorCode>;
@@ -312,10 +310,7 @@ export function isWrite({ kind }: Operation): boolean {
 export function bodyOf(operation: Operation): TObject {
   const own = operation.input.properties as TProperties;
   const key = isWrite(operation) ? { idempotency_key: fields.idempotencyKey } : {};
-  const page =
-    operation.kind === "list"
-      ? { per_page: Type.Optional(fields.perPage), page: Type.Optional(fields.page) }
-      : {};
+  const page = operation.kind === "list" ? { per_page: fields.perPage, page: fields.page } : {};
   return Type.Object({ ...key, ...own, ...page }, { additionalProperties: false });
 }
 
@@ -337,7 +332,7 @@ const errorsOfPartners = [
 ] as const;
 const errorsOfWrites = ["idempotency_key_required", "idempotency_key_reused_with_different_payload"] as const;
 
-/** Every error of an operation: its own, its kind's, and the ones that all operations have. */
+/** Every error of an operation: its own, those of its kind, and those of all operations. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   const isOperator = isOperatorOperation(operation);
   const codes = new Set<ErrorCode>([...operation.errors, ...errorsOfAll]);

@@ -1,5 +1,5 @@
 /**
- * Validates a body by its schema: removes fields that count as absent, checks the others, and reports failures in the terms
+ * Validates a body by its schema. Removes the fields that count as absent, checks the others, and reports failures in the terms
  * of the contract.
  */
 import type { TObject, TSchema } from "typebox";
@@ -9,17 +9,17 @@ import { System } from "typebox/system";
 import { isBlank } from "../domain/text.ts";
 import { type FieldError, type FieldErrorCode, fieldError } from "./field-errors.ts";
 
-// The library stops at eight failures by default; the contract reports all of them.
+// The contract reports all failures. By default, the library stops at eight.
 System.Settings.Set({ maxErrors: 1000 });
 
 export type Body = Readonly<Record<string, unknown>>;
 export type UnknownFields = "reject" | "ignore";
 
 /**
- * Makes the function that validates bodies of a schema.
+ * Makes the function that validates bodies of a schema. It returns the known fields that are present, and the failures, at most
+ * one for each field.
  * @param settings.removesAbsent removes `null` from optional fields that can't be null, the empty values of fields that
  *   declare `absentWhenEmpty`, and `idempotency_key` where the schema has none
- * @returns a function that returns the known fields that are present, and the failures of the body, one for each field
  */
 export function validatorOf(
   schema: TObject,
@@ -28,8 +28,8 @@ export function validatorOf(
   const { removesAbsent = false, unknownFields = "reject" } = settings;
   const compiled = Compile(schema);
   return (body: Body): { readonly input: Body; readonly failures: FieldError[] } => {
-    // Unknown fields are found here, because the library stops at a number of failures, and thousands of unknown
-    // fields would hide the others.
+    // Unknown fields are found here. The library stops at a number of failures, so thousands of unknown fields would hide the
+    // other failures.
     const unknown: string[] = [];
     const input = knownPart(schema, body, "", removesAbsent, unknown) as Body;
     const rejected = unknownFields === "reject" ? unknown.map(unknownField) : [];
@@ -42,7 +42,7 @@ export function validatorOf(
       }
     }
     const failures = [...rejected, ...found.values()];
-    // A failure may have no explanation here.
+    // The failure may have no explanation in this file.
     if (failures.length === 0) {
       failures.push(fieldError("", "invalid_type", "is not valid for this operation"));
     }
@@ -51,8 +51,8 @@ export function validatorOf(
 }
 
 /**
- * Names that similar interfaces used for the tenant, the caller or the member, and what replaces each. A
- * request with one of these names is rejected, unless the operation has a field of that name.
+ * Legacy fields, by which similar interfaces named the tenant, the caller or the member, and the replacement of each. A request
+ * with one of these names is rejected, unless the operation has a field of that name.
  */
 export const legacyFields: Readonly<Record<string, string>> = {
   business_id: "the access token, which acts for one business",
@@ -81,7 +81,7 @@ interface FieldSchema {
 }
 
 /**
- * A value without unknown fields, at any depth, and without list items far beyond the limit of the list.
+ * Copies a value without its unknown fields, at any depth, and without list items far beyond the limit of the list.
  * @param path names and indexes from the outside in, joined by dots
  * @param unknown gets the paths of unknown fields
  */
@@ -125,7 +125,7 @@ function isNullable(schema: FieldSchema): boolean {
   return schema.anyOf?.some(({ type }) => type === "null") ?? false;
 }
 
-/** @param parent the name of the outer field, or empty for the request itself */
+/** @param parent the name of the outer field; empty for the request itself */
 function joinField(parent: string, name: string): string {
   return parent === "" ? name : `${parent}.${name}`;
 }

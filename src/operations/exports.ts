@@ -10,8 +10,7 @@ import { account, entryNo, transaction } from "./transactions.ts";
 export const maximumExportRows = 5000;
 const defaultExportRows = 1000;
 
-export const exportAfter = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: balanceLimit, default: 0, description, examples: [0] });
+export const exportAfter = (description: string) => fields.wholeOr(0, 0, balanceLimit, description);
 
 /** The row after which the next page begins, or undefined when this page is the last. */
 export function nextOf<Row>(rows: readonly Row[], limit: number): Row | undefined {
@@ -43,13 +42,8 @@ export function exportOperation<Key extends string>(declared: Export<Key>) {
     ...{ summary, description, message },
     input: {
       business_id: fields.businessId,
-      [after]: Type.Optional(exportAfter(`Only ${noun} after this one.`)),
-      limit: Type.Optional(
-        Type.Integer({
-          ...{ minimum: 1, maximum: maximumExportRows, default: defaultExportRows },
-          ...{ description: "The maximum number of rows.", examples: [defaultExportRows] },
-        }),
-      ),
+      [after]: exportAfter(`Only ${noun} after this one.`),
+      limit: fields.wholeOr(defaultExportRows, 1, maximumExportRows, "The maximum number of rows."),
     },
     output: Type.Object({
       [name]: Type.Array(row, { maxItems: maximumExportRows, description: `The ${noun}.` }),

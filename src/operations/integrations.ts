@@ -16,16 +16,13 @@ import { allScopes, type Scope } from "../domain/access.ts";
 import { locationId } from "./records.ts";
 
 export const integrationName = fields.text(255, "The name of the integration.", "Till");
-export const grantedScopes = Type.Array(
-  Type.Enum(allScopes, { description: "A scope.", examples: ["wa.members.read"] }),
-  {
-    minItems: 1,
-    maxItems: allScopes.length,
-    uniqueItems: true,
-    description: "The scopes of the integration.",
-    examples: [["wa.members.read", "wa.members.write"]],
-  },
-);
+export const grantedScopes = Type.Array(fields.choice(allScopes, "A scope."), {
+  minItems: 1,
+  maxItems: allScopes.length,
+  uniqueItems: true,
+  description: "The scopes of the integration.",
+  examples: [["wa.members.read", "wa.members.write"]],
+});
 export const allLocations = fields.flag(
   "Whether the integration may use all locations, including future ones.",
   true,

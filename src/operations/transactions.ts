@@ -34,10 +34,7 @@ export const transaction = Type.Object({
 });
 
 export const entryNo = fields.identifier("The entry's number, in the order of recording.", 1042);
-export const account = Type.Enum([...accounts], {
-  description: "The account of the member that the entry changed.",
-  examples: ["wallet"],
-});
+export const account = fields.choice(accounts, "The account of the member that the entry changed.");
 
 /** The last day must not come before the first. */
 export function checkPeriod(input: {

@@ -44,7 +44,7 @@ export type ErrorCode =
   | "method_not_allowed"
   /** Another member already has this phone number or e-mail address. */
   | "member_already_exists"
-  /** The member is inactive, so its balances can't be adjusted. */
+  /** The member is inactive. */
   | "member_inactive"
   /** The balance is too low for this debit. */
   | "insufficient_balance"

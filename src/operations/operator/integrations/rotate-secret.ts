@@ -20,15 +20,11 @@ export const rotateIntegrationSecret = writeOperation({
   input: {
     business_id: fields.businessId,
     integration_id: fields.integrationId,
-    overlap_seconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: maximumOverlapSeconds,
-        default: defaultOverlapSeconds,
-        description:
-          "The number of seconds for which the old secret stays valid. With 0, it ends immediately.",
-        examples: [defaultOverlapSeconds],
-      }),
+    overlap_seconds: fields.wholeOr(
+      defaultOverlapSeconds,
+      0,
+      maximumOverlapSeconds,
+      "The number of seconds for which the old secret stays valid. With 0, it ends immediately.",
     ),
   },
   output: Type.Object({

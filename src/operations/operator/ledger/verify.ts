@@ -62,16 +62,8 @@ export const verifyLedger = readOperation({
   message: "Ledger verified.",
   input: {
     business_id: fields.businessId,
-    part: Type.Enum(partNames, { description: "The part to verify.", examples: ["accounts"] }),
-    after: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: balanceLimit,
-        default: 0,
-        description: "The beginning of the slice: next from the previous response.",
-        examples: [0],
-      }),
-    ),
+    part: fields.choice(partNames, "The part to verify."),
+    after: fields.wholeOr(0, 0, balanceLimit, "The beginning of the slice: next from the previous response."),
     limit: Type.Optional(
       fields.whole(
         1,

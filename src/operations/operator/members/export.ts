@@ -24,7 +24,7 @@ export const exportMemberOperation = readOperation({
   input: {
     business_id: fields.businessId,
     contact_id: fields.contactId,
-    after_entry_no: Type.Optional(exportAfter("Only entries and records after this one.")),
+    after_entry_no: exportAfter("Only entries and records after this one."),
   },
   output: Type.Object({
     member: Type.Object(member.properties, { description: "All fields of the member." }),

@@ -11,10 +11,7 @@ const status = Type.Object({
   uptime_seconds: fields.count("The number of seconds since the process started.", 86_400),
   database: Type.Object(
     {
-      kind: Type.Enum(["embedded", "external"], {
-        description: "Whether the service runs the database itself.",
-        examples: ["embedded"],
-      }),
+      kind: fields.choice(["embedded", "external"], "Whether the service runs the database itself."),
       version: fields.returnedText(255, "The version of PostgreSQL.", "18.1"),
       size_bytes: fields.count("The size of the database in bytes.", 48_234_496),
       shared_buffers_bytes: fields.count(

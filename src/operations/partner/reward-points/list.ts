@@ -5,10 +5,10 @@ import { offsetOf } from "../../../domain/pagination.ts";
 import * as shared from "../../sales.ts";
 
 const row = Type.Object({
-  source: Type.Enum(["sale", "by_hand"], {
-    description: "sale: a sale earned the points. by_hand: they were credited by hand and never expire.",
-    examples: ["sale"],
-  }),
+  source: fields.choice(
+    ["sale", "by_hand"],
+    "sale: a sale earned the points. by_hand: they were credited by hand and never expire.",
+  ),
   sale_id: fields.nullable(
     fields.saleId,
     "The sale; null for points that were credited by hand, and for a sale at a location that the integration may not use.",
@@ -20,10 +20,11 @@ const row = Type.Object({
   used: shared.points("Points that the member spent.", 15),
   expired: shared.points("Points that expired unused."),
   left: shared.points("Points that are left.", 45),
-  status: Type.Enum(["pending", "available", "closed"], {
-    description: "Whether the points can be spent: not yet, now, or no longer.",
-    examples: ["available"],
-  }),
+  status: fields.choice(
+    ["pending", "available", "closed"],
+    "Whether the points can be spent: not yet, now, or no longer.",
+    "available",
+  ),
   matures_on: shared.nullableDay("The first day on which they can be spent."),
   valid_through: shared.nullableDay("The last day on which they can be spent; null if they don't expire."),
 });
