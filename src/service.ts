@@ -23,7 +23,6 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { createServer, type Phase } from "./http/server.ts";
 import { explainListening, serveMetrics } from "./listening.ts";
 import { createLog } from "./log.ts";
-import { verifyLedger } from "./operations/operator/ledger/verify.ts";
 import { operatorOperations } from "./operations/operator.ts";
 import { partnerOperations } from "./operations/partner.ts";
 import { packageRoot, version } from "./package.ts";
@@ -144,7 +143,6 @@ export function createService(
     metrics.batchRecorded(size, seconds),
   );
   const metrics = createMetrics({
-    verifyPath: config.basePath + verifyLedger.path,
     version,
     schemaVersion,
     queueDepth: () => postings.depth(),
@@ -164,6 +162,7 @@ export function createService(
       members: createMemberServices(postings),
       scans: new FairQueue(scanSettings),
       status: statusOf(config, postings, metrics),
+      ledgerVerified: metrics.ledgerVerified,
     },
     keys,
     partnerAuthentication: partnerAuthentication(tokens, integrations),

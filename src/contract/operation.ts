@@ -126,6 +126,8 @@ export interface Services {
   readonly scans: FairQueue;
   readonly members: MemberServices;
   status(): ProcessStatus;
+  /** Counts a verified slice of a ledger in the metrics. */
+  ledgerVerified(mismatches: number): void;
   /** Milliseconds since the epoch. */
   clock(): number;
 }

@@ -13,8 +13,6 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The values that metrics read when they are collected. */
 interface MetricSources {
-  /** The path of the operation that verifies a ledger. */
-  readonly verifyPath: string;
   readonly version: string;
   readonly schemaVersion: number;
   /** How many postings wait or are in flight. */
@@ -52,11 +50,6 @@ export function createMetrics(sources: MetricSources) {
     "loyalty_replayed_responses_total",
     "Retried writes that got the stored response of their idempotency key.",
   );
-  const verifiedAt = gauge(
-    "loyalty_verify_last_timestamp_seconds",
-    "Unix time at which this service last checked a part of a ledger for `loyalty verify`; 0 before the first.",
-    { aggregator: "max" },
-  );
   const batchSizes = histogram(
     "loyalty_posting_batch_size",
     "Requests that were committed together in one transaction.",
@@ -88,7 +81,6 @@ export function createMetrics(sources: MetricSources) {
       durations.observe({ operation, status }, seconds);
       if (errorCode !== undefined) errors.inc({ code: errorCode });
       if (headers["idempotent-replayed"] !== undefined) replays.inc();
-      if (status === 200 && operation === sources.verifyPath) verifiedAt.set(now());
       activity.requestFinished(status, seconds);
     },
     /** Counts a request that reached no operation. */
@@ -96,6 +88,7 @@ export function createMetrics(sources: MetricSources) {
       unrouted.inc({ status });
       errors.inc({ code: errorCode });
     },
+    ledgerVerified: verificationMetrics(registry),
     batchRecorded(size: number, seconds: number): void {
       batchSizes.observe(size);
       batchDurations.observe(seconds);
@@ -104,6 +97,24 @@ export function createMetrics(sources: MetricSources) {
     rowsSwept: (rows: number) => sweptRows.inc(rows),
     sweepFinished: () => sweptAt.set(now()),
     recentActivity: activity.read,
+  };
+}
+
+/** Returns the function that counts a verified slice of a ledger, with what was found in it. */
+function verificationMetrics(registry: Registry) {
+  const { counter, gauge } = metricKinds(registry);
+  const verifiedAt = gauge(
+    "loyalty_verify_last_timestamp_seconds",
+    "Unix time at which this service last checked a part of a ledger for `loyalty verify`; 0 before the first.",
+    { aggregator: "max" },
+  );
+  const mismatches = counter(
+    "loyalty_verify_mismatches_total",
+    "Mismatches that `loyalty verify` found in ledgers.",
+  );
+  return (found: number): void => {
+    verifiedAt.set(now());
+    mismatches.inc(found);
   };
 }
 

@@ -152,7 +152,6 @@ describe("a client that is slow", () => {
       pages: new Map(),
       log: pino({ level: "silent" }),
       metrics: createMetrics({
-        verifyPath: "/verify",
         version: "0",
         schemaVersion: 1,
         queueDepth: () => 0,

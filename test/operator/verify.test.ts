@@ -469,16 +469,23 @@ describe("the verification finds", () => {
     expect(await verifyAll(right.businessId)).toEqual([]);
   });
 
-  it("more than it lists, and says how much", async () => {
+  it("more than it lists, and says how much, also in the metrics", async () => {
+    const found = async () =>
+      Number(/^loyalty_verify_mismatches_total (\d+)$/m.exec(await world.service.metrics())?.[1]);
     const { businessId } = await makeBooks();
     const lines = Array.from({ length: 30 }, (_, line) => validMemberLine(line + 1));
     await operatorWrite(world, "/op/imports/members", { business_id: businessId, lines });
     await world.sql`UPDATE account SET active = false WHERE business_id = ${businessId}`;
+    const before = await found();
     const { body } = await asOperator(world, "/op/ledger/verify", {
       business_id: businessId,
       part: "accounts",
     });
     expect(body.data.mismatch_count).toBe(4 * 32);
+    expect(await found()).toBe(before + 4 * 32);
+    const [, time] =
+      /^loyalty_verify_last_timestamp_seconds (\d\S*)$/m.exec(await world.service.metrics()) ?? [];
+    expect(Number(time)).toBeGreaterThan(0);
     expect(body.data.mismatches).toHaveLength(100);
   });
 });
@@ -487,11 +494,12 @@ it("raises no false alarm beside live writes", async () => {
   const { business, businessId, contactIds } = await makeBooks();
   const everyone = [...contactIds];
   let writing = true;
+  let turn = 0;
   const write = (path: string, body: object) =>
     world.write(path, { location_id: business.locationIds[0], ...body }, business.everywhere);
   const adjusting = async () => {
     while (writing) {
-      const contact_id = everyone[Math.floor(Math.random() * everyone.length)];
+      const contact_id = everyone[turn++ % everyone.length];
       await write("/sp/wallet/adjust", { contact_id, amount: 1, adjustment_type: "credit" });
     }
   };

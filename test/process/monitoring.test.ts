@@ -14,6 +14,8 @@ const world = useWorld();
 it.skipIf(!hasPromtool)("has alert rules and metrics that promtool accepts", async () => {
   const { stdout } = await promisify(execFile)("promtool", ["check", "rules", pathOf("alerts.yaml")]);
   expect(stdout).toMatch(/SUCCESS: \d+ rules found/);
+  const tested = await promisify(execFile)("promtool", ["test", "rules", pathOf("alerts.test.yaml")]);
+  expect(tested.stdout).toContain("SUCCESS");
   const service = await startService(world, {});
   const text = await service.metrics();
   await service.close();

@@ -34,7 +34,6 @@ const parts = {
     queueDepth: () => 0,
     connections: 1,
     pools: {},
-    verifyPath: "/verify",
   }),
   ready: async () => undefined,
   phase: () => "serving" as const,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { overload } from "../../chaos/scenarios/overload.ts";
 import { nextKey, useWorld } from "../support/world.ts";
 
-const world = useWorld({ LOYALTY_RATE_LIMIT: "50" });
+const world = useWorld({ LOYALTY_RATE_LIMIT: "10" });
 
 it("sheds what is too much, answers the rest, and is itself again at once", async () => {
   const contact_id = await world.member();
@@ -20,7 +20,8 @@ it("sheds what is too much, answers the rest, and is itself again at once", asyn
   const { violations, figures } = await overload({ say: () => undefined }, target, size);
   expect(violations).toEqual([]);
   const figure = (what: string) => figures.find((each) => each.what === what)?.value ?? Number.NaN;
-  expect(figure("rejected in the overload")).toBeGreaterThan(figure("accepted in the overload"));
+  expect(figure("accepted in the overload")).toBeGreaterThan(0);
+  expect(figure("rejected in the overload")).toBeGreaterThan(0);
   expect(figure("rejected without Retry-After")).toBe(0);
   expect(figure("lost or never answered")).toBe(0);
   expect(figure("idle connections")).toBe(300);

@@ -98,6 +98,7 @@ export const verifyLedger = readOperation({
     const { verify } = parts[part];
     const slice = await inSlice(services.longRunning, (tx) => verify(tx, caller.businessId, after, limit));
     const { members, accounts, entries, blocks, mismatch_count, mismatches, next } = slice;
+    services.ledgerVerified(mismatch_count);
     return {
       checked: { members, accounts, entries, blocks },
       mismatch_count,
