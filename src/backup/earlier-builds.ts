@@ -87,11 +87,11 @@ async function countEntriesOfAccounts(tx: Connection): Promise<void> {
 
 const membersAtOnce = 5000;
 
-/** Searches fold more characters than they did. */
+/** Searches fold more characters than they did, and find external references. */
 async function foldAgain(tx: Connection): Promise<void> {
   for (let after = 0; ; ) {
     const members = await tx<(Parameters<typeof searchTextOf>[0] & { contact_id: number })[]>`
-      SELECT contact_id, first_name, last_name, phone_number, email FROM incoming_member
+      SELECT contact_id, first_name, last_name, phone_number, email, external_ref FROM incoming_member
       WHERE contact_id > ${after} AND erased_at IS NULL ORDER BY contact_id LIMIT ${membersAtOnce}`;
     const last = members.at(-1);
     if (last === undefined) return;

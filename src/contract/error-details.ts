@@ -48,13 +48,13 @@ export const missingLocations = Type.Object({
 });
 
 const takenField = (description: string) =>
-  fields.choice(["phone_number", "email"], description, "phone_number");
+  fields.choice(["phone_number", "email", "external_ref"], description, "phone_number");
 
 export const takenFields = Type.Object({
   field: takenField("The first field that is already in use."),
   fields: Type.Array(takenField("A field that is already in use."), {
     minItems: 1,
-    maxItems: 2,
+    maxItems: 3,
     description: "All fields that are already in use.",
     examples: [["phone_number"]],
   }),

@@ -176,8 +176,9 @@ export const errors = {
   member_already_exists: {
     status: 409,
     details: details.takenFields,
-    message: "Another member already has this phone number or e-mail address.",
-    cause: "Another member of the business has the phone number, the e-mail address, or both.",
+    message: "Another member already has this phone number, e-mail address or external reference.",
+    cause:
+      "Another member of the business has the phone number, the e-mail address or the external reference.",
     remedy:
       "details.fields lists the fields that are already in use. Find the other member with /sp/members/find or " +
       "/sp/members/list.",

@@ -128,6 +128,16 @@ export const email = Type.String({
   examples: ["ana@example.com"],
 });
 export const nullableEmail = nullable(email, "E-mail address, or null if the member has none.");
+export const externalRef = text(
+  255,
+  "The member's number in another system, such as a card number. It is unique in the business.",
+  "C-4711",
+);
+export const nullableExternalRef = nullable(
+  externalRef,
+  "The member's number in another system, such as a card number, or null if there is none.",
+  "C-4711",
+);
 export const dateOfBirth = Type.String({
   format: "date",
   description: "Date of birth, YYYY-MM-DD; 1900 or later and not in the future.",
@@ -228,7 +238,7 @@ export const search = absentWhenEmpty(
     maxLength: 100,
     format: "plain-text",
     description:
-      "Words that must all occur in the name, phone number or e-mail address, in any order. Case, accents and the form of " +
+      "Words that must all occur in the name, phone number, e-mail address or external reference, in any order. Case, accents and the form of " +
       "apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the " +
       "business's country, if it has one.",
     examples: ["lopez"],

@@ -147,7 +147,6 @@ export function recordLines(tx: Connection, lines: readonly ImportedLine[]) {
 }
 
 export interface MemberToRecord extends Omit<NewMember, "password_hash"> {
-  readonly external_ref: string | null;
   readonly joined_at: string;
 }
 

@@ -46,7 +46,7 @@ interface DemoData {
   ])[];
 }
 
-interface DemoMember extends Omit<NewMember, "password_hash"> {
+interface DemoMember extends Omit<NewMember, "external_ref" | "password_hash"> {
   readonly tier: number | null;
   readonly joined: number;
 }

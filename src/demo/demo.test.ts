@@ -105,6 +105,7 @@ describe("the members", () => {
         last_name: string;
         phone_number: string;
         email: string | null;
+        external_ref: string | null;
         searchable_text: string;
         active: boolean;
       }[]

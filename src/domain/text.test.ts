@@ -65,15 +65,18 @@ describe("searchTextOf", () => {
     last_name: "López",
     phone_number: "+34600111222",
     email: "Ana@Example.com",
+    external_ref: "C-4711",
   };
 
-  it.each(["ana", "pez", "ana lopez", "+34600", "0111", "@example"])("holds %j", (search) => {
+  it.each(["ana", "pez", "ana lopez", "+34600", "0111", "@example", "c-47"])("holds %j", (search) => {
     expect(searchTextOf(ana)).toContain(fold(search));
   });
 
   it("holds no match that runs from one part into the next", () => {
     expect(searchTextOf(ana)).not.toContain("lopez+34");
-    expect(searchTextOf({ ...ana, email: null })).toBe("ana lopez\n+34600111222\n");
+    expect(searchTextOf(ana)).not.toContain("comc");
+    const plain = { ...ana, email: null, external_ref: null };
+    expect(searchTextOf(plain)).toBe("ana lopez\n+34600111222\n");
   });
 });
 

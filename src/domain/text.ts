@@ -102,10 +102,11 @@ export function searchTextOf(member: {
   last_name: string;
   phone_number: string;
   email: string | null;
+  external_ref: string | null;
 }): string {
-  return fold(
-    [`${member.first_name} ${member.last_name}`, member.phone_number, member.email ?? ""].join("\n"),
-  );
+  const { first_name, last_name, phone_number, email, external_ref } = member;
+  const parts = [`${first_name} ${last_name}`, phone_number, email ?? ""];
+  return fold([...parts, ...(external_ref === null ? [] : [external_ref])].join("\n"));
 }
 
 /** The words that a member's text must contain, all of them. */
@@ -122,7 +123,7 @@ const isPartOfPhone = (word = "x") => /^\+?[\d()./-]*$/.test(word);
 
 /**
  * The wordings of a search for members. It is split at white space; a member is found if every word of a wording is part of
- * its name, phone number or e-mail address. The first wording is the search as it was typed. The others have its digits
+ * its name, phone number, e-mail address or external reference. The first wording is the search as it was typed. The others have its digits
  * written as a phone number, so phone numbers are found with or without spaces, hyphens, plus and leading 00.
  * @param readPhone reads a phone number or the beginning of one; undefined if it can't
  */

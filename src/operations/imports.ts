@@ -10,7 +10,6 @@ import type { ErrorCode } from "../contract/errors.ts";
 import type { FieldErrorCode } from "../contract/field-errors.ts";
 import { validatorOf } from "../contract/validation.ts";
 import { amountLimit, balanceLimit } from "../domain/ledger.ts";
-import { externalRef } from "./members.ts";
 import { locationId } from "./records.ts";
 
 /** A day or a time in the past, told by the business's clock or with an offset. */
@@ -32,7 +31,7 @@ export const memberFields = Type.Object({
   phone_number: fields.phoneNumber,
   email: Type.Optional(fields.email),
   date_of_birth: Type.Optional(fields.dateOfBirth),
-  external_ref: Type.Optional(externalRef),
+  external_ref: Type.Optional(fields.externalRef),
   joined_at: Type.Optional(pastMoment("The time when the member joined; by default, now.")),
   wallet_balance: Type.Optional(
     fields.inMinorUnits(fields.whole(0, amountLimit, "Opening balance of the wallet, in minor units.", 1250)),
@@ -46,7 +45,7 @@ export const memberFields = Type.Object({
 export const saleFields = Type.Object({
   contact_id: Type.Optional(fields.contactId),
   phone_number: Type.Optional(fields.phoneNumber),
-  external_ref: Type.Optional(externalRef),
+  external_ref: Type.Optional(fields.externalRef),
   sold_at: pastMoment("The time of the sale."),
   amount: fields.amount,
   location_id: Type.Optional(locationId),

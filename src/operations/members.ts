@@ -23,6 +23,7 @@ export const memberDetails = Type.Object({
   last_name: fields.lastName,
   phone_number: fields.phoneNumber,
   email: fields.nullableEmail,
+  external_ref: fields.nullableExternalRef,
   active: fields.flag("Whether the member is active.", true),
 });
 
@@ -41,12 +42,6 @@ export const changedMember = Type.Omit(createdMember, ["phone_number"]);
 
 export const tierId = fields.identifier("A tier of the business.", 1);
 export const nullableTierId = fields.nullable(tierId, "A tier of the business, or null for none.", 1);
-export const externalRef = fields.text(255, "The member's reference in another system.", "CRM-4711");
-export const nullableExternalRef = fields.nullable(
-  externalRef,
-  "The member's reference in another system, or null.",
-  "CRM-4711",
-);
 const standing = {
   active: fields.flag("Whether the member is active.", true),
   tier_id: nullableTierId,
@@ -67,7 +62,7 @@ export const listedMember = Type.Object({
 export const member = Type.Object({
   ...createdMember.properties,
   date_of_birth: fields.nullable(fields.dateOfBirth, "Date of birth, or null.", "1990-04-17"),
-  external_ref: nullableExternalRef,
+  external_ref: fields.nullableExternalRef,
   ...standing,
   has_password: fields.flag("Whether a password is set.", false),
   joined_at: fields.timestamp,
@@ -140,7 +135,7 @@ export function takenDetails<Field extends string>(fields: readonly Field[]) {
   return { field: fields[0] as Field, fields };
 }
 
-/** Changes some fields of a member, active or not. Phone number and e-mail address stay unique. */
+/** Changes some fields of a member, active or not. Phone number, e-mail address and external reference stay unique. */
 export async function changeMember(
   tx: Connection,
   businessId: number,

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { insertMember } from "../../src/database/members/members.ts";
 import { isPhoneNumber } from "../../src/domain/text.ts";
-import { type Business, newPerson, type Reply, useWorld } from "../support/world.ts";
+import { type Business, newPerson, nothingElse, type Reply, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -11,15 +11,20 @@ function newEmail(): string {
   emails += 1;
   return `Somebody.${emails}@example.com`;
 }
+let cards = 0;
+function newCard(): string {
+  cards += 1;
+  return `Card/${cards}`;
+}
 
 async function stored(contactId: number) {
   const [row] = await world.sql`
-    SELECT first_name, last_name, phone_number, email, date_of_birth, password_hash, active
+    SELECT first_name, last_name, phone_number, email, date_of_birth, external_ref, password_hash, active
     FROM member WHERE contact_id = ${contactId}`;
   return row!;
 }
 
-function expectTaken(reply: Reply, ...fields: readonly ("phone_number" | "email")[]): void {
+function expectTaken(reply: Reply, ...fields: readonly ("phone_number" | "email" | "external_ref")[]): void {
   expect(reply.status).toBe(409);
   expect(reply.body.error).toEqual({ code: "member_already_exists", details: { field: fields[0], fields } });
 }
@@ -91,8 +96,28 @@ describe("a new member", () => {
     expectTaken(await world.write("/sp/members/profile/update", profile), "phone_number", "email");
   });
 
+  it("can have a card number, by which the list finds it, and which its response does not show", async () => {
+    const external_ref = "AURORA 0042-xyz";
+    const { body } = await world.write("/sp/members/create", { ...newPerson(), external_ref });
+    expect(Object.keys(body.data)).toEqual([
+      ...["member_id", "contact_id", "first_name", "last_name", "phone_number", "email"],
+    ]);
+    const { contact_id } = body.data;
+    const found = async (search: string) => (await world.ask("/sp/members/list", { search })).body.data;
+    for (const search of ["aurora 0042-XYZ", "0042-xyz", "42‑xyz", "xyz aurora"]) {
+      expect([search, await found(search)]).toMatchObject([search, [{ contact_id }]]);
+    }
+    expect(Object.keys((await found("0042-xyz"))[0])).toEqual([
+      ...["member_id", "contact_id", "first_name", "last_name", "phone_number"],
+    ]);
+    await world.write("/sp/members/profile/update", { contact_id, external_ref: "Aurora 7-uvw" });
+    expect(await found("0042-xyz")).toEqual([]);
+    await world.write("/sp/members/update", { contact_id, last_name: "Changed" });
+    expect(await found("7-uvw")).toMatchObject([{ contact_id, last_name: "Changed" }]);
+  });
+
   it("may be a member of another business as well", async () => {
-    const person = { ...newPerson(), email: newEmail() };
+    const person = { ...newPerson(), email: newEmail(), external_ref: newCard() };
     await world.member(person);
     await world.member(person, world.away.everywhere);
   });
@@ -121,6 +146,7 @@ const newValues = {
   email: newEmail,
   phone_number: () => newPerson().phone_number,
   date_of_birth: () => "1971-03-31",
+  external_ref: newCard,
 };
 type Changeable = keyof typeof newValues;
 const updates = [
@@ -133,6 +159,7 @@ describe.each(updates)("$path", ({ path, fields }) => {
     const contact_id = await world.member({
       email: newEmail(),
       date_of_birth: "1990-04-17",
+      external_ref: newCard(),
       password: "correct horse battery staple",
     });
     const before = await stored(contact_id);
@@ -200,6 +227,28 @@ describe("/sp/members/profile/update", () => {
     expectTaken(await world.write(path, { contact_id, phone_number }), "phone_number");
     const own = await world.write(path, { contact_id, phone_number: person.phone_number });
     expect(own.status).toBe(200);
+  });
+
+  it("attaches a card, which no other member can have, and detaches it", async () => {
+    const [contact_id, other] = [await world.member(), await world.member()];
+    const external_ref = newCard();
+    const attached = await world.write(path, { contact_id, external_ref });
+    expect(Object.keys(attached.body.data)).toEqual([
+      ...["member_id", "contact_id", "first_name", "last_name", "email"],
+    ]);
+    for (const [call, body] of [
+      ["/sp/members/find", { external_ref }],
+      ["/sp/members/get", { contact_id }],
+    ] as const) {
+      expect((await world.ask(call, body)).body.data).toMatchObject({ contact_id, external_ref });
+    }
+    expectTaken(await world.write(path, { contact_id: other, external_ref }), "external_ref");
+    expectTaken(await world.write("/sp/members/create", { ...newPerson(), external_ref }), "external_ref");
+    expect((await world.write(path, { contact_id, external_ref })).status).toBe(200);
+    expect((await world.write(path, { contact_id, external_ref: null })).status).toBe(200);
+    expect((await world.ask("/sp/members/find", { external_ref })).status).toBe(404);
+    expect((await world.write(path, { contact_id: other, external_ref })).status).toBe(200);
+    expect((await world.ask("/sp/members/find", { external_ref })).body.data.contact_id).toBe(other);
   });
 
   it("frees the phone number that a member had", async () => {
@@ -271,7 +320,7 @@ describe("the list", () => {
     business = await world.business("Searched", "UTC");
     for (const [first_name, last_name, phone_number, email] of people) {
       expect(isPhoneNumber(phone_number)).toBe(true);
-      const person = { first_name, last_name, phone_number, email, date_of_birth: null, password_hash: null };
+      const person = { first_name, last_name, phone_number, ...nothingElse, email };
       await world.sql.begin((tx) => insertMember(tx, business.businessId, person));
     }
   });
@@ -398,14 +447,7 @@ describe("a search", () => {
   beforeAll(async () => {
     business = await world.business("Typed", "UTC");
     for (const [first_name, last_name, phone_number] of people) {
-      const person = {
-        first_name,
-        last_name,
-        phone_number,
-        email: null,
-        date_of_birth: null,
-        password_hash: null,
-      };
+      const person = { first_name, last_name, phone_number, ...nothingElse };
       await world.sql.begin((tx) => insertMember(tx, business.businessId, person));
     }
   });

@@ -41,6 +41,7 @@ const tier = "tier_id name expiry expiry_period";
 const settings = "enable_rp rp_name rp_sales_calculation_period rp_sales_calculation_period_type";
 const optional = (fields: string) => fields.replaceAll(/\w+/g, "$&?");
 
+// external_ref is beyond the specification: a till attaches a card to a member with it.
 const contract: readonly Row[] = [
   row("4.1", "/sp/auth/token", 200, undefined).takes(
     "client_id client_secret",
@@ -58,7 +59,7 @@ const contract: readonly Row[] = [
     "sp_integration_not_found",
   ),
   row("4.4", "/sp/members/create", 201, "wa.members.write").takes(
-    "first_name last_name phone_number email? date_of_birth? password?",
+    "first_name last_name phone_number email? date_of_birth? password? external_ref?",
     "member_id contact_id first_name last_name phone_number email",
     "",
     "member_already_exists",
@@ -70,7 +71,7 @@ const contract: readonly Row[] = [
     "member_already_exists",
   ),
   row("4.6", "/sp/members/profile/update", 200, "wa.members.write").takes(
-    "contact_id first_name? last_name? email? phone_number? date_of_birth?",
+    "contact_id first_name? last_name? email? phone_number? date_of_birth? external_ref?",
     "member_id contact_id first_name last_name email",
     "member_not_found",
     "member_already_exists",

@@ -397,7 +397,7 @@ describe("an update", () => {
 
   it.each(operations)("of nothing but nulls is refused: $path", async (operation) => {
     const changes = (operation.atLeastOneOf as readonly string[]).filter(
-      (name) => !["email", "date_of_birth"].includes(name),
+      (name) => !["email", "date_of_birth", "external_ref"].includes(name),
     );
     const sound = Object.entries(validBody(operation, world.home, records));
     const names = Object.fromEntries(sound.filter(([name]) => !operation.atLeastOneOf?.includes(name)));

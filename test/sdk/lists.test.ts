@@ -1,7 +1,7 @@
 import { LoyaltyClient } from "loyalty-sdk";
 import { describe, expect, it } from "vitest";
 import { insertMember } from "../../src/database/members/members.ts";
-import { type Business, newPerson, useWorld } from "../support/world.ts";
+import { type Business, newPerson, nothingElse, useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
@@ -14,7 +14,7 @@ async function newShop(): Promise<{ shop: Business; client: LoyaltyClient }> {
 async function addMembers({ businessId }: Business, many: number): Promise<number[]> {
   const added: number[] = [];
   for (let n = 0; n < many; n += 1) {
-    const person = { ...newPerson(), email: null, date_of_birth: null, password_hash: null };
+    const person = { ...newPerson(), ...nothingElse };
     added.push((await world.sql.begin((tx) => insertMember(tx, businessId, person))).contact_id);
   }
   return added;

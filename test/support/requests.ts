@@ -11,15 +11,14 @@ import { commitGroup } from "../../src/pipeline/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/posting-group.ts";
 import { type Body, engineOperations, type Records } from "./engine-requests.ts";
 import { dayOf } from "./local-times.ts";
-import { type Business, newPerson, nextKey, type World } from "./world.ts";
+import { type Business, newPerson, nextKey, nothingElse, type World } from "./world.ts";
 
 /** Makes a member, a benefit and a tier that no other test uses, beside what the business has already. */
 export async function makeRecords(world: World, business: Business): Promise<Records> {
   const { sql } = world;
   const { businessId, locationIds, programId, vouchers } = business;
-  const nobody = { email: null, date_of_birth: null, password_hash: null };
-  const buyer = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nobody }));
-  const member = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nobody }));
+  const buyer = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nothingElse }));
+  const member = await sql.begin((tx) => insertMember(tx, businessId, { ...newPerson(), ...nothingElse }));
   const benefit = await benefits.insert(sql, businessId, {
     title: "Top up 50, get 5",
     amount: 5000,
@@ -103,6 +102,7 @@ const sound: Record<string, (business: Business, records: Records) => Body> = {
       ...person,
       email: `${person.phone_number.slice(1)}@example.com`,
       date_of_birth: "1990-04-17",
+      external_ref: `C ${person.phone_number}`,
       password: "correct horse battery staple",
     };
   },
@@ -119,6 +119,7 @@ const sound: Record<string, (business: Business, records: Records) => Body> = {
     email: `${contact_id}@example.com`,
     phone_number: newPerson().phone_number,
     date_of_birth: "1990-04-17",
+    external_ref: `C ${contact_id}`,
   }),
   "/sp/members/password/change": (_business, { contact_id }) => ({
     contact_id,

@@ -213,6 +213,9 @@ export function newPerson(): { first_name: string; last_name: string; phone_numb
   };
 }
 
+/** The fields that a member need not have. */
+export const nothingElse = { email: null, date_of_birth: null, external_ref: null, password_hash: null };
+
 async function makeBusiness(sql: Database, name: string, timeZone: string): Promise<Business> {
   const businessId = await insertBusiness(sql, {
     name,

@@ -3,11 +3,12 @@ import { searchTextOf } from "../../domain/text.ts";
 import type { Connection } from "../connection.ts";
 import { lockLedger } from "../ledger/ledger.ts";
 import { firstRow, requiredRow } from "../rows.ts";
-import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
+import { assignmentsOf, type ChangeOf, type Fragment, fragment, raw } from "../sql.ts";
 import { countMembers, type ListedMember } from "./list.ts";
 
 export interface MemberRow extends ListedMember {
   readonly email: string | null;
+  readonly external_ref: string | null;
   readonly active: boolean;
 }
 
@@ -17,14 +18,17 @@ export interface NewMember {
   readonly phone_number: string;
   readonly email: string | null;
   readonly date_of_birth: string | null;
+  readonly external_ref: string | null;
   readonly password_hash: string | null;
 }
 
-const columns = raw("member_id, contact_id, first_name, last_name, phone_number, email, active");
+const columns = raw(
+  "member_id, contact_id, first_name, last_name, phone_number, email, external_ref, active",
+);
 
 /**
  * Creates a member with its four empty accounts, in one round trip.
- * @throws a unique violation when the phone number or e-mail address is taken
+ * @throws a unique violation when the phone number, e-mail address or external reference is taken
  */
 export async function insertMember(
   tx: Connection,
@@ -32,10 +36,10 @@ export async function insertMember(
   member: NewMember,
 ): Promise<MemberRow> {
   const inserted = tx<MemberRow[]>`
-    INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, password_hash,
-      searchable_text, joined_at)
+    INSERT INTO member (business_id, first_name, last_name, phone_number, email, date_of_birth, external_ref,
+      password_hash, searchable_text, joined_at)
     VALUES (${businessId}, ${member.first_name}, ${member.last_name}, ${member.phone_number}, ${member.email},
-      ${member.date_of_birth}, ${member.password_hash}, ${searchTextOf(member)},
+      ${member.date_of_birth}, ${member.external_ref}, ${member.password_hash}, ${searchTextOf(member)},
       coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now()))
     RETURNING ${columns}`;
   const accounts = tx`
@@ -50,20 +54,24 @@ export async function insertMember(
   return row as MemberRow;
 }
 
-/** Returns the unique fields that another member already has, the phone number first. */
+/** The fields that are unique in a business, in the order in which they are reported. */
+const uniqueFields = ["phone_number", "email", "external_ref"] as const;
+
+/** Returns the unique fields that another member already has. */
 export async function findTakenFields(
   tx: Connection,
   businessId: number,
-  wanted: { phone_number?: string | undefined; email?: string | null | undefined },
+  wanted: { readonly [Field in (typeof uniqueFields)[number]]?: string | null | undefined },
   exceptContactId = 0,
-): Promise<("phone_number" | "email")[]> {
-  const { phone, email } = await requiredRow(tx<{ phone: boolean; email: boolean }[]>`
-    SELECT
-      EXISTS (SELECT FROM member WHERE business_id = ${businessId}
-        AND phone_number = ${wanted.phone_number ?? null} AND contact_id <> ${exceptContactId}) AS phone,
-      EXISTS (SELECT FROM member WHERE business_id = ${businessId}
-        AND lower(email) = lower(${wanted.email ?? null}) AND contact_id <> ${exceptContactId}) AS email`);
-  return [...(phone ? (["phone_number"] as const) : []), ...(email ? (["email"] as const) : [])];
+): Promise<(typeof uniqueFields)[number][]> {
+  const { phone_number = null, email = null, external_ref = null } = wanted;
+  const taken = (matches: Fragment) => fragment`EXISTS (
+    SELECT FROM member WHERE business_id = ${businessId} AND ${matches} AND contact_id <> ${exceptContactId})`;
+  const found = await requiredRow(tx<Record<(typeof uniqueFields)[number], boolean>[]>`
+    SELECT ${taken(fragment`phone_number = ${phone_number}`)} AS phone_number,
+      ${taken(fragment`lower(email) = lower(${email})`)} AS email,
+      ${taken(fragment`external_ref = ${external_ref}`)} AS external_ref`);
+  return uniqueFields.filter((field) => found[field]);
 }
 
 export function findMember(sql: Connection, businessId: number, contactId: number) {
@@ -101,7 +109,7 @@ export function lockMember(tx: Connection, businessId: number, contactId: number
     FOR NO KEY UPDATE`);
 }
 
-/** Null clears the e-mail address and the date of birth. */
+/** Null clears the e-mail address, the date of birth and the external reference. */
 export type MemberChange = ChangeOf<Omit<NewMember, "password_hash">>;
 
 /** Changes some fields. The caller holds the member's lock. */
@@ -117,8 +125,11 @@ export async function updateMember(
     last_name: change.last_name ?? member.last_name,
     phone_number: change.phone_number ?? member.phone_number,
     email: change.email === undefined ? member.email : change.email,
+    external_ref: change.external_ref === undefined ? member.external_ref : change.external_ref,
   };
-  const fields = ["first_name", "last_name", "phone_number", "email", "date_of_birth"] as const;
+  const fields = [
+    ...(["first_name", "last_name", "phone_number", "email", "date_of_birth", "external_ref"] as const),
+  ];
   await tx`
     UPDATE member SET searchable_text = ${searchTextOf(changed)},
       ${assignmentsOf<MemberChange>(fields, change)}

@@ -42,7 +42,7 @@ export type ErrorCode =
   | "operation_not_found"
   /** Every operation is a POST. */
   | "method_not_allowed"
-  /** Another member already has this phone number or e-mail address. */
+  /** Another member already has this phone number, e-mail address or external reference. */
   | "member_already_exists"
   /** The member is inactive. */
   | "member_inactive"
@@ -147,9 +147,9 @@ export interface ErrorDetails {
   readonly method_not_allowed: Record<string, never>;
   readonly member_already_exists: {
     /** The first field that is already in use. */
-    readonly field: "phone_number" | "email";
+    readonly field: "phone_number" | "email" | "external_ref";
     /** All fields that are already in use. */
-    readonly fields: readonly ("phone_number" | "email")[];
+    readonly fields: readonly ("phone_number" | "email" | "external_ref")[];
   };
   readonly member_inactive: Record<string, never>;
   readonly insufficient_balance: {

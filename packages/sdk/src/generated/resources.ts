@@ -175,7 +175,7 @@ export class Members {
   /**
    * Create a member.
    *
-   * Creates an active member with empty accounts. Phone number and e-mail address are unique in the business.
+   * Creates an active member with empty accounts. Phone number, e-mail address and external reference are unique in the business.
    *
    * Scope: `wa.members.write`.
    *
@@ -249,7 +249,7 @@ export class MembersProfile {
   /**
    * Update a member's profile.
    *
-   * Changes a member's names, e-mail address, phone number and date of birth. Fields that you omit don't change; `null` clears the e-mail address or the date of birth. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`.
+   * Changes a member's names, e-mail address, phone number, date of birth and external reference, such as a card number. Fields that you omit don't change; `null` clears the e-mail address, the date of birth or the external reference. Needs at least one of `first_name`, `last_name`, `email`, `phone_number`, `date_of_birth`, `external_ref`.
    *
    * Scope: `wa.members.write`.
    *

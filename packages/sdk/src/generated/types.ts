@@ -105,7 +105,7 @@ export interface TransactionsListItem {
 
 /** What `/sp/members/list` takes. */
 export interface MembersListRequest {
-  /** Words that must all occur in the name, phone number or e-mail address, in any order. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the business's country, if it has one. */
+  /** Words that must all occur in the name, phone number, e-mail address or external reference, in any order. Case, accents and the form of apostrophes and hyphens make no difference. Phone numbers match with or without spaces, hyphens, plus sign or leading 00, and in the national form of the business's country, if it has one. */
   readonly search?: string | undefined;
   /** Whether to include inactive members. */
   readonly include_inactive?: boolean | undefined;
@@ -143,6 +143,8 @@ export interface MembersCreateRequest {
   readonly date_of_birth?: string | undefined;
   /** 8 to 128 characters, without control characters. Not one of the most used passwords, and not the member's own phone number or e-mail address. Never returned. */
   readonly password?: string | undefined;
+  /** The member's number in another system, such as a card number. It is unique in the business. */
+  readonly external_ref?: string | undefined;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
@@ -205,6 +207,8 @@ export interface MembersProfileUpdateRequest {
   readonly phone_number?: string | undefined;
   /** Date of birth, YYYY-MM-DD, or null for none; 1900 or later and not in the future. */
   readonly date_of_birth?: string | null | undefined;
+  /** The member's number in another system, such as a card number, or null if there is none. */
+  readonly external_ref?: string | null | undefined;
   /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
   readonly idempotency_key?: string | undefined;
 }
@@ -1018,7 +1022,7 @@ export interface MembersFindRequest {
   readonly phone_number?: string | undefined;
   /** E-mail address. */
   readonly email?: string | undefined;
-  /** The member's number in the system that it was imported from. */
+  /** The member's number in another system, such as a card number. It is unique in the business. */
   readonly external_ref?: string | undefined;
 }
 
@@ -1036,6 +1040,8 @@ export interface MembersFindData {
   readonly phone_number: string;
   /** E-mail address, or null if the member has none. */
   readonly email: string | null;
+  /** The member's number in another system, such as a card number, or null if there is none. */
+  readonly external_ref: string | null;
   /** Whether the member is active. */
   readonly active: boolean;
 }
@@ -1060,6 +1066,8 @@ export interface MembersGetData {
   readonly phone_number: string;
   /** E-mail address, or null if the member has none. */
   readonly email: string | null;
+  /** The member's number in another system, such as a card number, or null if there is none. */
+  readonly external_ref: string | null;
   /** Whether the member is active. */
   readonly active: boolean;
 }

@@ -1,6 +1,7 @@
 import { fields, Type, writeOperation } from "../../../contract/declare.ts";
 import { findTakenFields, insertMember } from "../../../database/members/members.ts";
 import { checkDateOfBirth, checkPassword, createdMember, takenDetails } from "../../members.ts";
+import { pick } from "../../records.ts";
 
 export const createMember = writeOperation({
   path: "/sp/members/create",
@@ -8,7 +9,7 @@ export const createMember = writeOperation({
   status: 201,
   summary: "Create a member",
   description:
-    "Creates an active member with empty accounts. Phone number and e-mail address are unique in the business.",
+    "Creates an active member with empty accounts. Phone number, e-mail address and external reference are unique in the business.",
   message: "Member created.",
   input: {
     first_name: fields.firstName,
@@ -17,6 +18,7 @@ export const createMember = writeOperation({
     email: Type.Optional(fields.email),
     date_of_birth: Type.Optional(fields.dateOfBirth),
     password: Type.Optional(fields.password),
+    external_ref: Type.Optional(fields.externalRef),
   },
   output: createdMember,
   example: { first_name: "Ana", last_name: "López", phone_number: "+34600111222" },
@@ -38,6 +40,7 @@ export const createMember = writeOperation({
       phone_number: input.phone_number,
       email: input.email ?? null,
       date_of_birth: input.date_of_birth ?? null,
+      external_ref: input.external_ref ?? null,
       password_hash: prepared ?? null,
     };
     // The statements are sent together. If another transaction makes the same member in between, the insert
@@ -47,7 +50,6 @@ export const createMember = writeOperation({
     making.catch(() => undefined);
     const taken = await taking;
     if (taken.length > 0) return fail("member_already_exists", takenDetails(taken));
-    const { active: _, ...made } = await making;
-    return made;
+    return pick(await making, createdMember);
   },
 });

@@ -13,12 +13,6 @@ const phoneNumber = Type.String({
   examples: ["+34 600 111 222"],
 });
 
-const externalRef = fields.text(
-  255,
-  "The member's number in the system that it was imported from.",
-  "C-4711",
-);
-
 const names = ["phone_number", "email", "external_ref"] as const;
 
 export const findMemberOperation = readOperation({
@@ -32,7 +26,7 @@ export const findMemberOperation = readOperation({
   input: {
     phone_number: Type.Optional(phoneNumber),
     email: Type.Optional(fields.email),
-    external_ref: Type.Optional(externalRef),
+    external_ref: Type.Optional(fields.externalRef),
   },
   atLeastOne: true,
   output: memberDetails,

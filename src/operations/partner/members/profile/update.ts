@@ -6,8 +6,8 @@ export const updateMemberProfile = writeOperation({
   scope: "wa.members.write",
   summary: "Update a member's profile",
   description:
-    "Changes a member's names, e-mail address, phone number and date of birth. Fields that you omit don't change; `null` clears " +
-    "the e-mail address or the date of birth.",
+    "Changes a member's names, e-mail address, phone number, date of birth and external reference, such as a card number. " +
+    "Fields that you omit don't change; `null` clears the e-mail address, the date of birth or the external reference.",
   message: "Member profile updated.",
   input: {
     contact_id: fields.contactId,
@@ -16,6 +16,7 @@ export const updateMemberProfile = writeOperation({
     email: Type.Optional(fields.nullableEmail),
     phone_number: Type.Optional(fields.phoneNumber),
     date_of_birth: Type.Optional(fields.nullableDateOfBirth),
+    external_ref: Type.Optional(fields.nullableExternalRef),
   },
   atLeastOne: true,
   output: changedMember,
