@@ -391,6 +391,24 @@ CREATE TABLE voucher (
   CONSTRAINT voucher_coupon_value_check CHECK (((coupon_value >= 0) AND (coupon_value <= '1000000000000'::bigint)))
 );
 
+CREATE TABLE wallet_movement (
+  business_id bigint NOT NULL,
+  movement_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  location_id bigint NOT NULL,
+  reference_id text NOT NULL,
+  kind text NOT NULL,
+  benefit_id bigint,
+  amount bigint NOT NULL,
+  promo_amount bigint NOT NULL,
+  reversed boolean NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT wallet_movement_pkey PRIMARY KEY (business_id, movement_id),
+  CONSTRAINT wallet_movement_amount_check CHECK ((amount > 0)),
+  CONSTRAINT wallet_movement_kind_check CHECK ((kind = ANY (ARRAY['topup'::text, 'payment'::text]))),
+  CONSTRAINT wallet_movement_promo_amount_check CHECK ((promo_amount >= 0))
+);
+
 CREATE INDEX audit_entry_of_business ON audit_entry USING btree (business_id, audit_id);
 
 CREATE INDEX entry_count_of_location ON entry_count USING btree (business_id, level, location_id, event_type, from_at, from_no) INCLUDE (entries);
@@ -435,6 +453,8 @@ CREATE INDEX sale_of_contact ON sale USING btree (business_id, contact_id, sold_
 
 CREATE INDEX sale_reference ON sale USING btree (business_id, reference_id);
 
+CREATE INDEX wallet_movement_of_contact ON wallet_movement USING btree (business_id, contact_id, movement_id);
+
 ALTER TABLE account ADD CONSTRAINT account_business_id_contact_id_fkey FOREIGN KEY (business_id, contact_id) REFERENCES member(business_id, contact_id);
 
 ALTER TABLE integration ADD CONSTRAINT integration_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
@@ -472,3 +492,7 @@ ALTER TABLE topup_benefit ADD CONSTRAINT topup_benefit_business_id_location_id_f
 ALTER TABLE voucher ADD CONSTRAINT voucher_business_id_fkey FOREIGN KEY (business_id) REFERENCES business(business_id);
 
 ALTER TABLE voucher ADD CONSTRAINT voucher_business_id_location_id_fkey FOREIGN KEY (business_id, location_id) REFERENCES location(business_id, location_id);
+
+ALTER TABLE wallet_movement ADD CONSTRAINT wallet_movement_business_id_benefit_id_fkey FOREIGN KEY (business_id, benefit_id) REFERENCES topup_benefit(business_id, benefit_id);
+
+ALTER TABLE wallet_movement ADD CONSTRAINT wallet_movement_business_id_location_id_fkey FOREIGN KEY (business_id, location_id) REFERENCES location(business_id, location_id);

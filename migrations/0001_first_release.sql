@@ -454,6 +454,28 @@ CREATE TABLE points_redemption (
 );
 CREATE INDEX points_redemption_of_contact ON points_redemption (business_id, contact_id);
 
+-- Top-ups of wallets, and payments from them that are no sales.
+CREATE TABLE wallet_movement (
+  business_id bigint NOT NULL,
+  -- The number of its first ledger entry.
+  movement_id bigint NOT NULL,
+  contact_id bigint NOT NULL,
+  location_id bigint NOT NULL,
+  reference_id text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('topup', 'payment')),
+  -- The offer that was bought.
+  benefit_id bigint,
+  amount bigint NOT NULL CHECK (amount > 0),
+  -- The bonus.
+  promo_amount bigint NOT NULL CHECK (promo_amount >= 0),
+  reversed boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (business_id, movement_id),
+  FOREIGN KEY (business_id, location_id) REFERENCES location (business_id, location_id),
+  FOREIGN KEY (business_id, benefit_id) REFERENCES topup_benefit
+);
+CREATE INDEX wallet_movement_of_contact ON wallet_movement (business_id, contact_id, movement_id);
+
 -- The audit log
 
 -- Every operator write and every credential event. Never a secret. business_id is null for what concerns none.

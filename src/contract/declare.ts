@@ -101,6 +101,7 @@ export function postingOperation<
   O extends TSchema,
   const N extends Needs,
   const C extends ErrorCode = never,
->(declaration: Declaration<Post<TObject<I>, O, C, N>, I> & DeclaredAccess): PostingOperation {
+  F = unknown,
+>(declaration: Declaration<Post<TObject<I>, O, C, N, F>, I> & DeclaredAccess): PostingOperation {
   return { kind: "posting", ...complete(declaration) } as unknown as PostingOperation;
 }

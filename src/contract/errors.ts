@@ -142,6 +142,12 @@ export const errors = {
     cause: "No redemption of the business has this redemption_id.",
     remedy: "Use a redemption_id that /sp/reward-points/redeem returned.",
   },
+  movement_not_found: {
+    status: 404,
+    message: "No top-up or payment has this movement_id.",
+    cause: "No top-up or payment of the business has this movement_id.",
+    remedy: "Use a movement_id that /sp/wallet/topup or /sp/wallet/pay returned.",
+  },
   business_not_found: {
     status: 404,
     message: "No business has this business_id.",
@@ -205,6 +211,12 @@ export const errors = {
     cause: "A credit would raise the balance above its limit.",
     remedy: "Credit less: a balance is at most 9007199254740991.",
   },
+  benefit_inactive: {
+    status: 409,
+    message: "The top-up benefit is not sold any more.",
+    cause: "The status of the top-up benefit is inactive.",
+    remedy: "Choose an active benefit, or send an amount, which gets no bonus.",
+  },
   balances_not_zero: {
     status: 409,
     details: details.balances,
@@ -238,8 +250,8 @@ export const errors = {
   },
   already_reversed: {
     status: 409,
-    message: "The redemption has already been reversed.",
-    cause: "The points of the redemption have already been given back.",
+    message: "This has already been reversed.",
+    cause: "The redemption, top-up or payment has already been reversed.",
     remedy: "Nothing is left to do.",
   },
   not_a_sandbox: {

@@ -101,6 +101,11 @@ export const redemptionId = identifier(
   1052,
 );
 
+export const movementId = identifier(
+  "The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay.",
+  1061,
+);
+
 export const idempotencyKey = Type.String({
   minLength: 1,
   maxLength: 255,

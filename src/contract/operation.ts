@@ -253,27 +253,35 @@ export interface Write<I extends TObject, O extends TSchema, C extends ErrorCode
   ): Promise<Static<O> | Refusal<C>>;
 }
 
+/** What a posting finds before its decision. */
+export interface Found<F = unknown> {
+  readonly contact_id: number;
+  /** Where the record was made or can be used; null: everywhere. */
+  readonly location_id?: number | null | undefined;
+  readonly record?: F | undefined;
+}
+
 /**
  * Adds entries to the ledger through the group commit. The kind adds idempotency_key to the input. `decide` is a pure function:
  * it gets the member, settled, as it is under the lock of the ledger, and returns the entries and records to save, or a refusal.
  */
-export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode, N extends Needs>
+export interface Post<I extends TObject, O extends TSchema, C extends ErrorCode, N extends Needs, F = unknown>
   extends Authorized<I, O, C> {
   readonly kind: "posting";
   /** What the decision reads of the member. */
   readonly needs: N;
   /**
-   * Finds the member, if the input names a sale or a redemption instead. A caller that may not use the location of that record
-   * is rejected. It only reads.
+   * Finds the records that the input names and that decisions don't change, and the member if the input names a record of
+   * it instead. A caller that may not use their location is rejected. It only reads, and before the ledger is locked.
    */
-  findMember?(
-    context: Context<I, C>,
-  ): Promise<{ readonly contact_id: number; readonly location_id: number | null } | Refusal<C>>;
+  find?(context: Context<I, C>): Promise<Found<F> | Refusal<C>>;
   decide(context: {
     readonly input: Static<I>;
     /** Undefined when no such member exists. */
     readonly member: Member<N> | undefined;
     readonly rules: RulesFor<N>;
+    /** What `find` found. */
+    readonly record: F | undefined;
     /** The day in the business's time zone, YYYY-MM-DD. */
     readonly today: string;
     /** The number of the decision's first entry. */

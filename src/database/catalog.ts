@@ -1,6 +1,7 @@
 /** The records that a business defines: its locations, tiers, reward programs, vouchers and top-up benefits. */
 import type { LocationAccess } from "../domain/access.ts";
 import type { PeriodUnit } from "../domain/dates.ts";
+import type { Benefit } from "../domain/engine/movement.ts";
 import type { PageRequest } from "../domain/pagination.ts";
 import type { Connection } from "./connection.ts";
 import { lockSettings, recordRules } from "./engine/rules.ts";
@@ -201,16 +202,7 @@ export const vouchers = recordTable<VoucherRow, "voucher_id">(
   "newest first",
 );
 
-interface BenefitRow {
-  readonly benefit_id: number;
-  readonly title: string;
-  readonly amount: number;
-  readonly promo_amount: number;
-  readonly status: "active" | "inactive";
-  readonly location_id: number;
-}
-
-export const benefits = recordTable<BenefitRow, "benefit_id">(
+export const benefits = recordTable<Benefit, "benefit_id">(
   "topup_benefit",
   "benefit_id",
   ["title", "amount", "promo_amount", "status", "location_id"],

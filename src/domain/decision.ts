@@ -25,7 +25,7 @@ export interface Points {
 }
 
 /** The kinds of records that an input can name by their number, in a field such as sale_id. */
-export const namedKinds = ["sale", "redemption"] as const satisfies readonly Kind[];
+export const namedKinds = ["sale", "redemption", "movement"] as const satisfies readonly Kind[];
 export type NamedKind = (typeof namedKinds)[number];
 
 /** What a decision reads. */

@@ -113,6 +113,22 @@ export interface Redemption {
   readonly uses: readonly Use[];
 }
 
+/** A top-up of the wallet, or a payment from it that is no sale. */
+export interface Movement {
+  /** The number of its first ledger entry. */
+  readonly movement_id: number;
+  readonly contact_id: number;
+  readonly location_id: number;
+  readonly reference_id: string;
+  readonly kind: "topup" | "payment";
+  /** The offer that was bought; null without one. */
+  readonly benefit_id: number | null;
+  readonly amount: number;
+  /** The bonus. */
+  readonly promo_amount: number;
+  readonly reversed: boolean;
+}
+
 /**
  * All kinds of records. A kind that is added here does not compile until it has its line in the table of kinds
  * (database/engine/kinds.ts), which saves and loads it.
@@ -123,6 +139,7 @@ export interface Records {
   readonly sale: Sale;
   readonly refund: Refund;
   readonly redemption: Redemption;
+  readonly movement: Movement;
 }
 
 export type Kind = keyof Records;

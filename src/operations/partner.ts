@@ -32,6 +32,9 @@ import { listTransactionsOperation } from "./partner/transactions/list.ts";
 import { listVoucherDefinitions } from "./partner/vouchers/definitions/list.ts";
 import { getVoucher } from "./partner/vouchers/get.ts";
 import { adjustWallet } from "./partner/wallet/adjust.ts";
+import { payFromWallet } from "./partner/wallet/pay.ts";
+import { reverseMovement } from "./partner/wallet/reverse.ts";
+import { topUpWallet } from "./partner/wallet/topup.ts";
 import { createTopupBenefit } from "./partner/wallet/topup-benefits/create.ts";
 import { listTopupBenefitsForPartner } from "./partner/wallet/topup-benefits/list.ts";
 import { updateTopupBenefit } from "./partner/wallet/topup-benefits/update.ts";
@@ -69,6 +72,9 @@ const engineOperations: readonly Operation[] = [
   listPoints,
   listRewardPrograms,
   getRewardSettingsForPartner,
+  topUpWallet,
+  payFromWallet,
+  reverseMovement,
   findMemberOperation,
   getMember,
   getBalances,

@@ -92,12 +92,15 @@ function readStoredResponses(session: Session, commands: readonly PostingCommand
 }
 
 const needsPoints = ({ operation }: PostingCommand) => operation.needs.points !== undefined;
+/** Records are read with their member. */
+const needsMember = ({ operation: { needs } }: PostingCommand) =>
+  needs.points !== undefined || needs.named !== undefined;
 
-/** Reads the accounts of commands that need no points. */
+/** Reads the accounts of commands that need nothing else. */
 export function readAccounts(tx: Connection, commands: readonly PostingCommand[]): Promise<AccountRow[]> {
   const named = commands.flatMap((command) => {
     const { businessId: business_id, contactId: contact_id, operation } = command;
-    if (needsPoints(command)) return [];
+    if (needsMember(command)) return [];
     return operation.needs.balances.map((account) => ({ business_id, contact_id, account }));
   });
   return findAccounts(
@@ -109,14 +112,14 @@ export function readAccounts(tx: Connection, commands: readonly PostingCommand[]
 /** How many due lots a group reads at most: of all its members together, but at least so many of each. */
 const dueLots = { together: 2 * mostDueLots, fewest: 20 };
 
-/** Reads the members of commands that need points, each once, for all of its commands. */
+/** Reads the members of commands that need points or records, each once, for all of its commands. */
 export async function readMembersOf(
   tx: Connection,
   commands: readonly PostingCommand[],
 ): Promise<GroupState["members"]> {
   type Wanted = WantedMember & { spends: number; named: { [Name in NamedKind]?: number[] } };
   const wanted = new Map<string, Wanted>();
-  for (const command of commands.filter(needsPoints)) {
+  for (const command of commands.filter(needsMember)) {
     const { businessId, contactId, operation, input } = command;
     const { points, named = [] } = operation.needs;
     const name = `${businessId} ${contactId}`;

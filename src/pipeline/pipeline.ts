@@ -7,6 +7,7 @@ import {
   type AuthorizedOperation,
   type Caller,
   type Context,
+  type Found,
   isOperatorOperation,
   type Operation,
   type PostingOperation,
@@ -195,7 +196,7 @@ async function perform(
   const writing = { ...context, input: fields };
   const isOperator = isOperatorOperation(operation);
   if (operation.kind === "posting") {
-    const found = await lookUpMember(operation, writing);
+    const found = await findNamed(operation, writing);
     if (found instanceof Refusal) return found;
     return postings.post({
       operation,
@@ -205,6 +206,7 @@ async function perform(
       audit: operation.scope === "operator" ? { actor: caller.actor, event: operation.event } : undefined,
       idempotencyKey,
       input: fields,
+      record: found.record,
     });
   }
   const outcome = await performWrite({ operation, context: writing, idempotencyKey, keys });
@@ -225,15 +227,12 @@ function connectionsOf(
   return { sql: pools.sql.shareOf(owner), services: { ...services, lookUps, longRunning } };
 }
 
-/** The member that a posting is about. */
-async function lookUpMember(
-  operation: PostingOperation,
-  context: Context,
-): Promise<{ readonly contact_id: number } | Refusal> {
-  if (operation.findMember === undefined) return context.input as { contact_id: number };
-  const found = await operation.findMember(context);
+/** The member that a posting is about, and the other records that it names. */
+async function findNamed(operation: PostingOperation, context: Context): Promise<Found | Refusal> {
+  if (operation.find === undefined) return context.input as { contact_id: number };
+  const found = await operation.find(context);
   if (found instanceof Refusal) return found;
-  return checkLocation(context.caller.locations, found.location_id) ?? found;
+  return checkLocation(context.caller.locations, found.location_id ?? null) ?? found;
 }
 
 /** Issues a token: fields, credentials, rate limit. */

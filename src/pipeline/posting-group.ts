@@ -37,6 +37,8 @@ export interface PostingCommand {
   /** Undefined for a command of the service itself. Its repetition has no effect. */
   readonly idempotencyKey: IdempotencyKey | undefined;
   readonly input: Readonly<Record<string, unknown>>;
+  /** What the operation found before. */
+  readonly record?: unknown;
 }
 
 export interface ReadMember {
@@ -200,6 +202,7 @@ export class PostingGroup {
     const settled = member?.points && settle(member.points, ledger.today);
     const decision = operation.decide({
       input: command.input,
+      record: command.record,
       member: member && viewOf(member, settled?.points, command),
       rules: this.#rules.get(command) as undefined,
       today: ledger.today,

@@ -111,8 +111,14 @@ describe("an integration that is limited to some locations", () => {
   const withLocation = operationsInRealTime.filter(
     (operation) => "location_id" in operation.input.properties,
   );
-  const send = (operation: Operation, location_id: number, as: "limited" | "everywhere") =>
-    world.ask(operation.path, { ...validBody(operation, world.home, ours), location_id }, world.home[as]);
+  const send = async (operation: Operation, location_id: number, as: "limited" | "everywhere") => {
+    const body = { ...validBody(operation, world.home, ours), location_id };
+    if (operation.path !== "/sp/wallet/reverse") return world.ask(operation.path, body, world.home[as]);
+    // A payment can be reversed only once.
+    const payment = { contact_id: ours.buyer_contact_id, location_id: ours.location_id, amount: 1 };
+    const { movement_id } = (await world.write("/sp/wallet/pay", payment)).body.data;
+    return world.ask(operation.path, { ...body, movement_id }, world.home[as]);
+  };
 
   it.each(withLocation)("may name those, and no others: $path", async (operation) => {
     const [first, second, third] = world.home.locationIds;

@@ -34,6 +34,8 @@ let inactive: Records;
 let takenEmail: string;
 let takenPhoneNumber: string;
 let benefitAtThird: number;
+let inactiveBenefit: number;
+let spentMovement: number;
 let disabled: Credentials;
 /** By why they are no good. */
 const tokens: Record<string, string> = {};
@@ -57,6 +59,12 @@ beforeAll(async () => {
     location_id: home.locationIds[2],
   });
   benefitAtThird = benefit.body.data.benefit_id;
+  const [location_id] = home.locationIds;
+  const unsold = { title: "Unsold", amount: 1, location_id, status: "inactive" };
+  inactiveBenefit = (await world.write("/sp/wallet/topup-benefits/create", unsold)).body.data.benefit_id;
+  const spender = { contact_id: (await makeRecords(world, home)).contact_id, location_id, amount: 5 };
+  spentMovement = (await world.write("/sp/wallet/topup", spender)).body.data.movement_id;
+  await world.write("/sp/wallet/pay", spender);
 
   const { businessId, everywhere } = home;
   const { integrationId } = everywhere;
@@ -195,6 +203,9 @@ function ownRefusal({ body, details, ...rest }: Rejection): OwnRefusal {
     inactive: inactive.contact_id,
     rich_sale_id: rich.sale_id,
     rich_redemption_id: rich.redemption_id,
+    rich_movement_id: rich.movement_id,
+    spent_movement_id: spentMovement,
+    inactive_benefit_id: inactiveBenefit,
   });
   return {
     ...rest,

@@ -1,25 +1,14 @@
 /** What the engine reads does not grow with sales and lots of the past, also by plans from when the tables were empty. */
-import { expect, it } from "vitest";
-import { type Database, openDatabase } from "../../src/database/connection.ts";
+import { beforeAll, expect, it } from "vitest";
+import { openDatabase } from "../../src/database/connection.ts";
 import { findMembers } from "../../src/database/engine/members.ts";
-import { findRedemptionPlace, findSalePlace } from "../../src/database/engine/sales.ts";
+import { findRecordPlace } from "../../src/database/engine/places.ts";
+import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import { useWorld } from "../support/world.ts";
 
 const world = useWorld();
 
-/** How many pages of a table and its indexes a piece of work reads. */
-async function pagesRead(sql: Database, work: () => Promise<unknown>): Promise<number> {
-  const total = async () => {
-    await sql`SELECT pg_stat_force_next_flush()`;
-    const [row] = await sql<{ pages: number }[]>`
-      SELECT sum(heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit)::bigint AS pages
-      FROM pg_statio_user_tables WHERE relname IN ('sale', 'points_lot', 'points_redemption', 'points_debt', 'member_due')`;
-    return row?.pages ?? 0;
-  };
-  const before = await total();
-  await work();
-  return (await total()) - before;
-}
+beforeAll(() => turnAutovacuumOff(world.database.sql));
 
 it("finds a sale, a redemption and open lots by their keys", async () => {
   const { businessId } = world.home;
@@ -30,8 +19,8 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
     applicationName: "loyalty tests",
   });
   const read = async () => {
-    await findSalePlace(sql, businessId, 5000);
-    await findRedemptionPlace(sql, businessId, 5000);
+    await findRecordPlace(sql, businessId, "sale", 5000);
+    await findRecordPlace(sql, businessId, "redemption", 5000);
     await findMembers(sql, [{ businessId, contactId }]);
     await findMembers(sql, [
       { businessId, contactId, named: { sale: [5000] } },
@@ -57,7 +46,7 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
       INSERT INTO points_redemption (business_id, redemption_id, contact_id, reference_id, points, reversed, uses,
         created_at)
       SELECT ${businessId}, n, ${contactId}, 'r' || n, 1, false, '[]', now() FROM generate_series(1, 10000) AS n`;
-    expect(await pagesRead(sql, read)).toBeLessThan(60);
+    expect(await buffersRead({ sql }, read)).toBeLessThan(60);
     const [first, second] = await findMembers(sql, [
       { businessId, contactId, named: { sale: [5000] } },
       { businessId, contactId, named: { redemption: [5000] } },
@@ -65,7 +54,7 @@ it("finds a sale, a redemption and open lots by their keys", async () => {
     expect(first?.named.sale?.[0]?.sale_id).toBe(5000);
     expect(first?.points.lots.map(({ lot_id }) => lot_id)).toEqual([1, 5000]);
     expect(second?.named.redemption?.[0]?.redemption_id).toBe(5000);
-    expect(await findSalePlace(sql, businessId, 10_001)).toBeUndefined();
+    expect(await findRecordPlace(sql, businessId, "sale", 10_001)).toBeUndefined();
   } finally {
     await sql.end();
   }
@@ -94,7 +83,7 @@ it("reads no more for a member with ten thousand open lots than for one with ten
   });
   try {
     const pages = (contactId: number) =>
-      pagesRead(sql, async () => {
+      buffersRead({ sql }, async () => {
         const [member] = await findMembers(sql, [{ businessId, contactId, spends: 5 }]);
         expect(member?.points.lots.map(({ lot_id }) => lot_id)).toEqual([20001, 20002, 20003, 20004, 20005]);
       });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Connection } from "../../src/database/connection.ts";
 import { type DatabasePools, endPools, openPools } from "../../src/database/pools.ts";
-import { buffersRead } from "../support/buffers.ts";
+import { buffersRead, turnAutovacuumOff } from "../support/buffers.ts";
 import {
   nextKey,
   type Reply,
@@ -17,6 +17,7 @@ let pools: DatabasePools;
 let service: StartedService;
 
 beforeAll(async () => {
+  await turnAutovacuumOff(world.sql);
   // As many connections as by default.
   pools = openPools(world.database.connection, 16);
   service = await startService(world, pools);

@@ -16,14 +16,16 @@ export interface Records {
   readonly tier_id: number;
   readonly voucher_id: number;
   readonly phone_number: string;
-  /** Another member, with a sale and a redemption. */
+  /** Another member, with a sale, a redemption and a payment from the wallet. */
   readonly buyer_contact_id: number;
   readonly sale_id: number;
   readonly redemption_id: number;
-  /** A sale and a redemption at a location that a limited integration may not use. */
+  /** The same at a location that a limited integration may not use. */
   readonly third_location_id: number;
   readonly third_sale_id: number;
   readonly third_redemption_id: number;
+  readonly movement_id: number;
+  readonly third_movement_id: number;
 }
 
 const absent = 9_007_199_254_740_000;
@@ -39,6 +41,10 @@ export interface RejectedMembers {
   readonly rich_sale_id: number;
   /** A redemption of a member whose points are at their limit. */
   readonly rich_redemption_id: number;
+  /** A payment of a member whose wallet is full, and a top-up that was spent. */
+  readonly rich_movement_id: number;
+  readonly spent_movement_id: number;
+  readonly inactive_benefit_id: number;
 }
 
 export interface Rejection {
@@ -258,6 +264,88 @@ export const engineOperations: Record<string, Row> = {
         error: "balance_limit_exceeded",
         body: ({ rich_redemption_id }) => ({ redemption_id: rich_redemption_id }),
         details: () => ({ account: "points", balance: Number.MAX_SAFE_INTEGER }),
+      },
+    ],
+  },
+  "/sp/wallet/topup": {
+    body: ({ contact_id, location_id }) => ({
+      contact_id,
+      location_id,
+      amount: 500,
+      reference_id: "topup-7",
+    }),
+    rejections: [
+      noLocation,
+      otherLocation,
+      noMember,
+      inactiveMember,
+      {
+        when: "no top-up benefit has the benefit_id",
+        error: "benefit_not_found",
+        body: () => ({ benefit_id: absent, amount: undefined }),
+      },
+      {
+        when: "the top-up benefit is inactive",
+        error: "benefit_inactive",
+        body: ({ inactive_benefit_id }) => ({ benefit_id: inactive_benefit_id, amount: undefined }),
+      },
+      {
+        when: "the wallet would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: fromRich({}),
+        details: () => ({ account: "wallet", balance: Number.MAX_SAFE_INTEGER }),
+      },
+    ],
+  },
+  "/sp/wallet/pay": {
+    body: ({ buyer_contact_id, location_id }) => ({
+      contact_id: buyer_contact_id,
+      location_id,
+      amount: 10,
+      reason: "Locker",
+      reference_id: "locker-7",
+    }),
+    rejections: [
+      noLocation,
+      otherLocation,
+      noMember,
+      inactiveMember,
+      {
+        when: "the wallet holds less",
+        error: "insufficient_balance",
+        body: ({ poor }) => ({ contact_id: poor }),
+        details: () => ({ account: "wallet", balance: 0 }),
+      },
+    ],
+  },
+  "/sp/wallet/reverse": {
+    body: ({ movement_id, location_id }) => ({ movement_id, location_id, reason: "Wrong member" }),
+    rejections: [
+      noLocation,
+      otherLocation,
+      {
+        when: "no top-up or payment has the movement_id",
+        error: "movement_not_found",
+        body: () => ({ movement_id: absent }),
+      },
+      {
+        when: "the integration may not use the location of the payment",
+        error: "sp_location_not_allowed",
+        body: (_members, { third_movement_id }) => ({ movement_id: third_movement_id }),
+        details: ({ third_location_id }) => ({ location_id: third_location_id }),
+        by: "limited",
+      },
+      {
+        when: "the top-up was spent",
+        error: "insufficient_balance",
+        body: ({ spent_movement_id }) => ({ movement_id: spent_movement_id }),
+        details: () => ({ account: "wallet", balance: 0 }),
+      },
+      {
+        when: "the wallet would pass the largest balance",
+        error: "balance_limit_exceeded",
+        body: ({ rich_movement_id }) => ({ movement_id: rich_movement_id }),
+        details: () => ({ account: "wallet", balance: Number.MAX_SAFE_INTEGER }),
       },
     ],
   },

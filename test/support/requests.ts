@@ -6,6 +6,7 @@ import { adjustRewardPoints } from "../../src/operations/partner/reward-points/a
 import { redeemPoints } from "../../src/operations/partner/reward-points/redeem.ts";
 import { recordSale } from "../../src/operations/partner/sales/record.ts";
 import { adjustWallet } from "../../src/operations/partner/wallet/adjust.ts";
+import { payFromWallet } from "../../src/operations/partner/wallet/pay.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { commitGroup } from "../../src/pipeline/group-commit.ts";
 import type { PostingCommand } from "../../src/pipeline/posting-group.ts";
@@ -66,6 +67,8 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     command(recordSale, { location_id: third, amount: 5000 }),
     command(redeemPoints, { location_id, points: 10 }),
     command(redeemPoints, { location_id: third, points: 10 }),
+    command(payFromWallet, { location_id, amount: 10 }),
+    command(payFromWallet, { location_id: third, amount: 10 }),
   ];
   const record = () => commitGroup(world.database.postings, commands, "wait", () => undefined);
   let outcomes = await record();
@@ -81,6 +84,8 @@ async function makeSales(world: World, business: Business, contact_id: number) {
     third_sale_id: data[3]!.sale_id!,
     redemption_id: data[4]!.redemption_id!,
     third_redemption_id: data[5]!.redemption_id!,
+    movement_id: data[6]!.movement_id!,
+    third_movement_id: data[7]!.movement_id!,
   };
 }
 

@@ -63,7 +63,7 @@ async function callOperation(
     const { data, message, meta, replayed } =
       operation === issueToken
         ? await requestToken(body)
-        : await send(context, operation, body, transportWith((await requestToken({})).data.access_token));
+        : await sendTo(context, operation, body, transportWith((await requestToken({})).data.access_token));
     if (replayed) context.err.line("Replayed: the response to the first request with this idempotency_key.");
     context.out.line(JSON.stringify({ success: true, message, data, meta }, null, context.json ? 0 : 2));
   } catch (error) {
@@ -72,7 +72,7 @@ async function callOperation(
   }
 }
 
-function send(context: Context, operation: Operation, body: object, transport: Transport): Promise<Answer> {
+function sendTo(context: Context, operation: Operation, body: object, transport: Transport): Promise<Answer> {
   if (operation !== advanceClockOperation)
     return transport.request(operation.path, body, { write: isWrite(operation) });
   const onStep = ({ clock_at, entries }: ClockStep) =>

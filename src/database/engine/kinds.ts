@@ -114,6 +114,23 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
     key: ["redemption_id"],
     changing: ["reversed", "uses"],
   },
+  movement: {
+    table: "wallet_movement",
+    columns: {
+      movement_id: "bigint",
+      contact_id: "bigint",
+      location_id: "bigint",
+      reference_id: "text",
+      kind: "text",
+      benefit_id: "bigint",
+      amount: "bigint",
+      promo_amount: "bigint",
+      reversed: "boolean",
+    },
+    more: ["created_at"],
+    key: ["movement_id"],
+    changing: ["reversed"],
+  },
 };
 
 export const kindNames = Object.keys(kinds) as Kind[];
@@ -162,7 +179,7 @@ export interface RecordChange<Name extends Kind> {
   readonly after: Records[Name];
 }
 
-export type ChangedRecords = { readonly [Name in Kind]: readonly RecordChange<Name>[] };
+export type ChangedRecords = { readonly [Name in Kind]?: readonly RecordChange<Name>[] };
 
 /**
  * Saves changed records with one statement for each table, and what is counted and added up of them. Sends the statements
@@ -171,9 +188,9 @@ export type ChangedRecords = { readonly [Name in Kind]: readonly RecordChange<Na
  */
 export async function saveRecords(tx: Connection, changed: ChangedRecords): Promise<void> {
   await Promise.all([
-    ...kindNames.map((name) => save(tx, name, changed[name] as readonly RecordChange<Kind>[])),
-    countSales(tx, changed.sale),
-    addDue(tx, changed.lot),
+    ...kindNames.map((name) => save(tx, name, (changed[name] ?? []) as readonly RecordChange<Kind>[])),
+    countSales(tx, changed.sale ?? []),
+    addDue(tx, changed.lot ?? []),
   ]);
 }
 
@@ -226,7 +243,7 @@ function sumsOf<Row extends object>(
 }
 
 /** Counts new sales by day and location, for lists. */
-async function countSales(tx: Connection, changes: ChangedRecords["sale"]): Promise<void> {
+async function countSales(tx: Connection, changes: readonly RecordChange<"sale">[]): Promise<void> {
   const counts = sumsOf(
     changes
       .filter(({ before }) => before === undefined)
@@ -246,7 +263,7 @@ async function countSales(tx: Connection, changes: ChangedRecords["sale"]): Prom
 }
 
 /** Adds what has become due of lots, and what no longer is, to the sums of their member and day. */
-async function addDue(tx: Connection, changes: ChangedRecords["lot"]): Promise<void> {
+async function addDue(tx: Connection, changes: readonly RecordChange<"lot">[]): Promise<void> {
   const due = changes.flatMap(({ business_id, contact_id, before, after }) =>
     (
       [

@@ -111,7 +111,7 @@ export async function extendLots(
         after: { ...before, expires_on },
       };
     });
-    await saveRecords(tx, { lot: changes, debt: [], sale: [], refund: [], redemption: [] });
+    await saveRecords(tx, { lot: changes });
   }
   const points = lots.reduce((sum, lot) => sum + leftOf(lot), 0);
   return { lots: lots.length, points, remaining: all - lots.length };

@@ -4,29 +4,8 @@ import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.t
 import type { Refund, Sale } from "../../domain/records.ts";
 import type { Connection } from "../connection.ts";
 import type { ExportPage } from "../ledger/transaction-list.ts";
-import { type BusinessTime, fewRows, firstRow, type ListSource, requiredRow, wallClock } from "../rows.ts";
+import { type BusinessTime, fewRows, type ListSource, requiredRow, wallClock } from "../rows.ts";
 import { type Fragment, fragment, raw } from "../sql.ts";
-
-/** @returns undefined when there is no such sale */
-export function findSalePlace(sql: Connection, businessId: number, saleId: number) {
-  return firstRow(sql<Pick<SaleHead, "contact_id" | "location_id" | "created_at">[]>`
-    SELECT s.contact_id, s.location_id,
-      ${wallClock("s.created_at", raw("b.time_zone"))} AS created_at
-    FROM (
-      SELECT * FROM sale WHERE business_id = ${businessId} AND sale_id >= ${saleId}
-      ORDER BY business_id, sale_id LIMIT 1
-    ) AS s JOIN business b ON b.business_id = s.business_id
-    WHERE s.sale_id = ${saleId}`);
-}
-
-/** @returns undefined when there is no such redemption */
-export function findRedemptionPlace(sql: Connection, businessId: number, redemptionId: number) {
-  return firstRow(sql<{ contact_id: number; location_id: number | null }[]>`
-    SELECT contact_id, location_id FROM (
-      SELECT * FROM points_redemption WHERE business_id = ${businessId} AND redemption_id >= ${redemptionId}
-      ORDER BY business_id, redemption_id LIMIT 1
-    ) AS r WHERE redemption_id = ${redemptionId}`);
-}
 
 /** The first thousand refunds of a sale, oldest first. */
 export function listRefunds(sql: Connection, businessId: number, saleId: number) {

@@ -38,6 +38,8 @@ export type ErrorCode =
   | "sale_not_found"
   /** No redemption has this redemption_id. */
   | "redemption_not_found"
+  /** No top-up or payment has this movement_id. */
+  | "movement_not_found"
   /** There is no operation at this path. */
   | "operation_not_found"
   /** Every operation is a POST. */
@@ -50,13 +52,15 @@ export type ErrorCode =
   | "insufficient_balance"
   /** The balance would exceed its limit. */
   | "balance_limit_exceeded"
+  /** The top-up benefit is not sold any more. */
+  | "benefit_inactive"
   /** The business has switched reward points off. */
   | "rewards_disabled"
   /** These points can't be spent like this. */
   | "redemption_not_allowed"
   /** The refund is larger than what is left of the sale. */
   | "refund_exceeds_sale"
-  /** The redemption has already been reversed. */
+  /** This has already been reversed. */
   | "already_reversed"
   /** Too much is due before this time to advance the clock in one step. */
   | "clock_step_too_large"
@@ -143,6 +147,7 @@ export interface ErrorDetails {
   readonly tier_not_found: Record<string, never>;
   readonly sale_not_found: Record<string, never>;
   readonly redemption_not_found: Record<string, never>;
+  readonly movement_not_found: Record<string, never>;
   readonly operation_not_found: Record<string, never>;
   readonly method_not_allowed: Record<string, never>;
   readonly member_already_exists: {
@@ -164,6 +169,7 @@ export interface ErrorDetails {
     /** The current balance. */
     readonly balance: number;
   };
+  readonly benefit_inactive: Record<string, never>;
   readonly rewards_disabled: Record<string, never>;
   readonly redemption_not_allowed: {
     /** The reason. */

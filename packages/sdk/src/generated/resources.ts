@@ -64,12 +64,18 @@ import type {
   VouchersGetRequest,
   WalletAdjustData,
   WalletAdjustRequest,
+  WalletPayData,
+  WalletPayRequest,
+  WalletReverseData,
+  WalletReverseRequest,
   WalletTopupBenefitsCreateData,
   WalletTopupBenefitsCreateRequest,
   WalletTopupBenefitsListItem,
   WalletTopupBenefitsListRequest,
   WalletTopupBenefitsUpdateData,
   WalletTopupBenefitsUpdateRequest,
+  WalletTopupData,
+  WalletTopupRequest,
 } from "./types.ts";
 
 /** All operations, at their paths. */
@@ -303,6 +309,45 @@ export class Wallet {
    */
   adjust(request: WalletAdjustRequest, options?: CallOptions): Call<WalletAdjustData> {
     return this.#caller.write("/sp/wallet/adjust", request, options);
+  }
+
+  /**
+   * Top up a member's wallet.
+   *
+   * Adds money to a wallet: by a top-up benefit, which may add a bonus, or by an amount without a bonus. The amount and the bonus are two entries of the type wallet_topup, with one reference. An amount that happens to equal a benefit's gets no bonus: send the benefit_id.
+   *
+   * Scope: `wa.wallet.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `benefit_not_found`, `benefit_inactive`, `balance_limit_exceeded`, `validation_failed`.
+   */
+  topup(request: WalletTopupRequest, options?: CallOptions): Call<WalletTopupData> {
+    return this.#caller.write("/sp/wallet/topup", request, options);
+  }
+
+  /**
+   * Pay from a member's wallet.
+   *
+   * Takes a payment that is no purchase from the wallet, such as a deposit or a locker. It earns nothing and counts for no tier. A purchase is recorded with /sp/sales/record and use_wallet.
+   *
+   * Scope: `wa.sales.write`.
+   *
+   * Errors of its own: `member_not_found`, `member_inactive`, `insufficient_balance`.
+   */
+  pay(request: WalletPayRequest, options?: CallOptions): Call<WalletPayData> {
+    return this.#caller.write("/sp/wallet/pay", request, options);
+  }
+
+  /**
+   * Reverse a top-up or a payment.
+   *
+   * Reverses a top-up, with its bonus, or a payment from the wallet. It reverses all of it or nothing, so a top-up that was spent in part can't be reversed.
+   *
+   * Scope: `wa.wallet.write`.
+   *
+   * Errors of its own: `movement_not_found`, `already_reversed`, `insufficient_balance`, `balance_limit_exceeded`, `sp_location_not_allowed`.
+   */
+  reverse(request: WalletReverseRequest, options?: CallOptions): Call<WalletReverseData> {
+    return this.#caller.write("/sp/wallet/reverse", request, options);
   }
 }
 

@@ -1016,6 +1016,92 @@ export interface RewardSettingsGetData {
   readonly rp_sales_calculation_period_type: "day" | "week" | "month" | "year";
 }
 
+/** What `/sp/wallet/topup` takes. */
+export interface WalletTopupRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The top-up benefit. */
+  readonly benefit_id?: number | undefined;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount?: number | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/wallet/topup` answers. */
+export interface WalletTopupData {
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number;
+  /** The caller's reference, or a generated one. */
+  readonly reference_id: string;
+  /** The amount that the member pays, in minor units. */
+  readonly amount: number;
+  /** The bonus, in minor units. */
+  readonly promo_amount: number;
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/wallet/pay` takes. */
+export interface WalletPayRequest {
+  /** The member, by contact_id. */
+  readonly contact_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** The caller's own reference of the entry. */
+  readonly reference_id?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/wallet/pay` answers. */
+export interface WalletPayData {
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number;
+  /** The caller's reference, or a generated one. */
+  readonly reference_id: string;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+}
+
+/** What `/sp/wallet/reverse` takes. */
+export interface WalletReverseRequest {
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number;
+  /** A location that the integration may use. */
+  readonly location_id: number;
+  /** The reason, as free text. It can have several lines. */
+  readonly reason?: string | undefined;
+  /** Identifies this write. The same key with the same body returns the first response again and changes nothing; with another body, it is rejected. One is made when there is none. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** What `/sp/wallet/reverse` answers. */
+export interface WalletReverseData {
+  /** The top-up or payment, by the movement_id from /sp/wallet/topup or /sp/wallet/pay. */
+  readonly movement_id: number;
+  /** Amount in minor units of the business's currency (cents). */
+  readonly amount: number;
+  /** The bonus that was taken back, in minor units. */
+  readonly promo_amount: number;
+  /** The part that the till pays back, because the member was erased, in minor units. */
+  readonly money_back: number;
+  /** Whether the member was erased. Its accounts are closed then: the wallet's part is in money_back, and points are neither given back nor owed. */
+  readonly member_erased: boolean;
+  /** The balance of the account after the entry. */
+  readonly balance_after: number;
+}
+
 /** What `/sp/members/find` takes. */
 export interface MembersFindRequest {
   /** Phone number with its country code after a plus sign or 00; without them, in the national form of the business's country, if it has one. It can have spaces, hyphens, dots and parentheses. */

@@ -1,5 +1,5 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
-import { findRedemptionPlace } from "../../../database/engine/sales.ts";
+import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideReverse } from "../../../domain/engine/redemption.ts";
 import { accounts } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
@@ -21,8 +21,8 @@ export const reverseRedemption = postingOperation({
     balances: shared.balances,
   }),
   errors: ["redemption_not_found", "already_reversed", "balance_limit_exceeded", "sp_location_not_allowed"],
-  findMember: async ({ services, caller, input, fail }) =>
-    (await findRedemptionPlace(services.lookUps, caller.businessId, input.redemption_id)) ??
+  find: async ({ services, caller, input, fail }) =>
+    (await findRecordPlace(services.lookUps, caller.businessId, "redemption", input.redemption_id)) ??
     fail("redemption_not_found"),
   decide: ({ input, member, rules, today, fail }) =>
     member?.redemption === undefined

@@ -1,5 +1,6 @@
 import { fields, Refusal, readOperation, Type } from "../../../contract/declare.ts";
-import { findSalePlace, listRefunds } from "../../../database/engine/sales.ts";
+import { findRecordPlace } from "../../../database/engine/places.ts";
+import { listRefunds } from "../../../database/engine/sales.ts";
 import { checkLocation } from "../../../domain/access.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { pick } from "../../records.ts";
@@ -60,7 +61,7 @@ export const getSale = readOperation({
   }),
   errors: ["sale_not_found", "sp_location_not_allowed"],
   async read({ services: { lookUps, members }, caller: { businessId, locations }, input, fail }) {
-    const place = await findSalePlace(lookUps, businessId, input.sale_id);
+    const place = await findRecordPlace(lookUps, businessId, "sale", input.sale_id);
     if (place === undefined) return fail("sale_not_found");
     const { contact_id: contactId, location_id, created_at } = place;
     const elsewhere = checkLocation(locations, location_id);
@@ -69,7 +70,7 @@ export const getSale = readOperation({
     const sale = member?.sale;
     if (member === undefined || sale === undefined) return fail("sale_not_found");
     const refunds = await listRefunds(lookUps, businessId, input.sale_id);
-    const full = decideRefund(member, sale, { location_id }, member.rules, member.today);
+    const full = decideRefund(member, sale, { location_id: sale.location_id }, member.rules, member.today);
     return {
       ...pick({ ...sale, created_at }, storedSale),
       refundable: sale.amount - sale.refunded,

@@ -1,5 +1,5 @@
 import { fields, postingOperation, Type } from "../../../contract/declare.ts";
-import { findSalePlace } from "../../../database/engine/sales.ts";
+import { findRecordPlace } from "../../../database/engine/places.ts";
 import { decideRefund } from "../../../domain/engine/refund.ts";
 import { accounts, amountLimit } from "../../../domain/ledger.ts";
 import * as shared from "../../sales.ts";
@@ -44,8 +44,9 @@ export const refundSale = postingOperation({
   }),
   example: { sale_id: 1045, location_id: 1, amount: 500, reason: "Too small" },
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
-  findMember: async ({ services, caller, input, fail }) =>
-    (await findSalePlace(services.lookUps, caller.businessId, input.sale_id)) ?? fail("sale_not_found"),
+  find: async ({ services, caller, input, fail }) =>
+    (await findRecordPlace(services.lookUps, caller.businessId, "sale", input.sale_id)) ??
+    fail("sale_not_found"),
   decide: ({ input, member, rules, today, fail }) =>
     member?.sale === undefined
       ? fail("sale_not_found")

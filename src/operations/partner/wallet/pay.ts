@@ -1,0 +1,31 @@
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { decidePayment } from "../../../domain/engine/movement.ts";
+import * as shared from "../../sales.ts";
+
+export const payFromWallet = postingOperation({
+  path: "/sp/wallet/pay",
+  scope: "wa.sales.write",
+  needs: { balances: ["wallet"] },
+  summary: "Pay from a member's wallet",
+  description:
+    "Takes a payment that is no purchase from the wallet, such as a deposit or a locker. It earns nothing and counts for no " +
+    "tier. A purchase is recorded with /sp/sales/record and use_wallet.",
+  message: "Paid from the wallet.",
+  input: {
+    contact_id: fields.contactId,
+    location_id: fields.locationId,
+    amount: fields.amount,
+    reason: Type.Optional(fields.reason),
+    reference_id: Type.Optional(fields.referenceId),
+  },
+  output: Type.Object({
+    movement_id: fields.movementId,
+    reference_id: shared.reference,
+    amount: fields.amount,
+    balance_after: fields.inMinorUnits(fields.balanceAfter),
+  }),
+  example: { contact_id: 100001, location_id: 1, amount: 200, reason: "Locker" },
+  errors: ["member_not_found", "member_inactive", "insufficient_balance"],
+  decide: ({ input, member, entryNo, fail }) =>
+    member === undefined ? fail("member_not_found") : decidePayment(member, input, entryNo),
+});

@@ -1,0 +1,43 @@
+import { fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { findRecordPlace } from "../../../database/engine/places.ts";
+import { decideReverseMovement } from "../../../domain/engine/movement.ts";
+import * as shared from "../../sales.ts";
+
+export const reverseMovement = postingOperation({
+  path: "/sp/wallet/reverse",
+  scope: "wa.wallet.write",
+  needs: { balances: ["wallet"], named: ["movement"] },
+  summary: "Reverse a top-up or a payment",
+  description:
+    "Reverses a top-up, with its bonus, or a payment from the wallet. It reverses all of it or nothing, so a top-up that was " +
+    "spent in part can't be reversed.",
+  message: "Movement reversed.",
+  input: {
+    movement_id: fields.movementId,
+    location_id: fields.locationId,
+    reason: Type.Optional(fields.reason),
+  },
+  output: Type.Object({
+    movement_id: fields.movementId,
+    amount: fields.amount,
+    promo_amount: shared.money("The bonus that was taken back", 500),
+    money_back: shared.money("The part that the till pays back, because the member was erased"),
+    member_erased: shared.memberErased,
+    balance_after: fields.inMinorUnits(fields.balanceAfter),
+  }),
+  example: { movement_id: 1061, location_id: 1, reason: "Wrong member" },
+  errors: [
+    "movement_not_found",
+    "already_reversed",
+    "insufficient_balance",
+    "balance_limit_exceeded",
+    "sp_location_not_allowed",
+  ],
+  find: async ({ services, caller, input, fail }) =>
+    (await findRecordPlace(services.lookUps, caller.businessId, "movement", input.movement_id)) ??
+    fail("movement_not_found"),
+  decide: ({ input, member, fail }) =>
+    member?.movement === undefined
+      ? fail("movement_not_found")
+      : decideReverseMovement(member, member.movement, input),
+});

@@ -1,0 +1,54 @@
+import { fieldError, fields, postingOperation, Type } from "../../../contract/declare.ts";
+import { benefits } from "../../../database/catalog.ts";
+import { decideTopup } from "../../../domain/engine/movement.ts";
+import * as shared from "../../sales.ts";
+
+export const topUpWallet = postingOperation({
+  path: "/sp/wallet/topup",
+  scope: "wa.wallet.write",
+  needs: { balances: ["wallet"] },
+  summary: "Top up a member's wallet",
+  description:
+    "Adds money to a wallet: by a top-up benefit, which may add a bonus, or by an amount without a bonus. The amount and " +
+    "the bonus are two entries of the type wallet_topup, with one reference. An amount that happens to equal a benefit's " +
+    "gets no bonus: send the benefit_id.",
+  message: "Wallet topped up.",
+  input: {
+    contact_id: fields.contactId,
+    location_id: fields.locationId,
+    benefit_id: Type.Optional(fields.benefitId),
+    amount: Type.Optional(fields.amount),
+    reference_id: Type.Optional(fields.referenceId),
+  },
+  output: Type.Object({
+    movement_id: fields.movementId,
+    reference_id: shared.reference,
+    amount: shared.money("The amount that the member pays", 5000),
+    promo_amount: shared.money("The bonus", 500),
+    balance_after: fields.inMinorUnits(fields.balanceAfter),
+  }),
+  example: { contact_id: 100001, location_id: 1, benefit_id: 1, reference_id: "topup-000207" },
+  errors: [
+    "member_not_found",
+    "member_inactive",
+    "benefit_not_found",
+    "benefit_inactive",
+    "balance_limit_exceeded",
+    "validation_failed",
+  ],
+  check({ benefit_id, amount }) {
+    if (benefit_id === undefined && amount === undefined)
+      return [fieldError("amount", "required", "is required without benefit_id")];
+    if (benefit_id !== undefined && amount !== undefined)
+      return [fieldError("amount", "not_allowed_value", "must not be sent together with benefit_id")];
+    return [];
+  },
+  async find({ services, caller, input: { contact_id, benefit_id }, fail }) {
+    if (benefit_id === undefined) return { contact_id };
+    const benefit = await benefits.find(services.lookUps, caller.businessId, benefit_id);
+    if (benefit === undefined) return fail("benefit_not_found");
+    return { contact_id, location_id: benefit.location_id, record: benefit };
+  },
+  decide: ({ input, member, record, entryNo, fail }) =>
+    member === undefined ? fail("member_not_found") : decideTopup(member, input, record, entryNo),
+});
