@@ -5,6 +5,7 @@ import { ApiError, balanceOf, LoyaltyClient, NotFoundError, ValidationError } fr
 import { describe, expect, it } from "vitest";
 import { bodyOf } from "../../src/contract/operation.ts";
 import { eventTypeNames, eventTypes } from "../../src/domain/ledger.ts";
+import { operatorWrite } from "../support/operator-requests.ts";
 import { makeRecords, operationsInRealTime, validBody } from "../support/requests.ts";
 import { freePort } from "../support/service-process.ts";
 import { newPerson, useWorld } from "../support/world.ts";
@@ -40,11 +41,16 @@ describe("members.findByPhone", () => {
   it("finds a member by the whole number, however it is written, and nobody by a part of it", async () => {
     const client = clientOf();
     const contact_id = await world.member({ phone_number: "+34699555123" });
-    for (const written of ["+34699555123", "0034 699 555 123", "34 (699) 555-123"]) {
+    for (const written of ["+34699555123", "0034 699 555 123", "+34 (699) 555-123"]) {
       expect(await client.members.findByPhone(written)).toMatchObject({ contact_id });
     }
     expect(await client.members.findByPhone("+3469955512")).toBeUndefined();
-    await expect(client.members.findByPhone("699")).rejects.toThrow(ValidationError);
+    // Without a country, a number needs its country code.
+    await expect(client.members.findByPhone("699 555 123")).rejects.toThrow(ValidationError);
+    const { businessId: business_id } = world.home;
+    await operatorWrite(world, "/op/businesses/update", { business_id, country: "ES" });
+    expect(await client.members.findByPhone("699 555 123")).toMatchObject({ contact_id });
+    await operatorWrite(world, "/op/businesses/update", { business_id, country: null });
   });
 });
 

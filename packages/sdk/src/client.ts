@@ -28,13 +28,13 @@ export type LoyaltyOptions = CredentialOptions | TokenOptions;
 /** Members, with a look-up for tills on top of the operations. */
 export class MembersByPhone extends Members {
   /**
-   * Finds a member by its whole phone number, however it is written: `+34 600 111-222`, `0034600111222`.
+   * Finds a member by its whole phone number, however it is written: `+34 600 111-222`, `0034600111222`; if the business
+   * has a country, also in national form: `600 111 222`.
    * @returns undefined when no member has it
    */
   async findByPhone(phoneNumber: string, options?: CallOptions): Promise<MembersFindData | undefined> {
-    const digits = phoneNumber.replace(/\D/g, "").replace(/^00/, "");
     try {
-      return await this.find({ phone_number: `+${digits}` }, options);
+      return await this.find({ phone_number: phoneNumber }, options);
     } catch (error) {
       if (error instanceof NotFoundError && error.is("member_not_found")) return undefined;
       throw error;
