@@ -30,11 +30,10 @@ const atOneOf = (ids: ReadonlySet<number>) =>
   fragment`AND (location_id IS NULL OR location_id = ANY (${[...ids]}::bigint[]))`;
 
 /**
- * The statements for a table of records.
+ * Makes the statements for a table of records.
  * @param id the column with the number of a record
  * @param fields the other columns
- * @param order of a list of them
- * @param present a condition to follow others: which rows are there
+ * @param present a further condition that rows must meet, which begins with AND
  */
 function recordTable<Row extends object, Id extends keyof Row & string>(
   name: string,
@@ -68,7 +67,7 @@ function recordTable<Row extends object, Id extends keyof Row & string>(
       ]);
       return before && after && { before, after };
     },
-    /** Deletes a record. @returns it, or undefined when there is no such record */
+    /** Deletes and returns a record. @returns undefined when there is no such record */
     remove: (tx: Connection, businessId: number, recordId: number) =>
       firstRow(tx<Row[]>`DELETE FROM ${table} WHERE ${one(businessId, recordId)} RETURNING ${columns}`),
     /** A page of the records that meet a condition, with the total. */
@@ -97,7 +96,7 @@ export const locations = recordTable<LocationRow, "location_id">(
   "oldest first",
 );
 
-/** Which of these are no locations of the business. */
+/** Finds the given ids that are not locations of the business. */
 export async function findMissingLocations(
   tx: Connection,
   businessId: number,
@@ -137,7 +136,7 @@ export const tiers = {
   hold: (tx: Connection, businessId: number, tierId: number) =>
     firstRow(tx`
       SELECT FROM member_tier WHERE business_id = ${businessId} AND tier_id = ${tierId} ${isThere} FOR SHARE`),
-  /** Marks a tier as deleted. Members that had it have none. */
+  /** Marks a tier as deleted. Its members then have no tier. */
   remove: (tx: Connection, businessId: number, tierId: number) =>
     firstRow(tx<TierRow[]>`
       UPDATE member_tier SET deleted = true

@@ -11,14 +11,14 @@ export type { ConnectionSettings } from "./target.ts";
 
 export interface PoolSettings {
   readonly connections: number;
-  /** The server ends a statement that takes longer; 0 for no limit. */
+  /** The server ends a statement after this time; 0 for no limit. */
   readonly statementTimeoutMilliseconds: number;
   readonly applicationName: string;
   /** Further settings of the server for these connections. */
   readonly serverSettings?: Readonly<Record<string, string>>;
   /**
    * Statements of several callers share a connection, on which they are pipelined. This halves the processor time of short
-   * look-ups, but a slow statement delays those behind it.
+   * look-ups, but a slow statement delays the statements behind it.
    */
   readonly shared?: boolean;
   /** Off for COPY, which the driver rejects in pipeline mode. Statements must then wait for each other. */
@@ -32,7 +32,7 @@ export interface PoolUsage {
   readonly waiting: number;
 }
 
-/** The connections of a pool, as one of its owners may use them. Statements outside a transaction take turns, too. */
+/** The connections of a pool for one owner. All work of the owner takes turns with the work of other owners. */
 export interface Share extends Connection {
   /** Runs work on a connection that nobody else uses meanwhile. */
   use<Value>(work: (session: Session) => Promise<Value>): Promise<Value>;
@@ -43,7 +43,7 @@ export interface Share extends Connection {
   begin<Value>(work: (tx: Session) => Promise<Value>, mode?: string): Promise<Value>;
 }
 
-/** A pool of connections. Its own methods wait for a connection, but take no turns: they are for work of the service. */
+/** A pool of connections. Its own methods are for work of the service. They wait for a connection, but take no turns. */
 export interface Database extends Share {
   /** How many connections it opens at most. */
   readonly connections: number;
@@ -86,15 +86,9 @@ export function openDatabase(
   );
 }
 
-/**
- * How many statements are in flight on a shared connection. More would not be faster, because the server runs them one after
- * the other.
- */
+/** How many statements are in flight on a shared connection. The server runs them one by one, so more would not be faster. */
 const statementsOnShared = 32;
-/**
- * One owner may have some bursts of requests waiting. Work that waits longer is rejected, so that its caller gets a response
- * within the time limit of a request.
- */
+/** Work that waits too long is rejected, so that its caller gets a response within the time limit of a request. */
 const turnSettings = {
   keepsPlacesFree: true,
   mostWaiting: 1000,
@@ -141,8 +135,8 @@ async function inTransaction<Value>(
 }
 
 /**
- * Runs statements of a transaction with plans for their parameters. Otherwise, connections use one generic plan for each
- * statement, which suits look-ups by key, but not statements over many rows and searches of rare text.
+ * Runs statements of a transaction with plans for their parameters. By default, connections use one generic plan for each
+ * statement. It suits look-ups by key, but not statements over many rows and searches of rare text.
  */
 export async function withCustomPlans<Value>(tx: Connection, run: () => Promise<Value>): Promise<Value> {
   const [, value] = await Promise.all([tx`SET LOCAL plan_cache_mode = force_custom_plan`, run()]);
@@ -153,7 +147,7 @@ export async function withCustomPlans<Value>(tx: Connection, run: () => Promise<
 
 let loaded: typeof pg | undefined;
 
-/** Loads the driver at its first use. That takes 35 ms, and most commands of the command line need no database. */
+/** Loads the driver at its first use, because that takes 35 ms, and most commands of the command line need no database. */
 function driver(): typeof pg {
   loaded ??= createRequire(import.meta.url)("pg") as typeof pg;
   return loaded;
@@ -184,14 +178,14 @@ const timeline = `CASE WHEN pg_is_in_recovery() THEN 0
 /** How much later than the server's own timeout a response may arrive. */
 const responseSlackMilliseconds = 2000;
 const connectTimeoutMilliseconds = 5000;
-/** The system's default is two hours, in which a statement without a time limit would wait for a lost server. */
+/** By the system's default, a statement without a time limit would wait two hours for a lost server. */
 const keepAliveAfterMilliseconds = 15_000;
-/** How long the end of a pool waits for connections that are in use. */
+/** How long `end` waits for connections that are in use. */
 const endWithinMilliseconds = 5000;
 
 /**
- * The settings of a connection, as a select list. Poolers in session mode pass a statement on, but may not know all settings
- * as parameters of the start.
+ * The settings of a connection, as a select list. They are not sent as parameters of the connection, because poolers in session
+ * mode may not know all of them.
  */
 function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettings): string {
   const settings: Readonly<Record<string, string>> = {
@@ -201,13 +195,13 @@ function settingsOf({ statementTimeoutMilliseconds, serverSettings }: PoolSettin
     tcp_keepalives_idle: "15",
     tcp_keepalives_interval: "5",
     tcp_keepalives_count: "3",
-    // Statements are short and use indexes: compiling them and parallel workers cost more than they gain.
+    // Statements are short and use indexes, so compilation and parallel workers cost more than they gain.
     jit: "off",
     max_parallel_workers_per_gather: "0",
-    // A plan made for the parameters takes any index of a business that the statistics don't know yet.
+    // For a business that is missing from the statistics, a plan for the parameters may use any index.
     plan_cache_mode: "force_generic_plan",
-    // A plan made while a table was all but empty would read the whole table until it is analyzed again: in the first
-    // minute of a new installation, groups of postings took 70 ms instead of 5.
+    // A plan that was made while a table was almost empty would read the whole table until the table is analyzed again. In the
+    // first minute of a new installation, groups of postings took 70 ms instead of 5.
     enable_seqscan: "off",
     // A warning reports a commit that stopped waiting for its standby.
     client_min_messages: "warning",
@@ -251,7 +245,7 @@ class SessionPool {
       idleTimeoutMillis: 0,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveAfterMilliseconds,
-      // Without it, the driver would wait forever for a server that falls silent.
+      // By default, the driver waits forever for a server that stops responding.
       ...(statementTimeoutMilliseconds > 0 && {
         query_timeout: statementTimeoutMilliseconds + responseSlackMilliseconds,
       }),
@@ -260,7 +254,7 @@ class SessionPool {
         this.#epochs.set(client, hosts.accept(rows[0].timeline));
       }) as (client: pg.ClientBase) => void,
     });
-    // Statements report failures. Without listeners, the events would end the process.
+    // Statements report failures themselves. An event without a listener would end the process.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
     this.#pool.on("error", () => undefined);
   }
@@ -276,7 +270,7 @@ class SessionPool {
         client.release(true);
         attempt = 0;
       } catch (error) {
-        // All connections are in use, so the host is not to blame.
+        // All connections are in use, so the failure says nothing about the host.
         if (this.#pool.totalCount >= this.#connections) throw failureOf(error as Error);
         this.#hosts.moveOn(tried);
         if (attempt >= this.#hosts.size) throw failureOf(error as Error);

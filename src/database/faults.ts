@@ -1,4 +1,4 @@
-/** Classifies the errors of statements by what the caller can do: retry, report a conflict, or wait. */
+/** Sorts the errors of statements by what the caller can do: retry, report a conflict, or wait. */
 import type { DatabaseError } from "pg";
 
 /** The connection was lost or timed out: whether the statement took effect is unknown. */
@@ -44,19 +44,18 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Sorts a failure by what can be done about it. */
 export function faultOf(error: unknown): DatabaseFault {
   const code = codeOf(error);
   if (retryable.has(code)) return "retry";
   if (code === "23505") return "conflict";
-  // Class 08 is about connections. Class 53 says that memory, the disk or connections have run out.
+  // Class 08 is about connections. Class 53 means that memory, the disk or connections are exhausted.
   if (unavailable.has(code) || /^(?:08|53)...$/.test(code)) return "unavailable";
   // System calls of the network fail with many codes.
   if (error instanceof Error && "syscall" in error) return "unavailable";
   return "other";
 }
 
-/** An error that the server sent. Only those have a severity. */
+/** Whether the server sent an error. Only its errors have a severity. */
 const isFromServer = (error: unknown): error is DatabaseError =>
   error instanceof Error && "severity" in error;
 
@@ -69,13 +68,13 @@ export function breaksConnection(error: unknown): boolean {
   return error.severity === "FATAL" || error.severity === "PANIC" || /^(?:0A000|26000)$/.test(codeOf(error));
 }
 
-/** Gives errors of lost connections one code, because those of TLS and streams have many or none. */
+/** Gives the errors of lost connections one code. The errors of TLS and streams have many codes or none. */
 export function failureOf(error: Error): Error {
   if (isFromServer(error) || error instanceof RangeError) return error;
   return faultOf(error) === "unavailable" ? error : new ConnectionLostError(error.message, { cause: error });
 }
 
-/** The part of a failure that may be logged: the server's detail can quote a row with personal data. */
+/** The part of a failure that may be logged. The server's detail is left out, because it can quote a row with personal data. */
 export function describeFault(error: unknown): {
   code?: string;
   message: string;

@@ -1,4 +1,4 @@
-/** Imports of files: looking up their lines, and recording members and entries that happened before. */
+/** For imports of files: looks up their lines, and records members and past entries. */
 import { hasOffset } from "../domain/dates.ts";
 import { searchTextOf } from "../domain/text.ts";
 import { type Connection, withCustomPlans } from "./connection.ts";
@@ -10,9 +10,9 @@ import type { BusinessTime } from "./rows.ts";
 import { type Fragment, fragment, insertOf, raw, tableOf } from "./sql.ts";
 
 /**
- * Joins the row that has a key, if any, as a table of this name. LATERAL with OFFSET 0 makes each a look-up by key. If the
- * planner knew the business, it would expect one row of a business that is missing from its statistics, and read all its
- * rows for each look-up. So the statement has a table `own` with the business's id.
+ * Joins the row that has a key, if any, as a table of this name. LATERAL with OFFSET 0 makes each a look-up by key. The
+ * business's id comes from a table `own`. If it were a parameter, the planner would expect one row of a business that is missing
+ * from its statistics, and read all its rows for each look-up.
  */
 function lookUp(name: string, columns: string, key: string): Fragment {
   return raw(`LEFT JOIN LATERAL (
@@ -28,7 +28,7 @@ const clock = raw(`CROSS JOIN LATERAL (
     SELECT coalesce(clock_at, clock_timestamp()) AS now FROM ledger WHERE business_id = own.business_id OFFSET 0
   ) AS clock`);
 
-/** A line to look up. Its fields have the names of the API. Those that are missing or wrong are absent. */
+/** A line to look up, with its valid fields, which have the names of the API. */
 interface LineToFind {
   readonly digest: string;
 }
@@ -48,12 +48,12 @@ function lineTable(lines: readonly LineToFind[], fields: string, time: string): 
   return tableOf("line", timed, `digest uuid, has_offset boolean, ${fields}`);
 }
 
-/** The instant of a line's text, which has an offset from UTC or is on the business's clock. */
+/** The instant of a line's text. It has an offset from UTC or is in the business's time zone. */
 const instantOf = (field: string, timeZone: string) => fragment`
   CASE WHEN line.has_offset THEN ${raw(`line.${field}`)}::timestamptz
     ELSE ${raw(`line.${field}`)}::timestamp AT TIME ZONE ${timeZone} END`;
 
-/** What the database has about a member of a file. */
+/** The result of looking up a member of a file. */
 export interface FoundMember {
   /** Whether a line with this digest is already imported. */
   readonly imported: boolean;
@@ -92,7 +92,7 @@ export function findMembersToImport(
     ORDER BY line.nth`;
 }
 
-/** What the database has about a sale of a file. */
+/** The result of looking up a sale of a file. */
 export interface FoundSale {
   /** Whether a line with this digest is already imported. */
   readonly imported: boolean;
@@ -151,8 +151,8 @@ export interface MemberToRecord extends Omit<NewMember, "password_hash"> {
 }
 
 /**
- * Makes active members with their empty accounts, and records their lines. It takes no lock on the ledger, so chunks of a file
- * are recorded side by side. `countImportedMembers` comes last.
+ * Makes active members with their empty accounts, and records their lines. It takes no lock on the ledger, so several chunks of a
+ * file can be recorded at once. `countImportedMembers` must follow at the end of the transaction.
  * @returns their ids, in their order
  * @throws unique_violation when another transaction has taken one of their values since they were looked up
  */
@@ -188,7 +188,7 @@ export async function recordMembers(
   return ids;
 }
 
-/** Counts members that were imported. Last in its transaction, because other transactions that create members wait for it. */
+/** Counts imported members, at the end of the transaction, because transactions that create members wait for its end. */
 export async function countImportedMembers(
   tx: Connection,
   businessId: number,
@@ -201,8 +201,8 @@ export async function countImportedMembers(
 }
 
 /**
- * Counts entries that were imported, which can be dated before others, and looks whether the tables have grown. The caller
- * holds the ledger's lock.
+ * Counts imported entries, which can be earlier than others, and checks whether the tables have grown. The caller holds the
+ * ledger's lock.
  * @param before the number of the last entry before them
  */
 export async function countImportedEntries(
@@ -215,7 +215,7 @@ export async function countImportedEntries(
   await learnOfGrowth(tx, before, lastEntryNo);
 }
 
-/** Below this, every plan is fast enough. */
+/** With fewer rows, every plan is fast enough. */
 const firstLook = 1000;
 /** The planner chooses the same plans for estimates within this factor. */
 const growthBetweenLooks = 4;
@@ -227,10 +227,10 @@ const gaveUpWaiting = new Set([
 ]);
 
 /**
- * Analyzes the tables when a business has grown several times over. The statistics list the businesses with the most rows.
- * For any other, the planner expects one row, and its plans read all rows of the business for each look-up. Autovacuum is
- * soon enough for slow growth, but an import outruns it. A table that stays locked is skipped.
- * @param before how many rows the business had of what grew
+ * Analyzes the tables when a business has several times as many rows as before. The statistics list the businesses with the most
+ * rows. For any other business, the planner expects one row, and its plans read all rows of the business for each look-up.
+ * Autovacuum is too late for the growth by an import. A table that stays locked is skipped.
+ * @param before how many rows the business had
  * @param after how many it has now
  */
 async function learnOfGrowth(tx: Connection, before: number, after: number): Promise<void> {

@@ -8,7 +8,7 @@ import { codeOf } from "./faults.ts";
 import { serviceConnectionName } from "./pools.ts";
 import { firstRow, requiredRow } from "./rows.ts";
 
-/** The schema can't be migrated. The message says why, in one line. */
+/** The schema can't be migrated. */
 class MigrationError extends OperatorError {}
 
 const folder = join(packageRoot, "migrations");
@@ -19,7 +19,7 @@ const oldestServer = 15;
 interface Migration {
   readonly name: string;
   readonly text: string;
-  /** Identifies the statements of this migration and of all before it. Comments and layout don't count. */
+  /** Of the statements of this migration and of all earlier ones, without comments and layout. */
   readonly digest: string;
 }
 
@@ -50,8 +50,8 @@ export interface MigrateOptions {
  * Applies the missing migrations, each in its own transaction, which locks the table of migrations. Several processes can do
  * this at the same time.
  * @returns the names of the migrations that were applied now
- * @throws MigrationError when the server is too old, the schema is not one that this build can migrate, or a running
- *   service can't stand a migration
+ * @throws MigrationError when the server is too old, this build can't migrate the schema, or a running service of an earlier
+ *   release can't work after a migration
  */
 export async function migrate(sql: Database, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations();
@@ -70,12 +70,12 @@ export async function migrate(sql: Database, options: MigrateOptions = {}): Prom
       isWaiting = true;
     }
   }
-  // Fresh tables have no statistics, and plans made without them can be ten times slower.
+  // New tables have no statistics. Plans without statistics can be ten times slower.
   if (applied.length > 0) await sql`ANALYZE`;
   return applied;
 }
 
-/** Which schema a backup has, as its manifest says. */
+/** The schema of a backup, from its manifest. */
 export interface SchemaOfBackup {
   readonly schema_version: number;
   readonly schema_digest?: string;
@@ -83,7 +83,7 @@ export interface SchemaOfBackup {
 
 /**
  * Applies migrations within a transaction of the caller, in a database that no other process uses.
- * @param backup whose schema to stop at; without it, what this build needs
+ * @param backup applies migrations up to the schema of this backup; without it, all
  * @throws MigrationError when the server is too old or this build does not know the backup's schema
  */
 export async function migrateWithin(tx: Connection, backup?: SchemaOfBackup): Promise<void> {
@@ -139,7 +139,7 @@ async function makeMigrationTable(sql: Connection): Promise<void> {
 
 /**
  * Returns the version of the schema and its digest; version 0 when the database has no tables of the service.
- * @throws MigrationError when the schema is not one that this build can migrate
+ * @throws MigrationError when this build can't migrate the schema
  */
 export async function readSchema(sql: Connection): Promise<{ version: number; digest: string }> {
   const migrations = await readMigrations();
@@ -174,7 +174,7 @@ function unreleased(what: string): MigrationError {
 /** Applies the next migration under the lock. @returns its name, if there is one */
 async function applyNext(tx: Connection, migrations: readonly Migration[]): Promise<string[]> {
   await tx`SET LOCAL lock_timeout = '500ms'`;
-  // Reads pass, so that others see the version without waiting.
+  // This lock permits reads, so that other processes see the version without waiting.
   await tx`LOCK TABLE migration IN EXCLUSIVE MODE`;
   // A migration may take long. The server's default must not end it.
   await tx`SET LOCAL lock_timeout = 0`;
@@ -187,7 +187,7 @@ async function applyNext(tx: Connection, migrations: readonly Migration[]): Prom
   return next.map(({ name }) => name);
 }
 
-/** The first line of a migration that a running service of an earlier release can't stand. */
+/** The first line of a migration after which a running service of an earlier release can't work. */
 const breaking = /^-- Breaking\b/;
 
 async function rejectRunning(tx: Connection, { name }: Migration): Promise<void> {

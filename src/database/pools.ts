@@ -13,9 +13,7 @@ export interface DatabasePools {
   readonly longRunning: Database;
 }
 
-/**
- * With one connection, a slow look-up would delay all others. More than two would only add server processes.
- */
+/** With one connection, a slow look-up would delay all others. More than two would only add server processes. */
 const lookUpConnections = 2;
 const longRunningConnections = 2;
 /** The fewest connections with which each kind of work has at least two. */
@@ -26,13 +24,13 @@ export const serviceConnectionName = "loyalty";
 const statementTimeoutMilliseconds = 10_000;
 /** Two such statements, one after the other, fit into the time of an operator's request. */
 const longRunningTimeoutMilliseconds = 25_000;
-/** Plans for a few members do not suit a million, so these statements are planned for their parameters. */
+/** A plan for a few members does not suit a million, so these statements are planned for their parameters. */
 const longRunningSettings = { work_mem: "64MB", plan_cache_mode: "force_custom_plan" };
-/** Writes that wait for a frozen process release their connections for reads after this time. */
+/** Writes that wait for a lock of a stopped process end after this time, so that reads get their connections. */
 const generalSettings = { lock_timeout: "2s" };
 /**
- * The first limit releases the locks of a process that stops in the middle of a group. After the second, a group stops
- * waiting for a ledger, and waits again later.
+ * The first limit ends the transaction of a process that stops in the middle of a group, which releases its locks. After the
+ * second limit, a group stops waiting for a ledger, and waits again later.
  */
 const postingSettings = { idle_in_transaction_session_timeout: "2s", lock_timeout: "250ms" };
 

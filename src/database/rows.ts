@@ -17,8 +17,8 @@ export async function requiredRow<Row>(rows: Promise<readonly Row[]>): Promise<R
 }
 
 /**
- * Splits the rows of a paginated statement into rows and total. The total is on every row; a page without rows is one
- * row of nulls with the total.
+ * Splits the rows of a paginated statement into rows and total. Every row has the total. An empty page is one row of nulls with
+ * the total.
  * @param id a column that is null in no row of the list
  */
 export function pageOf<Row extends object>(
@@ -32,24 +32,26 @@ export function pageOf<Row extends object>(
   };
 }
 
-/** What the statements of a list run on. */
+/** The connections for the statements of a list. */
 export interface ListSource {
   readonly sql: Share;
   /** For statements that read a few rows. */
   readonly lookUps: Connection;
-  /** For statements that read as many rows as match, if they may be more than `fewRows`; by business. */
+  /** For statements that read all rows that match, if there may be more than `fewRows`; by business. */
   readonly scans: FairQueue;
 }
 
-/** So many rows are read or counted without a turn among scans. */
+/** Up to this many rows are read or counted without a turn among scans. */
 export const fewRows = 1000;
 
 export type Order = "oldest first" | "newest first";
 
-/** A list that is short enough to be counted: its columns, tables and conditions, and the number that orders it. */
+/** A list that is short enough to be counted. */
 export interface CountedList<Row> {
   readonly columns: Fragment;
+  /** FROM with its conditions. */
   readonly from: Fragment;
+  /** The column that orders the list. */
   readonly id: keyof Row & string;
   readonly order: Order;
 }

@@ -14,7 +14,7 @@ export async function isSharded(sql: Connection): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The damage that a crash may do if the setting is off. */
+/** The settings that must be on, and the damage that a crash may do otherwise. */
 const lossy: Readonly<Record<string, string>> = {
   fsync: "may ruin the database",
   full_page_writes: "may ruin the database",
@@ -22,8 +22,8 @@ const lossy: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks whether the settings of the database let a crash destroy what was acknowledged, and whether its
- * locale compares `INFO@…` and `info@…` as equal, which a Turkish one does not.
+ * Checks whether a crash can destroy acknowledged writes with the settings of the database, and whether its locale compares
+ * `INFO@…` and `info@…` as equal. A Turkish locale does not.
  */
 export async function findUnsafeSettings(sql: Connection): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
@@ -65,8 +65,8 @@ export function readDatabaseRights(sql: Connection) {
 }
 
 /**
- * The version of the server's time zone database. Only the operating system's tells it, and only to a role that may read it:
- * PostgreSQL does not tell the version of its own.
+ * Reads the version of the server's time zone database, if the server uses that of the operating system and the role may read its
+ * files. PostgreSQL does not tell the version of its own one.
  */
 export async function findTimeZoneVersion(sql: Connection): Promise<string | undefined> {
   const found = firstRow(sql<{ version: string | null }[]>`
@@ -92,8 +92,8 @@ export interface DatabaseStatus {
 }
 
 /**
- * Counts records over all businesses. Members and entries are counted as they are made. Before the first entry,
- * last_recorded_at is -infinity, which is subtracted as a number: PostgreSQL 15 can't subtract infinite times.
+ * Counts records over all businesses, from stored counts. Before the first entry, last_recorded_at is -infinity. PostgreSQL 15
+ * can't subtract infinite times, so times are subtracted as numbers.
  */
 export function readDatabaseStatus(sql: Connection) {
   return requiredRow(sql<DatabaseStatus[]>`
@@ -108,13 +108,13 @@ export function readDatabaseStatus(sql: Connection) {
         FROM ledger WHERE clock_at IS NULL) AS ledger_lead_seconds`);
 }
 
-/** A pooler may give two statements in a row the same server process by chance. */
+/** How often the processes are compared. In transaction mode, two statements may get the same process by chance. */
 const rounds = 3;
 
 /**
- * Prepared statements and settings belong to a server process, with which a pooler in session mode keeps a connection. One
- * that gives each transaction another process (transaction mode) would lose them.
- * @throws OperatorError when two open connections meet in one server process, or one connection changes its own
+ * Checks that no pooler shares connections. Prepared statements and settings belong to a server process. A pooler in session mode
+ * keeps the process of a connection. In transaction mode, each transaction may get another process, which does not have them.
+ * @throws OperatorError when two open connections share a server process, or one connection changes its process
  */
 export async function checkPooler(target: string | ConnectionSettings): Promise<void> {
   const sql = openDatabase(target, {
@@ -143,7 +143,7 @@ export async function checkPooler(target: string | ConnectionSettings): Promise<
 }
 
 async function processOf(connection: Connection): Promise<number> {
-  // It is not prepared, because another server process would not know its name.
+  // The statement is not prepared, because another server process would not know its name.
   const { pid } = await requiredRow(connection.query<{ pid: number }[]>("SELECT pg_backend_pid() AS pid"));
   return pid;
 }

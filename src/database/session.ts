@@ -10,8 +10,8 @@ export type Result<Rows> = Rows & {
 };
 
 /**
- * Sends statements. A statement is sent when the function is called. Those that are sent on one connection without
- * waiting for each other are pipelined: the server runs them in that order.
+ * Sends statements. A statement is sent when the function is called. Statements that are sent on one connection without waiting
+ * for each other are pipelined. The server runs them in that order.
  */
 export interface Connection {
   /** @throws DatabaseError as the server reports it, or an error that `faultOf` sorts as unavailable */
@@ -30,13 +30,13 @@ export interface Session extends Connection {
    * connection can't be used again.
    */
   copy<Data extends pg.Submittable & Stream>(stream: Data): Data;
-  /** Closes the connection at once: statements under way fail, and the server rolls back. */
+  /** Closes the connection at once. Statements under way fail, and the server rolls back. */
   cut(): void;
   /** @param mode such as "READ ONLY" */
   begin(mode?: string): Promise<unknown>;
   /** Commits. @throws CommitInDoubtError when the outcome is unknown, or an error when it was rolled back */
   commit(): Promise<void>;
-  /** Rolls back. Never fails: a lost connection has nothing left to roll back. */
+  /** Rolls back. It never fails, because the server rolls back the transaction of a lost connection. */
   rollBack(): Promise<void>;
   /** Gives the connection back; call it once. */
   release(): void;
@@ -52,7 +52,7 @@ export function connectionOf(send: Send): Connection {
   return Object.assign(tag, { query: (text: string) => send(() => text) }) as unknown as Connection;
 }
 
-/** A connection of the driver, from when it is taken from the pool until it is released. */
+/** A connection of the driver that was taken from the pool, until it is released. */
 export class PooledSession {
   readonly connection: Session;
   /** As HostList counts them. */
@@ -64,14 +64,14 @@ export class PooledSession {
   #isReleased = false;
   /** Whether a statement of the transaction could not be sent. Then the transaction must not be committed. */
   #isIncomplete = false;
-  /** Whether a transaction has ended and none has begun since. A late statement would be committed by itself. */
+  /** Whether a transaction has ended and none has begun since. A later statement would be committed by itself. */
   #hasEnded = false;
   #wasWarned = false;
   readonly #onNotice = ({ code }: { code?: string | undefined }) => {
     if (code?.startsWith("01")) this.#wasWarned = true;
   };
 
-  /** @param onLost is called when the connection is lost */
+  /** @param onLost called when the connection is lost */
   constructor(client: pg.PoolClient, epoch: number, onLost: () => void) {
     this.#client = client;
     this.epoch = epoch;
@@ -106,7 +106,7 @@ export class PooledSession {
       throw error;
     }
     const { rows, rowCount } = await this.#run(statement);
-    // Not enumerable, so that rows compare like plain arrays.
+    // The property is not enumerable, so that the rows compare like a plain array.
     return Object.defineProperty(rows, "count", { value: rowCount ?? 0 }) as Result<object[]>;
   }
 
@@ -125,7 +125,7 @@ export class PooledSession {
         if (!this.#isBroken) this.#onLost();
         this.#isBroken = true;
       }
-      // The driver's stack leads to a socket, and not to the caller.
+      // The driver's stack does not contain the caller.
       Error.captureStackTrace(failure);
       throw failure;
     }

@@ -25,7 +25,7 @@ export class Fragment {
   }
 }
 
-/** Makes a part of a statement, for any place where a value may be. */
+/** Makes a part of a statement. It can be used like a value in a template. */
 export function fragment(
   strings: TemplateStringsArray,
   ...values: readonly (SqlValue | Fragment)[]
@@ -33,7 +33,7 @@ export function fragment(
   return new Fragment(strings, values);
 }
 
-/** Makes a part from a text. Never pass input: nothing is escaped. */
+/** Makes a part from a text. Nothing is escaped, so never pass input. */
 export function raw(text: string): Fragment {
   return new Fragment([text], []);
 }
@@ -66,7 +66,7 @@ export function tableOf(name: string, rows: readonly object[], columns: string):
   return fragment`unnest(${list(arrays)}) WITH ORDINALITY AS ${raw(`${name} (${names.join(", ")}, nth)`)}`;
 }
 
-/** Parts one after the other. */
+/** Joins parts without separators. */
 export function inSequence(parts: readonly Fragment[]): Fragment {
   return new Fragment(["", ...parts.map(() => "")], parts);
 }
@@ -84,7 +84,7 @@ export function insertOf(table: string, rows: readonly object[], columns: string
 /** Some fields of a record. One that is undefined stays as it is. */
 export type ChangeOf<Fields> = { readonly [Field in keyof Fields]?: Fields[Field] | undefined };
 
-/** The assignments of a change, which has at least one of the fields. */
+/** The assignments of a change. @param change has at least one of the fields */
 export function assignmentsOf<Fields extends object>(
   fields: readonly (keyof Fields & string)[],
   change: ChangeOf<Fields>,
@@ -100,7 +100,6 @@ function columnsOf(columns: string): [name: string, type: string][] {
 /** The names of texts, each hashed once. */
 const names = new Map<string, string>();
 
-/** Makes the statement of a template. */
 export function statementOf(strings: readonly string[], values: readonly (SqlValue | Fragment)[]): Statement {
   const parts: string[] = [];
   const parameters: SqlValue[] = [];
@@ -135,7 +134,8 @@ function statementName(text: string): string {
 }
 
 /**
- * A value in PostgreSQL's text format. The driver gets converted values, so that errors occur before anything is sent.
+ * Converts a value to PostgreSQL's text format. This is done before the driver gets it, so that errors occur before anything is
+ * sent.
  * @throws TypeError for undefined, a promise, a fragment or a Date
  */
 function textOf(value: SqlValue): string | Uint8Array | null {

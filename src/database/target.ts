@@ -15,10 +15,10 @@ export interface ConnectionSettings {
 
 /** One server, as the driver takes it. */
 export interface Host extends Pick<ConnectionSettings, "host" | "port"> {
-  /** Undefined: the driver takes it from the environment. */
+  /** If it is undefined, the driver takes it from the environment, like the password. */
   readonly user: string | undefined;
   readonly password: string | undefined;
-  /** Undefined: the one that is named like the user. */
+  /** If it is undefined, the database with the name of the user. */
   readonly database: string | undefined;
   readonly ssl: false | ConnectionOptions;
 }
@@ -30,10 +30,9 @@ const supported = ["host", "port", "sslmode", "sslrootcert", "target_session_att
 const sslModes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
- * Reads where to connect. As in libpq, what a URL leaves out comes from PGHOST, PGPORT, PGUSER, PGPASSWORD and
- * PGDATABASE.
+ * Reads where to connect. As in libpq, missing parts of a URL come from PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE.
  * @param target settings, or a URL as libpq takes it (PostgreSQL manual, "Connection URIs")
- * @throws OperatorError for what is not supported, so that nothing is ignored
+ * @throws OperatorError for a part that is not supported
  */
 export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   if (typeof target !== "string") return [{ ...target, ssl: false }];
@@ -57,7 +56,7 @@ export function targetOf(target: string | ConnectionSettings): readonly Host[] {
   }));
 }
 
-/** The message quotes nothing of the URL, because a password may be anywhere in it. */
+/** The message does not quote the URL, because a password may be anywhere in it. */
 function notUrl(): never {
   return fault("must be a URL such as postgres://user:password@host:5432/loyalty");
 }
@@ -74,7 +73,7 @@ function decode(text: string): string {
   }
 }
 
-/** As in libpq, the parameters `host` and `port` win over what comes before the path. */
+/** As in libpq, the parameters `host` and `port` take precedence over the host and port before the path. */
 function hostsOf(authority: string, options: URLSearchParams): { host: string; port: number }[] {
   const parts = authority.split(",").map((item) => hostAndPort.exec(item)?.groups ?? notUrl());
   const named = options.get("host") ?? parts.map(({ v6, name }) => v6 ?? decode(name ?? "")).join(",");
@@ -92,7 +91,7 @@ function portOf(text: string): number {
   return /^\d+$/.test(text) && port > 0 && port < 65_536 ? port : notUrl();
 }
 
-/** As libpq: `require` does not check the certificate, unless a root certificate is named. */
+/** As in libpq, `require` checks the certificate only if a root certificate is named. */
 function sslOf(options: URLSearchParams): false | ConnectionOptions {
   const mode = options.get("sslmode") ?? "disable";
   if (!sslModes.includes(mode))
@@ -102,7 +101,7 @@ function sslOf(options: URLSearchParams): false | ConnectionOptions {
   if (mode === "disable") return false;
   if (mode === "require" && file === null) return { rejectUnauthorized: false };
   const ca = file === null || file === "system" ? {} : { ca: readCertificate(file) };
-  // The driver checks the host's name or address, unless told otherwise.
+  // By default, the driver checks the host's name or address.
   return mode === "verify-full" ? ca : { ...ca, checkServerIdentity: () => undefined };
 }
 
@@ -115,8 +114,8 @@ function readCertificate(file: string): string {
 }
 
 /**
- * The hosts of a database, and what is known of the primary among them. The pools of a process share it, so that all
- * of them leave a server as soon as one has lost it or has met its successor.
+ * The hosts of a database, and which of them is the primary. The pools of a process share the list. When one pool loses a server
+ * or finds a new primary, all of them leave the old server.
  */
 export class HostList {
   readonly #hosts: readonly Host[];
@@ -139,13 +138,13 @@ export class HostList {
     return this.#hosts[this.#at] as Host;
   }
 
-  /** Moves to the next host after a failure of one. Has no effect if another caller has moved on already. */
+  /** Moves to the next host after a failure of one. It has no effect if another caller has already moved on. */
   moveOn(from: Host): void {
     if (this.current === from) this.#at = (this.#at + 1) % this.#hosts.length;
   }
 
   /**
-   * Learns which server a new connection has reached.
+   * Checks the server that a new connection has reached.
    * @param timeline of a primary; 0 for a standby
    * @returns the epoch of the connection
    * @throws ConnectionLostError for a standby or a former primary
@@ -159,7 +158,7 @@ export class HostList {
     return this.#epoch;
   }
 
-  /** Marks a lost connection: others to the same server may be lost, and each would have to time out. */
+  /** Records a lost connection. Other connections to the same server may be lost, and each would have to time out. */
   lose(): void {
     this.#epoch += 1;
   }

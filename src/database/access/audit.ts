@@ -15,7 +15,7 @@ export interface NewAuditEntry {
   readonly recorded_at?: string;
 }
 
-/** Adds entries to the audit log, in the transaction of the write that they record, if there is one. */
+/** Adds entries to the audit log. Entries about a write are added in its transaction. */
 export async function insertAuditEntries(sql: Connection, entries: readonly NewAuditEntry[]): Promise<void> {
   const rows = entries.map(({ actor, recorded_at = null, ...entry }) => ({
     ...entry,
@@ -32,10 +32,7 @@ export async function insertAuditEntries(sql: Connection, entries: readonly NewA
     FROM ${tableOf("entry", rows, columns)} ORDER BY nth`;
 }
 
-/**
- * Deletes up to `limit` of the oldest entries, those older than `days`.
- * @returns how many were deleted
- */
+/** Deletes up to `limit` entries that are older than `days`, the oldest first. @returns how many were deleted */
 export async function sweepAuditEntries(sql: Connection, days: number, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM audit_entry WHERE audit_id = ANY (ARRAY(

@@ -5,7 +5,7 @@ import { firstRow, readPage, requiredRow } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, nameInSql } from "../sql.ts";
 import { requiredDecimals } from "./currencies.ts";
 
-/** The ids of all businesses, for background work. The first is 0, which has the idempotency keys of operators. */
+/** The ids of all businesses, for background work. The first is 0, to which the idempotency keys of operators belong. */
 export async function listBusinessIds(sql: Connection): Promise<number[]> {
   const rows = await sql<{ business_id: number }[]>`SELECT business_id FROM business ORDER BY business_id`;
   return [0, ...rows.map((row) => row.business_id)];
@@ -25,7 +25,7 @@ export interface BusinessRow extends NewBusiness {
   readonly business_id: number;
   readonly currency_decimals: number;
   readonly country: string | null;
-  /** Whether it has a clock of its own, for tests. */
+  /** Whether it has its own clock, for tests. */
   readonly sandbox: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function knowsTimeZone(sql: Connection, name: string): Promise<bool
 
 /**
  * Makes a business with its empty ledger and default reward settings.
- * @param clock of a sandbox: when it begins, in wall-clock time, null for now; undefined for a business in real time
+ * @param clock for a sandbox: the first time of its clock, in wall-clock time, or null for now
  * @returns its business_id
  */
 export async function insertBusiness(
@@ -133,8 +133,8 @@ const fields = Object.keys(tables) as (keyof typeof tables)[];
 export type RecordNames = { readonly [Field in keyof typeof tables]?: number | undefined };
 
 /**
- * Up to ten businesses that have every one of these records. OFFSET 0 keeps each subquery a probe of the primary key for
- * each business: as a join, it could read all members.
+ * Up to ten businesses that have all of these records. OFFSET 0 makes each subquery a probe of the primary key for each
+ * business. As a join, it might read all members.
  */
 export async function findBusinessesOf(sql: Connection, names: RecordNames): Promise<BusinessRow[]> {
   const hasAll = fields

@@ -5,23 +5,23 @@ import type { Connection } from "../connection.ts";
 import { type BusinessTime, firstRow, readPage, requiredRow, wallClock } from "../rows.ts";
 import { assignmentsOf, type ChangeOf, fragment, raw } from "../sql.ts";
 
-/** An integration as its requests need it. */
+/** The fields of an integration that its requests need. */
 export interface IntegrationRow {
   readonly integration_id: number;
   readonly business_id: number;
   readonly enabled: boolean;
   readonly scopes: readonly string[];
   readonly all_locations: boolean;
-  /** The locations it may use: those given to it, or all that the business has. */
+  /** The locations that it may use: those of its grant, or all locations of the business. */
   readonly location_ids: readonly number[];
   readonly token_generation: number;
   readonly time_zone: string;
-  /** Whether its business is a sandbox, which can be deleted while requests are under way. */
+  /** Whether its business is a sandbox. A sandbox can be deleted while requests are under way. */
   readonly sandbox: boolean;
   readonly country: string | null;
 }
 
-/** An integration with its business and locations. @returns undefined when it is gone */
+/** Finds an integration with its business and locations. @returns undefined when it does not exist */
 export async function findIntegration(
   sql: Connection,
   integrationId: number,
@@ -38,17 +38,17 @@ export async function findIntegration(
   return { ...integration, location_ids: locations.map(({ location_id }) => location_id) };
 }
 
-/** The integration that gets a token, with the hashes of its valid secrets. */
+/** An integration that asks for a token, with the hashes of its valid secrets. */
 export interface CredentialRow
   extends Omit<IntegrationRow, "all_locations" | "location_ids" | "time_zone" | "country" | "sandbox"> {
-  /** The instant that was asked for, in wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
+  /** The given instant in wall-clock time of the business, YYYY-MM-DD HH:MM:SS. */
   readonly expires_at: string;
   readonly secret_hashes: readonly Buffer[];
 }
 
 /**
- * The integration of a client_id.
- * @param expiresAt when a token of it expires, in seconds since the epoch
+ * Finds the integration of a client_id.
+ * @param expiresAt an instant in seconds since the epoch, to be returned in wall-clock time
  * @returns undefined when there is none, or none of its secrets is valid
  */
 export async function findCredentials(
@@ -127,14 +127,14 @@ export function findIntegrationRecord(
     WHERE business_id = ${businessId} AND integration_id = ${integrationId} ${lock}`);
 }
 
-/** Finds an integration and locks it, and with it its secrets, to the end of the transaction. */
+/** Finds an integration and locks it to the end of the transaction. The lock protects its secrets, too. */
 export function lockIntegration(tx: Connection, owner: BusinessTime, integrationId: number) {
   return findIntegrationRecord(tx, owner, integrationId, fragment`FOR UPDATE`);
 }
 
 /**
- * A random generation of tokens, which ends every token issued so far. A counted one could repeat after a restore: the token
- * of an integration that was deleted after the backup would then be valid for another one with its id.
+ * Makes a random generation of tokens, which ends all earlier tokens. A counter could repeat after a restore. A token of an
+ * integration that was made and deleted after the backup would then be valid for another integration with its id.
  */
 export function newTokenGeneration(): number {
   return randomInt(1, 2 ** 31 - 1);
@@ -168,8 +168,7 @@ export function insertSecret(tx: Connection, integrationId: number, hash: Buffer
 }
 
 /**
- * Adds a new secret. The previous one stays valid for a while, and older ones end now. The caller holds the integration's
- * lock.
+ * Adds a new secret. The previous secret stays valid for a while. Older secrets end now. The caller holds the integration's lock.
  * @returns the end of the previous secret in wall-clock time, YYYY-MM-DD HH:MM:SS; null when it has ended
  */
 export async function replaceSecret(
@@ -196,7 +195,7 @@ export interface SecretRow {
   readonly expires_at: string | null;
 }
 
-/** When the secrets that are valid now were made, and until when they are valid; newest first. */
+/** The times of the secrets that are valid now, newest first. */
 export function listSecrets(sql: Connection, integrationId: number, timeZone: string) {
   return sql<SecretRow[]>`
     SELECT ${wallClock("created_at", timeZone)} AS created_at,

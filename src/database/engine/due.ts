@@ -1,9 +1,9 @@
-/** What is due of members, and when: points that mature or expire. One table has the sums by member and day. */
+/** The points of members that mature or expire, and when. One table has their sums by member and day. */
 import type { Connection } from "../connection.ts";
 import { firstRow, requiredRow, wallClock } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
-/** Something that is due. The background job takes it in this order. */
+/** A day on which points of a member are due. */
 export interface DueMember {
   readonly day: string;
   readonly contact_id: number;
@@ -53,9 +53,9 @@ export async function findFirstDueDay(sql: Connection, businessId: number, by: s
 }
 
 /**
- * How far the clock of a sandbox can be advanced with a bounded number of lots to settle.
- * @returns the last day, up to the given one, by which at most so many lots mature or expire. The first day on which any
- *   does is always possible.
+ * Finds how far the clock of a sandbox can be advanced with a limited number of lots to settle.
+ * @returns the last day, up to the given one, by which at most so many lots mature or expire. It is at least the first day on
+ *   which a lot does.
  */
 export async function farthestDay(
   tx: Connection,
@@ -96,7 +96,7 @@ export function recordRun(sql: Connection, businessId: number, settled: number, 
 export interface PointsSummary {
   readonly members_due: number;
   readonly oldest_due: string | null;
-  /** Wall-clock time of the last run of the job that settled anybody; null before the first. */
+  /** Wall-clock time of the last run of the job that settled a member; null before the first. */
   readonly last_run_at: string | null;
   readonly members_settled: number;
   readonly members_skipped: number;

@@ -7,8 +7,8 @@ import { kindNames, storageOf } from "./kinds.ts";
 
 /**
  * Reads the records of a member by kind. Their times are wall-clock times of the business.
- * @param numbers only records with a larger number than `after`, up to `through` if it is given: the number of the entry that a
- *   record began with, or that of the record that it is a part of
+ * @param numbers only records with a number after `after`, up to `through` if it is given. The number is that of a record's first
+ *   entry, or of the record that it is a part of.
  */
 export async function exportRecords(
   sql: Connection,

@@ -1,6 +1,6 @@
 /**
- * The table of kinds: how each kind of record is stored. Saving, loading, the export of a member and the deletion of a
- * sandbox derive from it. The compiler checks that it has every kind, and every field of each.
+ * The table of kinds: how each kind of record is stored. Records are saved, loaded by number, exported with their member and
+ * deleted with a sandbox by this table. The compiler checks that it has every kind, and every field of each kind.
  */
 import { dueOf } from "../../domain/engine/lots.ts";
 import type { Kind, Records } from "../../domain/records.ts";
@@ -12,13 +12,13 @@ interface Stored<Name extends Kind> {
   readonly table: string;
   /** The type of each field's column. */
   readonly columns: { readonly [Field in keyof Records[Name]]: string };
-  /** Columns that the record does not have itself: those of its member, and the time of its entries. */
+  /** Columns that are not fields of the record: the number of its member, and the time of its entries. */
   readonly more?: readonly ("contact_id" | "created_at")[];
-  /** The kind of record that this is a part of: they share the first field of the key, and the member. */
+  /** The kind of record that this one is a part of. Both have the same first field of the key, and the same member. */
   readonly partOf?: Kind;
   /** The rest of the primary key. */
   readonly key: readonly (keyof Records[Name] | "contact_id")[];
-  /** The fields that change. A kind without them is only added. */
+  /** The fields that change. Records of a kind without such fields are only added. */
   readonly changing: readonly (keyof Records[Name])[];
 }
 
@@ -135,7 +135,7 @@ const kinds: { readonly [Name in Kind]: Stored<Name> } = {
 
 export const kindNames = Object.keys(kinds) as Kind[];
 
-/** The tables of the engine, without those that they refer to. */
+/** The tables of the engine. */
 export const engineTables: readonly string[] = [
   "member_due",
   "sale_count",
@@ -149,20 +149,20 @@ export function nameOfRecord<Name extends Kind>(kind: Name, record: Records[Name
     .join(" ");
 }
 
-/** The columns of a kind, of a table with a short name. */
+/** The columns of a kind. @param table its short name in the statement */
 export function recordColumns(kind: Kind, table: string): Fragment {
   const names = Object.keys(kinds[kind].columns);
   return raw(names.map((name) => `${table}.${name}`).join(", "));
 }
 
-/** The columns of a kind with their types, for a table of given rows. */
+/** The columns of a kind with their types, for `tableOf`. */
 export function typedColumns(kind: Kind): string {
   return Object.entries(kinds[kind].columns)
     .map(([name, type]) => `${name} ${type}`)
     .join(", ");
 }
 
-/** How records of a kind are stored, as far as it does not depend on the fields. */
+/** How records of a kind are stored, without the types of its fields. */
 export function storageOf(kind: Kind) {
   const { table, columns, more = [], key, partOf } = kinds[kind];
   return { table, columns: Object.keys(columns), more, key: key as readonly string[], partOf };
@@ -182,8 +182,8 @@ export interface RecordChange<Name extends Kind> {
 export type ChangedRecords = { readonly [Name in Kind]?: readonly RecordChange<Name>[] };
 
 /**
- * Saves changed records with one statement for each table, and what is counted and added up of them. Sends the statements
- * before it returns, so that the commit can be sent behind them.
+ * Saves changed records with one statement for each table. Updates the counts of sales and the sums of what is due. Sends the
+ * statements before it returns, so that the commit can follow them.
  * @throws when fewer rows were saved than given
  */
 export async function saveRecords(tx: Connection, changed: ChangedRecords): Promise<void> {
@@ -194,7 +194,10 @@ export async function saveRecords(tx: Connection, changed: ChangedRecords): Prom
   ]);
 }
 
-/** The end of a kind's statement. An upsert finds each row by its key, but an update from a list may compare each row with each. */
+/**
+ * The end of a kind's statement. An upsert finds each row by its key. An update from a list might compare each row with each other
+ * row.
+ */
 const onConflict = Object.fromEntries(
   kindNames.map((name) => {
     const { key, changing } = kinds[name];
@@ -231,7 +234,7 @@ async function save<Name extends Kind>(
   if (saved.count !== rows.length) throw new Error(`not all rows of ${table} were saved`);
 }
 
-/** Adds up amounts under one name each. */
+/** Adds up the amounts of rows that have the same name. */
 function sumsOf<Row extends object>(
   rows: readonly (readonly [string, Row, number])[],
 ): (Row & { amount: number })[] {
@@ -262,7 +265,7 @@ async function countSales(tx: Connection, changes: readonly RecordChange<"sale">
     ON CONFLICT (business_id, sold_on, location_id) DO UPDATE SET sales = sale_count.sales + excluded.sales`;
 }
 
-/** Adds what has become due of lots, and what no longer is, to the sums of their member and day. */
+/** Updates the sums of what is due, by member and day, after changes of lots. */
 async function addDue(tx: Connection, changes: readonly RecordChange<"lot">[]): Promise<void> {
   const due = changes.flatMap(({ business_id, contact_id, before, after }) =>
     (

@@ -1,4 +1,4 @@
-/** The lots of a member, and lots of a business whose dates are moved. */
+/** Lists the lots of a member, and extends the validity of the lots of a business. */
 import type { LocationAccess } from "../../domain/access.ts";
 import { leftOf } from "../../domain/engine/lots.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
@@ -9,10 +9,10 @@ import { type Fragment, fragment, raw, tableOf } from "../sql.ts";
 import { recordColumns, saveRecords, typedColumns } from "./kinds.ts";
 
 const lotColumns = recordColumns("lot", "l");
-/** Whether a lot `l` has points left, in the words of its indexes. */
+/** The condition that a lot `l` has points left, as it is written in its indexes. */
 export const isOpen = raw("l.points > l.clawed + l.used + l.expired");
 
-/** All lots of a member that have points left. */
+/** Lists all lots of a member that have points left. */
 export function listOpenLots(tx: Connection, businessId: number, contactId: number) {
   return tx<Lot[]>`
     SELECT ${lotColumns} FROM points_lot l
@@ -24,18 +24,17 @@ export interface ListedLot extends Lot {
   readonly is_visible: boolean;
 }
 
-/** What a list of lots shows. */
 export interface LotFilter {
   readonly contactId: number;
   readonly includeClosed: boolean;
-  /** Lots that differ from what is stored, because the member was settled in memory. */
+  /** Lots that differ from the stored ones, because the member was settled in memory. */
   readonly settled: readonly Lot[];
   readonly locations: LocationAccess;
   /** How many rows of the list come before the lots. */
   readonly before: number;
 }
 
-/** A page of a member's lots, newest first, with their number. */
+/** A page of a member's lots, newest first, with the total. */
 export async function listLots(
   tx: Connection,
   businessId: number,
@@ -80,9 +79,9 @@ export interface Extended {
 const lotsAtOnce = 10_000;
 
 /**
- * Moves the date of lots that would expire in a range of days. The caller holds the ledger's lock.
- * @param range the last day before the lots, the last day of them, and their new day
- * @param onlyCount whether to count them without a change
+ * Extends the validity of lots that would expire before a day. The caller holds the ledger's lock.
+ * @param range `today`; `dueBefore`: the day before which the lots would expire; `validThrough`: their new last day
+ * @param onlyCount whether to count the lots without a change
  */
 export async function extendLots(
   tx: Connection,

@@ -1,9 +1,9 @@
 /**
- * Reads what decisions need of members: accounts, the totals of their points, the lots that are due or will be spent, debts,
- * and the records that the input names. The time does not grow with the number of lots that a member has.
+ * Reads the parts of members that decisions need: accounts, the totals of their points, the lots that are due or will be spent,
+ * debts, and the records that the input names. The time does not depend on the number of lots of a member.
  *
- * Each ORDER BY matches the index that must serve the statement. Without it, a plan that was made while a table was almost
- * empty may use any index of the business, and read all its sales or all lots of a member.
+ * Each ORDER BY matches the index that the statement must use. Without it, a plan that was made while a table was almost empty
+ * may use any index of the business, and read all its sales or all lots of a member.
  */
 import { type Balances, type Member, type NamedKind, namedKinds } from "../../domain/decision.ts";
 import { type DuePoints, isDue } from "../../domain/engine/lots.ts";
@@ -22,7 +22,7 @@ export interface WantedMember {
   readonly spends?: number | undefined;
   /** The numbers of records, by kind. */
   readonly named?: { readonly [Name in NamedKind]?: readonly number[] } | undefined;
-  /** The most lots to read of those that are due. If there are more, `moreDue` says so. */
+  /** The most due lots to read. If there are more, `moreDue` is true. */
   readonly dueLots?: number | undefined;
   /** The day whose rules are wanted; the latest when absent. */
   readonly rulesOn?: string | undefined;
@@ -64,7 +64,6 @@ interface ReadRow {
   readonly rules?: Rules | null;
 }
 
-/** The rules that apply on the wanted day, or the latest. */
 const rulesOfDay = fragment`
   LEFT JOIN LATERAL (
     SELECT r.rules FROM reward_rules r
@@ -72,7 +71,7 @@ const rulesOfDay = fragment`
     ORDER BY r.valid_from DESC, r.version DESC LIMIT 1
   ) AS reward ON true`;
 
-/** Each wanted member, in the order wanted; undefined where one does not exist. */
+/** Finds members. @returns them in the order wanted, with undefined for one that does not exist */
 export async function findMembers(
   sql: Connection,
   wanted: readonly WantedMember[],
@@ -85,7 +84,7 @@ export async function findMembers(
   });
 }
 
-/** One member and the rules, in one snapshot. @returns undefined when there is no such member */
+/** Finds one member and the rules, in one snapshot. @returns undefined when there is no such member */
 export async function findMemberAndRules(
   sql: Connection,
   wanted: WantedMember,
@@ -96,7 +95,7 @@ export async function findMemberAndRules(
 
 /** The day on which points of a lot mature or expire next. */
 const dueDay = raw("(CASE WHEN l.matured THEN l.expires_on ELSE l.matures_on END)");
-/** The order of spending, in a form that an index has. */
+/** The last day of a lot, by which lots are spent, as it is written in an index. */
 const lastDay = raw("coalesce(l.expires_on, 'infinity'::date)");
 const lotColumns = recordColumns("lot", "l");
 const ofMember = fragment`l.business_id = wanted.business_id AND l.contact_id = wanted.contact_id`;
@@ -107,7 +106,7 @@ const dueLots = fragment`
   WHERE sums.is_due AND ${ofMember} AND ${isOpen} AND ${dueDay} <= clock.today
   ORDER BY l.business_id, l.contact_id, ${dueDay}, NOT l.matured, ${lastDay}, l.lot_id LIMIT wanted.due_lots + 1)`;
 
-/** Lots in the order of spending, until they hold what is to be spent. */
+/** Lots in the order of spending, until they have the points that will be spent. */
 function lotsToSpend(spends: Fragment): Fragment {
   const next = (condition: Fragment) => fragment`
     SELECT ${lotColumns}, ${lastDay} AS last_day, l.points - l.clawed - l.used - l.expired AS left_over
@@ -138,7 +137,7 @@ function lotsOfRecords(kind: NamedKind): Fragment {
     ) AS l)`;
 }
 
-/** The records of a kind that are named, each found as the first from its number on. */
+/** The named records of a kind. Each is found as the first record from its number on. */
 function namedRecords(kind: NamedKind): Fragment {
   const [table, id] = [raw(storageOf(kind).table), raw(`${kind}_id`)];
   return fragment`
@@ -159,7 +158,7 @@ const isErased = fragment`(
 const claws = fragment`
   coalesce((SELECT sum((record->>'points_earned')::bigint) FROM json_array_elements(sale.records) AS record), 0)`;
 
-/** The statement has only the parts that one of the members needs. */
+/** The statement has only those parts that at least one of the members needs. */
 function readMembers(sql: Connection, wanted: readonly WantedMember[], withRules: boolean) {
   const rows = wanted.map((one) => ({
     business_id: one.businessId,
@@ -213,7 +212,7 @@ const wantedColumns = [
   ...namedKinds.map((kind) => `${kind} bigint[]`),
 ].join(", ");
 
-/** The rules that apply on each wanted day, in the order wanted. */
+/** Finds the rules of each wanted day. @returns them in the order wanted */
 export async function findRules(sql: Connection, wanted: readonly WantedRules[]): Promise<Rules[]> {
   const days = wanted.map((one) => ({ business_id: one.businessId, rules_on: one.rulesOn ?? null }));
   const rows = await sql<{ rules: Rules | null }[]>`
@@ -224,7 +223,7 @@ export async function findRules(sql: Connection, wanted: readonly WantedRules[])
 
 function storedMember(row: ReadRow, { dueLots: limit = mostDueLots }: WantedMember): StoredMember {
   const { active, balances, today } = row;
-  // A lot can be due and named at once.
+  // A lot can be both due and named.
   const lots = [...new Map(row.lots?.map((lot) => [lot.lot_id, lot])).values()];
   const due = row.due ?? [];
   const sumOf = (event: DuePoints["event"]) =>

@@ -1,4 +1,4 @@
-/** The settings of a business for its points, and all versions of the rules from these settings. */
+/** The settings of a business for its points, and the versions of the rules that are made from them. */
 import type { PeriodUnit } from "../../domain/dates.ts";
 import type { Rules } from "../../domain/engine/rules.ts";
 import type { Connection } from "../connection.ts";
@@ -60,8 +60,8 @@ export async function updateSettings(
 }
 
 /**
- * The rules that imported sales earn by, by the day of the sale. A sale before the day on which rewards were first switched
- * on earns by the rules of that day.
+ * Finds the rules of imported sales, by the day of the sale. For a sale before the day on which points were first switched on,
+ * the rules of that day apply.
  */
 export async function findImportRules(
   tx: Connection,
@@ -92,13 +92,13 @@ export async function recordRules(
   businessId: number,
   from: RulesBegin = "today",
 ): Promise<void> {
-  // Concurrent changes wait for each other here, so each gets a version of its own.
+  // Concurrent changes wait for each other here, so each gets its own version.
   await tx`UPDATE reward_settings SET rules_version = rules_version + 1 WHERE business_id = ${businessId}`;
   await insertRules(tx, businessId, from);
 }
 
 /**
- * Inserts the current settings as the version with their number.
+ * Inserts a version of the rules, made from the current settings.
  * @param from "ever" for the first version, so that earlier days have rules, too
  */
 export function insertRules(tx: Connection, businessId: number, from: RulesBegin) {

@@ -1,4 +1,4 @@
-/** Reading sales, their refunds and redemptions. Records are found in the order of their key, as members.ts explains. */
+/** Reads sales, their refunds and redemptions. Each ORDER BY matches an index, as members.ts explains. */
 import type { LocationAccess } from "../../domain/access.ts";
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import type { Refund, Sale } from "../../domain/records.ts";
@@ -33,7 +33,7 @@ export interface SaleFilter {
   readonly end_date?: string | undefined;
 }
 
-/** A page of sales, newest first, with the total; of the locations that the caller may use. */
+/** A page of the sales at locations that the caller may use, newest first, with the total. */
 export async function listSales(
   { sql, scans }: ListSource,
   caller: { readonly businessId: number; readonly locations: LocationAccess },
@@ -70,7 +70,7 @@ export async function listSales(
   return isShort ? list() : scans.run(businessId, list);
 }
 
-/** Whether at most `fewRows` sales match. It counts no further. */
+/** Whether at most `fewRows` sales match. It stops counting after these. */
 async function areFew(sql: Connection, matches: Fragment): Promise<boolean> {
   const { sales } = await requiredRow(sql<{ sales: number }[]>`
     SELECT count(*) AS sales FROM (SELECT FROM sale s WHERE ${matches} LIMIT ${fewRows + 1}) AS found`);
@@ -91,13 +91,13 @@ interface DayOfPage {
   readonly before: number;
 }
 
-/** Counts the sales of a member or of a reference. They are few, or the statement has a turn among scans. */
+/** Counts the sales of a member or of a reference. If they are many, the statement has a turn among scans. */
 function countMatches(tx: Connection, matches: Fragment): Promise<DayOfPage> {
   return requiredRow(tx<DayOfPage[]>`
     SELECT count(*) AS total, 'infinity' AS last_day, 0 AS before FROM sale s WHERE ${matches}`);
 }
 
-/** Skips whole days by their counts, so all pages cost about the same. */
+/** Finds the first day of a page by the counts of days, so all pages take about the same time. */
 function findDay(tx: Connection, matches: Fragment, offset: number): Promise<DayOfPage> {
   return requiredRow(tx<DayOfPage[]>`
     WITH days AS MATERIALIZED (

@@ -33,7 +33,7 @@ export async function canAdvanceTo(tx: Connection, businessId: number, time: str
   return possible;
 }
 
-/** Whether a time is within fifty years of now, where a sandbox's clock may begin. */
+/** Whether the clock of a sandbox may begin at a time: it must be within fifty years of now. */
 export async function canBeginAt(tx: Connection, time: string, timeZone: string): Promise<boolean> {
   const { possible } = await requiredRow(tx<{ possible: boolean }[]>`
     SELECT ${time}::timestamp AT TIME ZONE ${timeZone}
@@ -41,7 +41,7 @@ export async function canBeginAt(tx: Connection, time: string, timeZone: string)
   return possible;
 }
 
-/** Disables the integrations of a sandbox, so that its partners are rejected while requests under way end. */
+/** Disables the integrations of a sandbox, so that new requests are rejected while requests under way finish. */
 export function closeSandbox(tx: Connection, businessId: number) {
   return tx`
     UPDATE integration SET enabled = false
@@ -50,16 +50,16 @@ export function closeSandbox(tx: Connection, businessId: number) {
 }
 
 /**
- * The other tables with rows of businesses. Tables that refer to others come first. The counts of entries come after the row
- * that their background job locks, and the keys after all rows that a write under way may have locked.
+ * The other tables with rows of businesses. A table that refers to another one precedes it. The counts of entries follow the row
+ * that their background job locks. The idempotency keys follow all rows that a write under way may have locked.
  */
 const otherTables = `settling_run imported_line
   ledger_count entry_count ledger_entry account member_block member member_tier topup_benefit voucher location
   reward_rules reward_settings reward_program integration ledger idempotency_key business`.split(/\s+/);
 
 /**
- * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert
- * rows with a reference to the business lock its row, so the first statement waits for them and makes new ones wait.
+ * Deletes a business with all its rows, except its audit log. The caller holds the ledger's lock. Transactions that insert rows
+ * with a reference to the business lock its row. So the first statement waits for them, and makes new ones wait.
  */
 export async function deleteBusiness(tx: Connection, businessId: number): Promise<void> {
   await tx`SELECT FROM business WHERE business_id = ${businessId} FOR UPDATE`;

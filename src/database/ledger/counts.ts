@@ -1,19 +1,19 @@
 /**
- * The counts of the transaction list (transaction-list.ts). With them, any page and the exact total cost about the same in a
+ * The counts of the transaction list (transaction-list.ts). With them, all pages and exact totals take about the same time, in a
  * ledger of any length.
  *
  * The ledger in list order (created_at, entry_no) is cut into blocks of 1,024 entries, and the blocks into groups of 64.
  * A block covers the entries from its first place up to that of the next block. Groups cover blocks in the same way.
  * `entry_count` stores the number of entries in each block and group, by location and event type. The newest entries are in
- * no block, and the newest blocks in no group. `ledger_count` stores where the blocks and the groups end, and the number of
+ * no block, and the newest blocks are in no group. `ledger_count` stores where the blocks and the groups end, and the number of
  * entries in blocks.
  *
- * New entries come after all others, so a background job adds blocks at the end. It locks the business's row in
- * `ledger_count`, but not the ledger. Entries that come before others, such as imported history, are added to their blocks and
- * groups in the transaction that records them, which locks the ledger first and the counts second.
+ * New entries usually follow all others in list order, so a background job adds blocks at the end. It locks the business's row
+ * in `ledger_count`, but not the ledger. Imported entries can precede others in list order. They are added to their blocks and
+ * groups in the transaction that records them. It locks the ledger first, and the counts second.
  *
- * With one level only, a page that sums several locations would read ten times as many counts at ten million entries. Larger
- * blocks would read fewer, but make pages of a rare event type slower in proportion: each row may lie in a block of its own.
+ * Without groups, a page that sums several locations would read ten times as many counts at ten million entries. Larger blocks
+ * would mean fewer counts, but also slower pages of a rare event type, because each row may be in another block.
  */
 import type { Connection, Share } from "../connection.ts";
 import { firstRow } from "../rows.ts";
@@ -25,7 +25,7 @@ type Level = typeof block | typeof group;
 
 /** How many entries are in a new block, and how many blocks in a new group. */
 const sizes = [1024, 64] as const;
-/** A block or a group with more entries of one event type is cut again. Imported history makes them grow. */
+/** A block or a group with more entries of one event type is cut again. Imported entries make them grow. */
 const largest = [2 * 1024, 2 * 64 * 1024] as const;
 /** New entries are counted when there are this many. */
 export const countAfterEntries = 2 * sizes[block];
@@ -47,10 +47,7 @@ interface Counts {
   readonly ends: readonly [Place, Place];
 }
 
-/**
- * Puts new entries into blocks, in transactions of their own.
- * Returns when nothing is left to do, or another transaction is counting.
- */
+/** Puts new entries into blocks, in its own transactions. Returns when all are in blocks, or another transaction is counting. */
 export async function countNewEntries(sql: Share, businessId: number): Promise<void> {
   for (let added = entriesAtOnce; added === entriesAtOnce; ) {
     added = await sql.begin(async (tx) => {
@@ -62,9 +59,10 @@ export async function countNewEntries(sql: Share, businessId: number): Promise<v
 }
 
 /**
- * Counts entries that may come before others, in the transaction that records them. The caller holds the ledger's lock.
- * @param after the last entry before them
- * @param through the last of them, which is the ledger's last
+ * Counts entries that may precede others in list order, in the transaction that records them. The caller holds the ledger's
+ * lock.
+ * @param after the last entry_no before them
+ * @param through the last entry_no of them, which is the last of the ledger
  */
 export async function countRecorded(
   tx: Connection,
@@ -100,8 +98,8 @@ async function lockCounts(
 }
 
 /**
- * Puts entries that are in no block into blocks. Puts blocks into groups when there are enough for another group. Saves the
- * ends of both.
+ * Puts entries that are in no block into blocks, and blocks into groups if there are enough for another group. Saves the ends of
+ * both.
  * @param placed how many entries this transaction has added to existing blocks
  * @param most the most entries to put into blocks; null: all
  * @returns how many entries were put into blocks
@@ -132,8 +130,8 @@ interface Part extends Place {
 }
 
 /**
- * Adds the entries that lie before the end of the blocks to the counts of their blocks and groups. An upsert finds each
- * count by its key, but an update from a list may compare each row with each.
+ * Adds the entries before the end of the blocks to the counts of their blocks and groups. An upsert finds each count by its key.
+ * An update from a list might compare each row with each other row.
  * @returns the number of these entries, and the blocks and groups that grew too large
  */
 async function addToParts(
@@ -195,7 +193,7 @@ async function cutAgain(
 
 interface Range {
   readonly from: Place;
-  /** Exclusive; null: to the end of the ledger. The last block or group then gets no counts, because it may grow. */
+  /** Exclusive. Null: to the end of the ledger; the last block or group gets no counts then, because it may grow. */
   readonly until: Place | null;
   /** How many entries or blocks at most; null: all. */
   readonly most: number | null;

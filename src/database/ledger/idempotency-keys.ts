@@ -36,8 +36,8 @@ export function storeResponse(tx: Connection, owner: KeyOwner, key: string, stat
 }
 
 /**
- * Returns the response stored under a key, and locks the key, because only the commit of a transaction that wrote or locked
- * something waits for its standby.
+ * Finds the response stored under a key, and locks the key: the commit waits for a standby only if the transaction wrote or
+ * locked something.
  */
 export function findStoredResponse(tx: Connection, owner: KeyOwner, key: string) {
   return firstRow(tx<StoredResponse[]>`
@@ -54,8 +54,8 @@ export interface StoredKey extends StoredResponse {
 }
 
 /**
- * The responses stored under the keys that were used before. LATERAL with OFFSET 0 makes each key one index probe. Without
- * it, the planner chooses another join order for a business that its statistics don't contain yet.
+ * Finds the responses stored under the keys that were used before. LATERAL with OFFSET 0 makes each key one index probe.
+ * Without it, the planner chooses another join order for a business that is missing from its statistics.
  */
 export function findStoredResponses(tx: Connection, keys: readonly Omit<StoredKey, keyof StoredResponse>[]) {
   return tx<StoredKey[]>`
@@ -86,7 +86,7 @@ export function insertKeys(tx: Connection, keys: readonly StoredKey[]) {
 
 export interface KeyExpiry {
   readonly days: number;
-  /** The time of the service's clock. A key is swept when it has expired by this clock and by that of the database. */
+  /** The time of the service's clock. A key is deleted when it has expired by this clock and by that of the database. */
   readonly serviceTime: Date;
 }
 
@@ -102,8 +102,8 @@ export async function sweepKeys(
 ): Promise<number> {
   const expired = fragment`created_at > '-infinity'
     AND created_at < least(now(), ${serviceTime.toISOString()}::timestamptz) - make_interval(days => ${days})`;
-  // The rows are deleted by ctid, because a join may compare each row with each. The condition is repeated for rows that
-  // were updated meanwhile. IS TRUE prevents an index scan for it.
+  // The rows are deleted by ctid, because a join might compare each row with each other row. The condition is repeated for rows
+  // that were updated meanwhile. IS TRUE prevents an index scan for it.
   const result = await sql`
     DELETE FROM idempotency_key WHERE business_id = ${businessId} AND (${expired}) IS TRUE AND ctid = ANY (ARRAY(
       SELECT ctid FROM idempotency_key WHERE business_id = ${businessId} AND ${expired}

@@ -1,6 +1,6 @@
 /**
  * Locks and reads the ledgers and accounts of a group of postings, and records the group. The statements of a group are sent
- * on one connection without waiting for each other. Those after the lock see the changes of its previous holder.
+ * on one connection without waiting for each other. Statements after the lock see the changes of its previous holder.
  */
 import type { Account, EventType } from "../../domain/ledger.ts";
 import type { Connection } from "../connection.ts";
@@ -14,15 +14,15 @@ export interface LockedLedger {
   readonly now: string;
   /** The day of `now` in the business's time zone, YYYY-MM-DD. */
   readonly today: string;
-  /** Whether the last entry is dated later than `now`, because the database's clock was ahead. */
+  /** Whether the last entry is later than `now`, because the database's clock was ahead. */
   readonly behind: boolean;
-  /** How many of its entries are counted (counts.ts). */
+  /** How many of its entries are in blocks (counts.ts). */
   readonly counted_entries: number;
 }
 
 /**
- * After the clock was set back, new entries get the time of the last one, to keep the order of recording. They get the time
- * of the clock if the last one is more than this ahead, so that a wrong time does not stay forever.
+ * After the clock was set back, new entries get the time of the last entry, to keep the order of recording. If the last entry is
+ * more than this ahead, they get the time of the clock, so that a wrong time does not stay forever.
  */
 export const mostLeadSeconds = 10;
 
@@ -37,8 +37,8 @@ export function ledgerTime(clock: string): Fragment {
 }
 
 /**
- * Locks ledgers to the end of the transaction. A transaction may wait for only one ledger, so that no two wait for each
- * other.
+ * Locks ledgers to the end of the transaction. A transaction may wait for only one ledger, so that no two transactions wait for
+ * each other.
  * @param whenLocked what to do about a ledger that another transaction has locked
  * @returns the ledgers that this transaction has locked
  */
@@ -76,8 +76,8 @@ export interface AccountRow {
 }
 
 /**
- * The accounts that exist. The caller holds the locks of the ledgers. OFFSET 0 makes each account one index probe, also in a
- * business that the statistics don't contain.
+ * Finds the accounts that exist. The caller holds the locks of the ledgers. OFFSET 0 makes each account one index probe, also in
+ * a business that is missing from the statistics.
  */
 export function findAccounts(
   tx: Connection,
@@ -111,7 +111,7 @@ export interface EntryRow {
 export type BalanceRow = Omit<AccountRow, "active">;
 
 /** The new state of a ledger. */
-export interface HeadRow {
+interface HeadRow {
   readonly business_id: number;
   readonly last_entry_no: number;
   readonly last_recorded_at: string;
@@ -120,7 +120,7 @@ export interface HeadRow {
 export interface Recording {
   readonly heads: readonly HeadRow[];
   readonly entries: readonly EntryRow[];
-  /** The accounts that moved. */
+  /** The accounts that have new entries. */
   readonly balances: readonly BalanceRow[];
   readonly keys: readonly StoredKey[];
 }
@@ -129,7 +129,7 @@ export interface Recording {
  * Records a group. The statements are sent before the function returns, so that the commit can be sent behind them. The
  * caller holds the ledgers' locks.
  * @throws unique_violation when a write has used one of the keys since they were looked up
- * @throws Error when rows are missing, which is a mistake in the code. The commit may have been sent by then.
+ * @throws Error when a statement changed fewer rows than it was given. The commit may have been sent by then.
  */
 export async function record(tx: Connection, recording: Recording): Promise<void> {
   const { heads, entries, balances, keys } = recording;
@@ -157,8 +157,8 @@ function insertEntries(tx: Connection, entries: readonly EntryRow[]) {
 }
 
 /**
- * Sets the balances, and counts the new entries of each account. The accounts exist. An upsert finds each by its key, but an
- * update from a list may compare each row with each.
+ * Sets the balances, and counts the new entries of each account. The accounts exist. An upsert finds each by its key. An update
+ * from a list might compare each row with each other row.
  */
 function updateAccounts(tx: Connection, balances: readonly BalanceRow[], entries: readonly EntryRow[]) {
   const nameOf = ({ business_id, contact_id, account }: Omit<BalanceRow, "balance">) =>

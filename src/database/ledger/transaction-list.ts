@@ -1,7 +1,7 @@
 /**
- * The transaction list. The newest entries of the whole ledger, and those of one member, are read directly. Other lists find
- * the page and the total by the counts of counts.ts. If a list may read more than `fewRows` entries of a member, it waits for
- * its turn among scans, because the number of a member's entries has no limit.
+ * The transaction list. The newest entries of the whole ledger, and the entries of one member, are read directly. Other lists
+ * find the page and the total by the counts of counts.ts. The number of a member's entries has no limit, so a list that may read
+ * more than `fewRows` of them waits for its turn among scans.
  */
 import type { LocationAccess } from "../../domain/access.ts";
 import { type EventType, eventTypeNames } from "../../domain/ledger.ts";
@@ -76,11 +76,11 @@ function conditionsOf(
   const ends = end_date === undefined ? none : startOfDay(fragment`(${end_date}::date + 1)`, zone);
   return {
     locationIds: visible && fragment`${visible}::bigint[]`,
-    /** The conditions on an entry, except dates, to follow others. */
+    /** The conditions on an entry, except dates. They begin with AND. */
     undated: fragment`
       ${visible ? fragment`AND coalesce(location_id, 0) = ANY (${visible}::bigint[])` : fragment``}
       ${event_types ? fragment`AND event_type = ANY (${event_types}::event_type[])` : fragment``}`,
-    /** The first instant of the dates and the first one after them. A table has both, so they are computed once. */
+    /** The first instant of the dates, and the first instant after them. The table `days` has both, so they are computed once. */
     begins: start_date === undefined ? undefined : raw("(SELECT begins FROM days)"),
     ends: end_date === undefined ? undefined : raw("(SELECT ends FROM days)"),
     days: fragment`days AS MATERIALIZED (SELECT ${begins} AS begins, ${ends} AS ends)`,
@@ -99,7 +99,7 @@ function startOfDay(day: Fragment, zone: Fragment): Fragment {
 
 const entryColumns = raw("entry_no, created_at, event_type, contact_id, reference_id, amount, balance_after");
 
-/** The end of a statement: the rows of its table `listed`, each with the total of table `total`. */
+/** The end of a statement: the rows of its table `listed`, each with the total of the table with the given name. */
 const listedWith = (total: string, timeZone: string) => fragment`
   SELECT event_type, contact_id, reference_id, amount, balance_after, total,
     ${wallClock("created_at", timeZone)} AS created_at
@@ -107,7 +107,7 @@ const listedWith = (total: string, timeZone: string) => fragment`
   ORDER BY listed.created_at DESC, entry_no DESC`;
 
 /**
- * Reads the page by an offset. The total of the whole ledger is its last entry number, and that of a member is stored with its
+ * Reads the page by an offset. The total of the whole ledger is its last entry number. The total of a member is stored with its
  * accounts. If there are more conditions, the entries of the member are counted.
  */
 function listDirectly(
@@ -138,7 +138,7 @@ function listDirectly(
 
 /**
  * Finds a page by the positions of its first and last row: in the groups, then in their blocks, then in the entries of the
- * blocks. Positions count from the newest matching entry of all dates. An end date moves them by the newer entries.
+ * blocks. Positions count from the newest matching entry of all dates. With an end date, they begin after the newer entries.
  */
 function listByCounts(
   sql: Connection,
@@ -213,7 +213,7 @@ function listByCounts(
 /** A statement that counts the matching entries of each block (level 0) or group (level 1) in a range. */
 type CountsOf = (level: 0 | 1, range: Fragment) => Fragment;
 
-/** The statement names all event types if there is no filter, to use the index that begins with location and type. */
+/** Without a filter, the statement names all event types, to use the index that begins with location and type. */
 function countsOf(
   businessId: number,
   locationIds: Fragment | undefined,

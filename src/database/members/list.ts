@@ -1,6 +1,6 @@
 /**
- * The list of members. Without a search, the page and its total are found by the numbers of all and of active members in each
- * block of 1,024 member_ids. A search finds and counts all matches.
+ * The list of members. `member_block` stores how many members, and how many active ones, each block of 1,024 member_ids has.
+ * Without a search, these numbers lead to the page and its total. A search finds and counts all matches.
  */
 import { offsetOf, type Page, type PageRequest } from "../../domain/pagination.ts";
 import { type Wording, wordingsOf } from "../../domain/text.ts";
@@ -44,8 +44,8 @@ export async function listMembers(
 }
 
 /**
- * Finds the block in which the page begins, and reads members from there on. The blocks also give the total, and the first
- * and the last block with listed members: inactive members outside of these blocks are not read, however many there are.
+ * Finds the block in which the page begins, and reads members from there on. The blocks also give the total, and the first block
+ * with listed members, at which reading ends. So inactive members outside of these blocks are not read.
  */
 async function pageByBlocks(
   sql: Connection,
@@ -84,8 +84,8 @@ async function pageByBlocks(
 }
 
 /**
- * A page of the members that a search finds, newest first, with the total; both from one snapshot. Among a million members
- * it takes 0.5 s if most of them match, else some milliseconds.
+ * A page of the members that a search finds, newest first, with the total; both from one snapshot. Among a million members, it
+ * takes 0.5 s if most of them match, and otherwise some milliseconds.
  */
 async function searchMembers(
   sql: Share,
@@ -116,9 +116,8 @@ async function searchMembers(
 }
 
 /**
- * The condition that a member's text contains all words. The index is used only for their indexed parts: the whole words are
- * compared in another collation than that of the index. The words are one array, so that their number does not change the
- * statement.
+ * The condition that a member's text contains all words. Whole words are compared in another collation than that of the index, so
+ * that the index is used for their indexed parts only. They are one array, so that their number does not change the statement.
  */
 function contains({ words, zeros, indexed }: Wording): Fragment {
   const whole = fragment`searchable_text COLLATE "C" LIKE ALL (${words.map(pattern)}::text[])
@@ -134,10 +133,10 @@ function pattern(word: string): string {
   return `%${word.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** People search for the last digits of a phone number. A whole number has more digits than these. */
+/** The most digits of a search that can match the end of a phone number, because people search for the last digits. */
 const lastDigits = 6;
 
-/** The regular expression of texts in which a number begins with these digits, or a phone number ends with them if they are few. */
+/** The regular expression of texts in which a number begins with these digits. A few digits also match the end of a phone number. */
 function separately(digits: string): string {
   const beginning = `(^|[^0-9])${digits}`;
   return digits.length <= lastDigits ? `${beginning}|${digits}\n` : beginning;
@@ -147,8 +146,8 @@ function separately(digits: string): string {
 export const memberIdsInBlock = 1024;
 
 /**
- * Updates the counts for new or changed members. It should be the last statement of its transaction, because other
- * transactions that change members of the same block wait for it.
+ * Updates the counts for new or changed members. It should be the last statement of its transaction, because transactions that
+ * change members of the same block wait for its end.
  * @param memberIds a statement that selects their member_ids
  * @param each the change of the counts for each of them
  */
@@ -158,7 +157,7 @@ export function countMembers(
   memberIds: Fragment,
   each: { readonly members: 0 | 1; readonly active: -1 | 1 },
 ) {
-  // In ascending blocks, so that two transactions can't deadlock.
+  // The blocks are in ascending order, so that two transactions can't deadlock.
   return tx`
     INSERT INTO member_block AS known (business_id, block, members, active)
     SELECT l.business_id, changed.block, ${each.members} * changed.members, ${each.active} * changed.members
@@ -171,7 +170,7 @@ export function countMembers(
       active = known.active + excluded.active`;
 }
 
-/** How many members there are, inactive ones included. */
+/** How many members a business has, active or not. */
 export async function sumMembers(sql: Connection, businessId: number): Promise<number> {
   const { members } = await requiredRow(sql<{ members: number }[]>`
     SELECT coalesce(sum(members), 0)::bigint AS members FROM member_block WHERE business_id = ${businessId}`);

@@ -79,14 +79,13 @@ export function findMember(sql: Connection, businessId: number, contactId: numbe
     SELECT ${columns} FROM member WHERE business_id = ${businessId} AND contact_id = ${contactId}`);
 }
 
-/** Exactly one field that identifies a member of a business. */
-export interface MemberKey {
+/** One field, which identifies a member of a business. */
+interface MemberKey {
   readonly phone_number?: string | undefined;
   readonly email?: string | undefined;
   readonly external_ref?: string | undefined;
 }
 
-/** Finds the member who has a key. @returns undefined when there is none */
 export function findMemberByKey(
   sql: Connection,
   businessId: number,
@@ -168,8 +167,7 @@ export async function setActive(
   contactId: number,
   active: boolean,
 ): Promise<StandingRow | undefined> {
-  // Postings check under the ledger's lock whether a member is active. The ledger is locked before the
-  // member.
+  // Postings check under the ledger's lock whether a member is active. The ledger is locked before the member.
   await lockLedger(tx, businessId);
   const before = await lockStanding(tx, businessId, contactId);
   if (before === undefined || before.active === active) return before;
@@ -192,8 +190,8 @@ export function setTier(tx: Connection, businessId: number, contactId: number, t
 }
 
 /**
- * What an erased member's fields hold. +999 is no country's code, and 15 digits are too many for any other: nobody has the
- * number, and no other erased member of the business does.
+ * The fields of an erased member. No country has the code +999, so nobody has such a number. The contact_id makes it unique in the
+ * business.
  */
 const erasedFields = (contactId: number) => ({
   first_name: "Erased",
@@ -203,8 +201,8 @@ const erasedFields = (contactId: number) => ({
 });
 
 /**
- * Erases a member's personal data, and makes it inactive. The row stays, with its ids: the ledger refers to it. The
- * caller holds the locks on the ledger and the member.
+ * Erases a member's personal data. The row stays with its ids, because the ledger refers to it. The caller holds the locks of the
+ * ledger and the member.
  */
 export async function eraseMember(tx: Connection, businessId: number, contactId: number): Promise<void> {
   const fields = erasedFields(contactId);
@@ -214,7 +212,7 @@ export async function eraseMember(tx: Connection, businessId: number, contactId:
       external_ref = NULL, tier_id = NULL, searchable_text = '',
       erased_at = coalesce((SELECT clock_at FROM ledger WHERE business_id = ${businessId}), now())
     WHERE business_id = ${businessId} AND contact_id = ${contactId}`;
-  // The keys stay: a retried request must not create the member again.
+  // The keys stay, so that a retried request does not create the member again.
   await tx`
     UPDATE idempotency_key k SET answer = jsonb_set(k.answer::jsonb, '{data}', (
       SELECT jsonb_object_agg(field.name, coalesce(${fields}::jsonb -> field.name, field.value))

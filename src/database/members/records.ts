@@ -44,7 +44,7 @@ export async function listMemberStandings(
 ): Promise<Page<MemberStanding>> {
   const { total, rows } = await listMembers(source, businessId, filter, page);
   const contactIds = rows.map((row) => row.contact_id);
-  // Each member is one look-up by its key, also in a business that is not in the statistics yet.
+  // OFFSET 0 makes each member one look-up by its key, also in a business that is missing from the statistics.
   const standings = await source.sql<MemberStanding[]>`
     SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email, m.active, t.tier_id,
       t.name AS tier_name, balance.*
@@ -57,7 +57,7 @@ export async function listMemberStandings(
   return { total, rows: standings };
 }
 
-/** Members in full. @param members a statement that selects them from `member` */
+/** A statement that reads members in full. @param members a statement that selects them from `member` */
 const membersInFull = ({ businessId, timeZone }: BusinessTime, members: Fragment) => fragment`
   SELECT m.member_id, m.contact_id, m.first_name, m.last_name, m.phone_number, m.email,
     to_char(m.date_of_birth, 'YYYY-MM-DD') AS date_of_birth, m.external_ref, m.active, t.tier_id,

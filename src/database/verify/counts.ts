@@ -5,10 +5,10 @@ import { memberIdsInBlock } from "../members/list.ts";
 import { mismatchesBy, planForAnyValues, sliceOf, type VerifiedSlice } from "./ledger.ts";
 
 /**
- * Recounts up to `limit` blocks of the ledger from their entries, in list order, and the groups that begin with one of
- * them from their blocks. The first slice also checks that the ledger is counted from its beginning, the last one how
- * many entries are counted.
- * @param after how many blocks previous slices looked at; blocks that are cut again between slices may be missed
+ * Recounts up to `limit` blocks of the ledger from their entries, in list order. Recounts the groups that begin with one of these
+ * blocks. The first slice also checks that the first block begins at the start of the ledger, and the last slice the number of
+ * counted entries.
+ * @param after how many blocks the previous slices have checked. A block that is cut again between two slices may be missed.
  */
 export async function verifyEntryCounts(
   sql: Connection,
@@ -16,8 +16,8 @@ export async function verifyEntryCounts(
   after: number,
   limit: number,
 ): Promise<VerifiedSlice> {
-  // OFFSET 0 and the order keep each block a look-up by the one suitable index. Full joins are by hash or merge. For a
-  // business that the statistics don't know, other plans compare each with each.
+  // OFFSET 0 and the order make each block a look-up by the one suitable index. Full joins are by hash or merge. For a business
+  // that is missing from the statistics, other plans might compare each row with each other row.
   return sliceOf(sql<VerifiedSlice[]>`
     WITH ended AS MATERIALIZED (
       SELECT counted_entries, level, at, no FROM ledger_count
@@ -100,7 +100,7 @@ export async function verifyMemberCounts(
   from: number,
   limit: number,
 ): Promise<VerifiedSlice> {
-  // Past every block that member_id can be in, there is nothing to count, and its product would be no bigint.
+  // A block after the largest possible member_id has no members, and its first member_id would not fit a bigint.
   const first = Math.min(from, Math.floor(Number.MAX_SAFE_INTEGER / memberIdsInBlock) - limit);
   const end = first + limit;
   await planForAnyValues(tx);

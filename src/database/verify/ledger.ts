@@ -1,32 +1,28 @@
-/**
- * Verifies the ledger: members' accounts, what the engine keeps of their points, and the sequence of entries. It is verified
- * slice by slice, each in one snapshot.
- */
+/** Verifies the accounts of members, their points, and the sequence of entries, slice by slice. A slice is read in one snapshot. */
 import { eventTypeNames, eventTypes } from "../../domain/ledger.ts";
 import type { Connection, Share } from "../connection.ts";
 import { requiredRow } from "../rows.ts";
 import { fragment, raw } from "../sql.ts";
 
-/** Something in the ledger that contradicts the rest of it. */
+/** A value that differs from the one that the rest of the ledger implies. */
 export interface Mismatch {
   readonly kind: string;
   readonly contact_id: number | null;
   readonly account: string | null;
   readonly entry_no: number | null;
-  /** Of a count: the block that it is kept for, and what it counts there. */
+  /** For a count: its block, and what it counts. */
   readonly place: string | null;
   readonly expected: string | null;
   readonly found: string | null;
 }
 
-/** The result of a slice: what was counted, and the mismatches. */
 export interface VerifiedSlice {
   readonly members: number;
   readonly accounts: number;
   readonly entries: number;
   readonly blocks: number;
   readonly mismatch_count: number;
-  /** Up to `mostMismatches` of them. */
+  /** At most `mostMismatches`. */
   readonly mismatches: readonly Mismatch[];
   /** The start of the next slice; null after the last one. */
   readonly next: number | null;
@@ -56,7 +52,7 @@ export const mismatchesBy = (order: string) => fragment`
 const nothing = { members: 0, accounts: 0, entries: 0, blocks: 0, next: null };
 const nowhere = { contact_id: null, account: null, entry_no: null, place: null };
 
-/** What a statement found: it leaves out what its part does not count, and what its mismatches do not concern. */
+/** Completes the result of a statement, which has only the columns that it counts and the fields that its mismatches concern. */
 export async function sliceOf(
   rows: Promise<readonly Pick<VerifiedSlice, "mismatch_count" | "mismatches">[]>,
 ): Promise<VerifiedSlice> {
@@ -69,8 +65,8 @@ export async function sliceOf(
 }
 
 /**
- * Makes PostgreSQL plan the following statements of a slice for any values. A plan for a range of keys may
- * use any index of a business that the statistics don't know, and one for a limit may sort all rows.
+ * Makes PostgreSQL plan the following statements for any values. For a business that is missing from the statistics, a plan for a
+ * range of keys may use any index, and a plan for a limit may sort all rows.
  */
 export function planForAnyValues(tx: Connection) {
   return tx`SET LOCAL plan_cache_mode = force_generic_plan`;
@@ -80,21 +76,18 @@ const accountOfEventType = raw(
   eventTypeNames.map((name) => `WHEN '${name}' THEN '${eventTypes[name].account}'::account_name`).join(" "),
 );
 
-/**
- * Entries that are verified together. The entries of a member are spread over the ledger: with so many at once, several
- * are on each page that is read.
- */
+/** Entries that are verified together. A member's entries are on many pages. With this many, most pages have several of them. */
 const entriesAtOnce = 500_000;
 
-/** The condition that a row is of a range of members, which may go to the end. */
+/** The condition that a row belongs to a range of members. Without a last member, the range goes to the end. */
 const within = (businessId: number, afterContactId: number, lastContactId: number | null) => fragment`
   business_id = ${businessId} AND contact_id > ${afterContactId}
     AND contact_id <= ${lastContactId ?? Number.MAX_SAFE_INTEGER}`;
 
 /**
- * Finds where a range of members ends.
- * @param members the most in it
- * @param entries about so many at most are theirs; one member may have more
+ * Finds the end of a range of members.
+ * @param members the most members of the range
+ * @param entries about how many entries they have at most. One member may have more.
  * @returns the last contact_id; null when the range goes to the end
  */
 export async function findRangeEnd(
@@ -114,10 +107,10 @@ export async function findRangeEnd(
 }
 
 /**
- * Recomputes the accounts of up to `limit` members from the ledger: that each member has its four accounts and no other
- * account exists, that each balance is the sum of its entries and `entries` is their number, that each entry's balance_after is the previous one plus
- * the amount, and that each entry is in the account of its event type. Full joins are by hash or merge: for a business that
- * the statistics don't know, other joins compare each with each.
+ * Recomputes the accounts of up to `limit` members. Checks that each member has its four accounts and no other account exists,
+ * that each balance is the sum of its entries and `entries` is their number, that each balance_after is the previous one plus
+ * the amount, and that each entry is in the account of its event type. Full joins are by hash or merge. For a business that is
+ * missing from the statistics, other joins might compare each row with each other row.
  * @param tx a transaction in one snapshot
  */
 export async function verifyAccounts(
@@ -178,9 +171,10 @@ export async function verifyAccounts(
 }
 
 /**
- * Verifies the points of up to `limit` members: that the balance holds what is left of matured lots, that each lot was
- * used at least as much as sales and redemptions say, that the sums of what is due are those of the lots, that each sale's
- * refunds add up to what it says was refunded, and that its first entry is in the ledger. The first slice verifies the counts of sales, too.
+ * Verifies the points of up to `limit` members. Checks that the balance has at least the points that are left in matured lots,
+ * that each lot was used at least as much as sales and redemptions say, that the sums of what is due are those of the lots, that
+ * the refunds of each sale add up to its refunded amount, and that its first entry is in the ledger. The first slice also
+ * verifies the counts of sales.
  * @param tx a transaction in one snapshot
  */
 export async function verifyPoints(
@@ -252,8 +246,8 @@ export async function verifyPoints(
 }
 
 /**
- * Checks up to `limit` entries in the order of recording: that their numbers have no gap, that none happened after the
- * last was recorded, and, with the last slice, that the ledger's head is the last entry.
+ * Checks up to `limit` entries in the order of recording: that their numbers have no gap, and that none is later than the last
+ * recording. The last slice also checks that `ledger` has the number of the last entry.
  * @param tx a transaction
  */
 export async function verifyEntries(
