@@ -28,8 +28,8 @@ export const scopesInRealTime = allScopes.filter((scope) => scope !== "wa.sandbo
 export type ScopeDecision = "allowed" | "sp_scope_not_granted" | "sp_token_scope_missing";
 
 /**
- * Decides whether a token has the scope of an operation (spec section 5.7). The present grant of the integration comes
- * first, so an earlier token can't give a scope that was revoked.
+ * Decides whether a token has the scope of an operation (spec section 5.7). The current grant of the integration is checked
+ * first, so that an earlier token does not give a revoked scope.
  */
 export function decideScope(
   required: string,
@@ -41,11 +41,9 @@ export function decideScope(
   return "allowed";
 }
 
-/**
- * The locations that an integration may use. `ids` are those known to exist. `everywhere` also includes locations that
- * were created a moment ago.
- */
+/** The locations that an integration may use. */
 export interface LocationAccess {
+  /** Whether it may use all locations, including those that are too new for `ids`. */
   readonly everywhere: boolean;
   readonly ids: ReadonlySet<number>;
 }

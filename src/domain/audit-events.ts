@@ -1,7 +1,7 @@
-/** The names of events in the audit log: what an event is about, and what happened to it. */
+/** The names of events in the audit log, such as tier.created. */
 export type AuditEvent = `${string}.${string}`;
 
-/** The events that are not operations of an operator, whose declarations name theirs. */
+/** The events of the service itself. The declarations of operators' operations name the others. */
 export const serviceEvents = [
   "business.imported",
   "client_credentials.rejected",

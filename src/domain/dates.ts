@@ -25,12 +25,12 @@ export function isMoment(text: string): boolean {
   return match !== null && isDay(match[1] as string);
 }
 
-/** Whether a moment has an offset from UTC. Without one it is wall-clock time, and a day means its beginning. */
+/** Whether a moment has an offset from UTC. A moment without an offset is wall-clock time, and a day means its beginning. */
 export function hasOffset(moment: string): boolean {
   return momentPattern.exec(moment)?.[2] !== undefined;
 }
 
-/** The name is an area and a place, or UTC. PostgreSQL reads offsets and abbreviations such as "+05:30", "IST" and "CET" in other ways. */
+/** Whether a name is an area and a place, or UTC. PostgreSQL reads "+05:30", "IST" and "CET" in other ways than people expect. */
 export function isTimeZoneName(name: string): boolean {
   return /^[a-z_]+\/[\w+/-]+$/i.test(name) || /^(?:utc|gmt)$/i.test(name);
 }

@@ -1,6 +1,6 @@
 /**
- * What a decision about a member gets and returns. An operation declares what its decision needs, and the declaration
- * determines the type of the member that it gets: a decision can't read what was not loaded.
+ * What a decision about a member gets and returns. An operation declares what its decision needs. The type of the member that the
+ * decision gets is made from the declaration, so that a decision can read only what was loaded.
  */
 import type { Rules } from "./engine/rules.ts";
 import type { Account, EventType } from "./ledger.ts";
@@ -9,18 +9,17 @@ import type { Changes, Debt, Kind, Lot, Records } from "./records.ts";
 export type Balances = Readonly<Record<Account, number>>;
 
 /**
- * A member's points. The totals are of all lots. The list has only the lots that the decision can change: those that are
- * due, those that are spent first, and those that it names.
+ * A member's points. The totals are of all lots. The list has only the lots that the decision can change: lots that are due, lots
+ * that are spent first, and lots that the input names.
  */
 export interface Points {
   /** The balance of the points account. */
   readonly balance: number;
   /** The points that are left in matured lots. The rest of the balance belongs to no lot. */
   readonly lotted: number;
-  /** The points that are left in pending lots. They are in no balance. */
+  /** The points that are left in pending lots. They are not in the balance. */
   readonly pending: number;
   readonly lots: readonly Lot[];
-  /** Those that are not paid. */
   readonly debts: readonly Debt[];
 }
 
@@ -33,8 +32,8 @@ export interface Needs {
   /** The accounts that it reads and that its entries move. */
   readonly balances: readonly Account[];
   /**
-   * Its points, settled, and the rules. The function tells from the input how many points the decision spends at most, apart
-   * from those that it takes back for a named sale. So many points in lots are read.
+   * Declares that the decision needs the points, settled, and the rules. The function calculates from the input how many points
+   * the decision spends at most, without the points that it takes back for a named sale. Lots with so many points are read.
    */
   readonly points?: (input: never) => number;
   /** The records that the input names by their number. */
@@ -56,10 +55,10 @@ export type Member<N extends Needs = { balances: readonly Account[]; points: () 
 /** The rules that a decision gets: those of the day in sold_on, or of today without it. */
 export type RulesFor<N extends Needs> = N["points"] extends (input: never) => number ? Rules : undefined;
 
-/** An entry to add to the ledger. The write path numbers, dates and stores it. */
+/** An entry to add to the ledger. The write path adds its number and its time. */
 export interface EntryDraft {
   readonly event_type: EventType;
-  /** Signed, never 0. The event type says which account it moves. */
+  /** Signed, never 0. It changes the account of the event type. */
   readonly amount: number;
   /** The caller's reference. All entries of a command without one get the generated reference of the first. */
   readonly reference_id?: string | undefined;
@@ -71,8 +70,9 @@ export interface EntryDraft {
 export interface Decision<Data = unknown> {
   /** In the order of recording. */
   readonly entries: readonly EntryDraft[];
-  /** Of these entries. */
+  /** The location of all entries. */
   readonly location_id?: number | null | undefined;
+  /** The reason of all entries. */
   readonly reason?: string | undefined;
   readonly changes?: Changes | undefined;
   readonly data: Data;

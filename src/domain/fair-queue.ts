@@ -1,4 +1,4 @@
-/** A queue that serves its owners in rotation, so that an owner with much work delays only itself. */
+/** A queue that serves its owners in rotation. An owner with much work delays only itself. */
 
 export class OverloadedError extends Error {
   /** When to retry, in whole seconds. */
@@ -11,22 +11,22 @@ export class OverloadedError extends Error {
 }
 
 export interface FairQueueSettings {
-  /** How much work runs at the same time. */
+  /** How many pieces of work run at the same time. */
   readonly atOnce: number;
   /**
-   * Whether an owner may run several pieces only while as many places stay free. Then one owner alone gets half of the
-   * places, and there is a place for others even if all its work waits for a lock.
+   * Whether an owner may start another piece only if as many places stay free as it then uses. It gets at most half of the places
+   * then, so others get a place even if all its work waits for a lock.
    */
   readonly keepsPlacesFree?: boolean;
-  /** How much work of one owner waits at most. Unlimited by default. */
+  /** How many pieces of one owner wait at most. Unlimited by default. */
   readonly mostWaiting?: number;
-  /** When this much work of all owners waits, an owner may have only one piece waiting. Unlimited by default. */
+  /** When this many pieces of all owners wait, each owner may have only one waiting. Unlimited by default. */
   readonly mostInAll?: number;
-  /** Work that has waited longer is rejected at its turn. Unlimited by default. */
+  /** A piece that has waited longer is rejected at its turn. Unlimited by default. */
   readonly longestWaitMilliseconds?: number;
   /** Monotonic milliseconds. */
   readonly clock?: () => number;
-  /** When work over a limit may be retried. */
+  /** When rejected work may be retried. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -51,7 +51,7 @@ export class FairQueue {
   #inAll = 0;
   /** How many pieces of each owner run. */
   readonly #running = new Map<unknown, number>();
-  /** Waiting work of each owner, oldest first. The first owner that may start is served next. */
+  /** The waiting work of each owner, oldest first. The first owner that may start is served next. */
   readonly #waiting = new Map<unknown, Waiting[]>();
 
   constructor(settings: FairQueueSettings) {
@@ -59,15 +59,14 @@ export class FairQueue {
     this.#free = settings.atOnce;
   }
 
-  /** How much work waits. */
+  /** How many pieces wait. */
   waiting(): number {
     return this.#inAll;
   }
 
   /**
    * Runs work when it is the owner's turn.
-   * @throws OverloadedError, at once, when too much work waits, or at its turn, when it has waited too long; or what the
-   *   work throws
+   * @throws OverloadedError at once when too much work waits, or at its turn when it has waited too long
    */
   async run<Result>(owner: unknown, work: () => Promise<Result>): Promise<Result> {
     if (this.#mayStart(owner)) this.#start(owner);
@@ -90,7 +89,7 @@ export class FairQueue {
     this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
   }
 
-  /** Hands the place to the next waiter, so that new work can't jump the queue. */
+  /** Gives the place to waiting work, so that new work does not take it. */
   #end(owner: unknown): void {
     this.#free += 1;
     const running = (this.#running.get(owner) as number) - 1;

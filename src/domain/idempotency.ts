@@ -1,4 +1,4 @@
-/** The text of a request that its idempotency key is bound to, and the response stored under the key. */
+/** The text by which requests with the same idempotency key are compared, and the response that is stored under the key. */
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -23,10 +23,7 @@ function canonicalObject(value: Body, without?: string): string {
   return `{${text.slice(1)}}`;
 }
 
-/**
- * The text that two requests are compared by: the operation and its body without the key. It may contain a password, so
- * only its keyed hash is stored.
- */
+/** The operation and its body without the key. It may contain a password, so only its keyed hash is stored. */
 export function payloadOf(path: string, body: Body): string {
   return `${path}\n${canonicalObject(body, "idempotency_key")}`;
 }
@@ -35,12 +32,12 @@ export function payloadOf(path: string, body: Body): string {
 export const latestRecordingDays = 31;
 
 /**
- * How many days the response of a key is kept. A till may send a sale again as long as it may record it: up to a day more than
- * the days between the sale and the recording, because both days count in full. A day is left for clocks that differ.
+ * How many days the response of a key is kept. A till may send a sale again as long as it may record it. That is up to a day more
+ * than `latestRecordingDays`, because the first and the last day both count in full. Another day allows for clocks that differ.
  */
 export const keyDays = { minimum: latestRecordingDays + 2, default: 40 };
 
-/** The response of a key's first, successful use. */
+/** The response of the first successful request with a key. */
 export interface StoredResponse {
   /** Hex of the keyed hash of the payload. */
   readonly fingerprint: string;

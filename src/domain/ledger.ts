@@ -1,13 +1,13 @@
 /**
- * The rules of the ledger. A member has four accounts, and each entry moves one of them by a signed amount. All entries
- * are checked here, also those of the engine.
+ * The rules of the ledger. A member has four accounts. Each entry changes one of them by a signed amount. All entries are checked
+ * here, also those of the engine.
  */
 import { Refusal } from "./refusal.ts";
 
 export const accounts = ["wallet", "points", "vouchers", "sales"] as const;
 export type Account = (typeof accounts)[number];
 
-/** Which account each kind of entry moves, and the prefix of its generated reference. */
+/** The account that each kind of entry changes, and the prefix of its generated reference. */
 export const eventTypes = {
   wallet_adjustment: { account: "wallet", prefix: "WA" },
   wallet_topup: { account: "wallet", prefix: "WT" },
@@ -26,7 +26,7 @@ export const eventTypes = {
 export type EventType = keyof typeof eventTypes;
 export const eventTypeNames = Object.keys(eventTypes) as EventType[];
 
-/** The largest balance: every integer up to it is exact in JSON, JavaScript and PostgreSQL alike. */
+/** The largest balance. Every integer up to it is exact in JSON, JavaScript and PostgreSQL. */
 export const balanceLimit = Number.MAX_SAFE_INTEGER;
 /** The largest amount that a request may name, in minor units or points. */
 export const amountLimit = 1_000_000_000_000;
@@ -35,10 +35,10 @@ export const adjustmentTypes = ["credit", "debit"] as const;
 export type AdjustmentType = (typeof adjustmentTypes)[number];
 
 /**
- * Moves one of a member's accounts by a signed amount.
- * @param member its state under the ledger's lock, or undefined when no such member exists
+ * Changes one of a member's balances by a signed amount.
+ * @param member under the ledger's lock; undefined when no such member exists
  * @param amount signed, a non-zero safe integer
- * @returns the balance after the movement, or a refusal
+ * @returns the balance afterwards, or a refusal
  * @throws when the account was not read
  */
 export function move(
@@ -51,7 +51,7 @@ export function move(
   const balance = member.balances[account];
   if (balance === undefined) throw new Error(`the ${account} account was not read`);
   if (amount < 0 && balance < -amount) return new Refusal("insufficient_balance", { balance });
-  // The difference can't leave the exact integers. The sum can.
+  // The difference is always an exact integer. The sum may not be one.
   if (amount > 0 && balance > balanceLimit - amount)
     return new Refusal("balance_limit_exceeded", { balance });
   return balance + amount;
@@ -62,9 +62,7 @@ export function signedAmount(adjustmentType: AdjustmentType, amount: number): nu
   return adjustmentType === "debit" ? -amount : amount;
 }
 
-/**
- * The reference of an entry for which the caller sent none. It is unique in the business, because the number is.
- */
+/** The reference of an entry for which the caller sent none. It is unique in the business, because the number is unique. */
 export function generatedReference(eventType: EventType, entryNo: number): string {
   return `${eventTypes[eventType].prefix}-${entryNo}`;
 }

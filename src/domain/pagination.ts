@@ -6,7 +6,7 @@ export interface PageRequest {
   readonly perPage: number;
 }
 
-/** The rows of one page and how many the whole list has, from one snapshot. */
+/** The rows of a page, and the number of rows of the whole list, from one snapshot. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
@@ -25,17 +25,13 @@ export const defaultPage = 1;
 export const defaultPerPage = 15;
 export const maximumPerPage = 100;
 
-/**
- * How many items come before the page. No list has as many as the largest exact integer, so a page after it is empty, too;
- * a larger number would not be exact.
- */
+/** How many items precede the page, up to the largest exact integer. No list is as long, so pages from there on are empty. */
 export function offsetOf({ page, perPage }: PageRequest): number {
   return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
 }
 
 /**
- * Describes a page. An empty page has `from` and `to` 0. An empty list has one page.
- * @param total how many items the whole list has
+ * Describes a page. On an empty page, `from` and `to` are 0. An empty list has one page.
  * @param rows how many items are on this page
  */
 export function paginate(request: PageRequest, total: number, rows: number): Pagination {

@@ -9,7 +9,7 @@ export interface Lot {
   readonly earned_on: string;
   /** The first day on which they can be spent. */
   readonly matures_on: string;
-  /** The first day on which they can no longer be spent; null: they don't expire. */
+  /** The day after the last one on which they can be spent; null: they don't expire. */
   readonly expires_on: string | null;
   /** Whether they are in the balance. */
   readonly matured: boolean;
@@ -44,7 +44,7 @@ export interface EarningRate {
   readonly maximum_points_per_order: number;
 }
 
-/** A sale as it is stored: how it was paid, and what it earned at which rate, for its refunds. */
+/** A sale, with the payment and the rate of its points, which refunds need. */
 export interface Sale extends EarningRate {
   /** The number of its first ledger entry. */
   readonly sale_id: number;
@@ -73,7 +73,7 @@ export interface Sale extends EarningRate {
   readonly uses: readonly Use[];
 }
 
-/** The amounts and points that a refund gives back, and what became of the points that the sale had earned. */
+/** The amounts and points that a refund gives back, and what it did with the points that the sale had earned. */
 export interface RefundParts {
   /** The amount that the till gives back. */
   readonly money_back: number;
@@ -84,9 +84,9 @@ export interface RefundParts {
   readonly points_clawed: number;
   /** Earned points that had expired unused, so nothing was taken for them. */
   readonly points_excused: number;
-  /** Earned points that the member had spent and then owed. */
+  /** Earned points that the member had spent and owed after the refund. */
   readonly points_owed: number;
-  /** Earned points that the member had spent and that were not asked back. */
+  /** Earned points that the member had spent and did not have to give back. */
   readonly points_forgiven: number;
 }
 
@@ -130,8 +130,8 @@ export interface Movement {
 }
 
 /**
- * All kinds of records. A kind that is added here does not compile until it has its line in the table of kinds
- * (database/engine/kinds.ts), which saves and loads it.
+ * All kinds of records. After you add one, the compiler requires its line in the table of kinds (database/engine/kinds.ts), by
+ * which it is saved and loaded.
  */
 export interface Records {
   readonly lot: Lot;

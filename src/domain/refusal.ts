@@ -1,10 +1,10 @@
 type ErrorDetails = Readonly<Record<string, unknown>>;
-/** For an error that its code explains. */
+/** For an error without details. */
 export type NoDetails = Readonly<Record<string, never>>;
 
 /**
- * A rejection as a value: the code of an error and its details. The compiler checks that an operation returns only the
- * errors that it declares, with the details that they declare. A rejection costs no stack trace on the write path.
+ * A rejection: the code of an error and its details. It is a value, so that the compiler checks that an operation returns only the
+ * errors that it declares, and that the write path makes no stack traces.
  */
 export class Refusal<Code extends string = string, const Details extends ErrorDetails = NoDetails> {
   readonly code: Code;

@@ -1,6 +1,6 @@
-/** The rules for text in requests, and the text that searches for members compare. */
+/** The rules for text in requests, and the text that searches for members use. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the point
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are rejected
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /** Embeddings, overrides and isolates, which make a text look like another one. */
@@ -13,7 +13,7 @@ function isSafe(text: string): boolean {
   return text.isWellFormed() && !controlCharacters.test(text) && !bidirectionalControls.test(text);
 }
 
-/** Text without a visible character, on any number of lines, and otherwise valid. */
+/** Valid text without a visible character, on any number of lines. */
 export function isBlank(text: string): boolean {
   return isSafe(text.replaceAll("\n", " ")) && !visible.test(text);
 }
@@ -33,12 +33,11 @@ export function isPhoneNumber(text: string): boolean {
   return /^\+[1-9]\d{6,14}$/.test(text);
 }
 
-// The address that HTML's input type=email accepts, with a dot in the domain. It is ASCII, so that equal addresses look
+// The addresses that HTML's input type=email accepts, if the domain has a dot. They are ASCII, so addresses that look equal are
 // equal, and every database compares them in the same way.
 const emailAddress =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 
-/** An e-mail address of ASCII characters. */
 export function isEmail(text: string): boolean {
   return text.length <= 254 && emailAddress.test(text);
 }
@@ -80,8 +79,8 @@ const plainPunctuation: readonly (readonly [plain: string, others: RegExp])[] = 
 ];
 
 /**
- * Converts text to lower case, plain letters without accents and plain punctuation, for searches. Characters without a width
- * are left out. A part of a text folds to a part of the folded text.
+ * Converts text to lower case, to letters without accents and to plain punctuation, for searches. Characters without a width are
+ * left out. The folded form of a part of a text is a part of the folded text.
  */
 export function fold(text: string): string {
   const letters = text
@@ -93,10 +92,7 @@ export function fold(text: string): string {
   return plainPunctuation.reduce((folded, [plain, others]) => folded.replace(others, plain), letters);
 }
 
-/**
- * The text of a member that searches compare. A line feed, which no search contains, separates its parts, so that no match
- * spans two of them.
- */
+/** The text of a member for searches. Line feeds separate its parts. No search contains one, so no match spans two parts. */
 export function searchTextOf(member: {
   first_name: string;
   last_name: string;
@@ -112,19 +108,19 @@ export function searchTextOf(member: {
 /** The words that a member's text must contain, all of them. */
 export interface Wording {
   readonly words: readonly string[];
-  /** Those that begin a number with 0. They don't match the middle of another number. */
+  /** The words that begin a number with 0. They don't match the middle of another number. */
   readonly zeros: readonly string[];
   /** Parts of these words, to look up in a trigram index. */
   readonly indexed: readonly string[];
 }
 
-/** A part of a phone number: digits and punctuation, perhaps with a plus before them. */
+/** Whether a word can be a part of a phone number: digits and punctuation, and perhaps a plus at the start. */
 const isPartOfPhone = (word = "x") => /^\+?[\d()./-]*$/.test(word);
 
 /**
- * The wordings of a search for members. It is split at white space; a member is found if every word of a wording is part of
- * its name, phone number, e-mail address or external reference. The first wording is the search as it was typed. The others have its digits
- * written as a phone number, so phone numbers are found with or without spaces, hyphens, plus and leading 00.
+ * The wordings of a search for members. A search is split at white space. A member is found if every word of a wording is part of
+ * its name, phone number, e-mail address or external reference. The first wording is the search as it was typed. The others have
+ * its digits written as a phone number, so phone numbers are found with or without spaces, hyphens, plus and leading 00.
  * @param readPhone reads a phone number or the beginning of one; undefined if it can't
  */
 export function wordingsOf(
@@ -136,7 +132,7 @@ export function wordingsOf(
     .filter((word) => word !== "");
   const inFull = (phone: string) => {
     const [read, plain] = [readPhone(phone), plainPhone(phone)];
-    // A part of the number finds no fewer members. Only a number that begins with 0 is no such part.
+    // If the plain digits are a part of the read number and don't begin with 0, they find all members that it finds.
     return read === undefined || (read.includes(plain) && !plain.startsWith("0")) ? plain : read;
   };
   const wordings = [typed, joinPhones(typed, plainPhone), joinPhones(typed, inFull)];
@@ -173,11 +169,11 @@ function plainPhone(phone: string): string {
   return /^00[1-9]/.test(digits) ? `+${digits.slice(2)}` : digits;
 }
 
-/** More parts would exclude few more members. */
+/** With more parts, the index would exclude few more members. */
 const mostIndexed = 3;
 /**
- * Only the end of a word is looked up, or the end of the part before the @. Many members share country codes and domains,
- * whose lists in the index are long. Among a million members it took 3 ms instead of 62 to 130.
+ * Only the end of a word is looked up, or the end of the part before the @. Many members have the same country code or domain,
+ * whose lists in the index are long. Among a million members, a search took 3 ms instead of 62 to 130.
  */
 const mostCharacters = 8;
 

@@ -1,16 +1,16 @@
 /**
- * A member's points by lot. The points of one sale are a lot: they mature and expire together. Points that were credited
- * by hand belong to no lot and never expire.
+ * A member's points by lot. The points of one sale are a lot. They mature and expire together. Points that were credited by hand
+ * belong to no lot and never expire.
  *
- * The points that can be spent are the balance of the points account: what is left of matured lots, and the points
- * without a lot. Pending points are in no balance.
+ * The balance of the points account is the number of points that can be spent: the points that are left in matured lots, and the
+ * points without a lot. It does not include pending points.
  */
 import { addDays } from "../dates.ts";
 import type { Points } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
 import type { Changes, Lot, Use } from "../records.ts";
 
-/** The points of a lot that are still there, pending or not. */
+/** The points that are left in a lot, pending or not. */
 export function leftOf(lot: Lot): number {
   return lot.points - lot.clawed - lot.used - lot.expired;
 }
@@ -23,7 +23,7 @@ export interface DuePoints {
   readonly points: number;
 }
 
-/** What is next to happen to a lot; undefined when nothing is left of it. */
+/** The next event of a lot; undefined when no points are left in it. */
 export function dueOf(lot: Lot): DuePoints | undefined {
   const points = leftOf(lot);
   if (points === 0) return undefined;
@@ -53,7 +53,7 @@ export function spendable(lots: readonly Lot[]): Lot[] {
 
 const never = "9999-12-31";
 
-/** Lots that expire first come first, and of these the older. */
+/** Lots that expire first are spent first. Of lots that expire on one day, the oldest is spent first. */
 export function inSpendingOrder(one: Lot, other: Lot): number {
   const [first, second] = [one.expires_on ?? never, other.expires_on ?? never];
   if (first !== second) return first < second ? -1 : 1;
@@ -65,12 +65,12 @@ export function unlotted({ balance, lotted }: Points): number {
   return balance - lotted;
 }
 
-/** How many points can be credited so that the balance, with all pending points, stays within the limit. */
+/** How many points can be credited. The balance with all pending points must stay within the limit. */
 export function roomFor({ balance, pending }: Points): number {
   return balanceLimit - balance - pending;
 }
 
-/** The points with some lots changed or added, and the totals of lots that result. Other lots stay the same objects. */
+/** Changes or adds some lots, and updates the totals. Other lots stay the same objects. */
 export function changeLots(points: Points, changed: readonly Lot[]): Points {
   const rest = new Map(changed.map((lot) => [lot.lot_id, lot]));
   let { lotted, pending } = points;
@@ -103,10 +103,10 @@ export function pointsChanges(before: Points, after: Points): Changes {
 }
 
 /**
- * Takes points from the balance: from lots in spending order, then those without a lot.
+ * Takes points from the balance: first points of lots, in spending order, then points without a lot.
  * @param amount at most the balance
  * @param as whether they were spent or clawed back
- * @throws when lots that come first were not read
+ * @throws when lots that are spent first were not read
  */
 export function take(points: Points, amount: number, as: "used" | "clawed"): { points: Points; uses: Use[] } {
   const changed: Lot[] = [];
@@ -125,10 +125,10 @@ export function take(points: Points, amount: number, as: "used" | "clawed"): { p
 }
 
 /**
- * Puts spent points back where they came from, in reverse order of use.
+ * Puts spent points back into their lots, in reverse order of use.
  * @param amount at most the points of the uses
  * @param restoredUntil the new `expires_on` of a lot that has expired
- * @returns the points, and the uses that are left
+ * @returns the points, and the remaining uses
  */
 export function putBack(
   points: Points,
@@ -156,17 +156,14 @@ export function putBack(
   return { points: after, uses: left.filter((use) => use.points > 0) };
 }
 
-/**
- * Takes a debit by hand from the balance: points without a lot first. If it takes more, the lots lose the rest, in
- * spending order.
- */
+/** Takes a debit by hand from the balance: first points without a lot, then points of lots, in spending order. */
 export function debitByHand(points: Points, amount: number): Points {
   const excess = Math.max(0, amount - unlotted(points));
   const { points: after } = take(points, excess, "used");
   return { ...after, balance: points.balance - amount };
 }
 
-/** The sums of what is due by day, after some lots have changed. */
+/** Updates the sums of what is due by day, after some lots have changed. */
 export function changeSums(
   sums: readonly DuePoints[],
   changed: readonly { readonly before: Lot | undefined; readonly after: Lot }[],
@@ -194,10 +191,7 @@ export function pendingPoints(sums: readonly DuePoints[]): { matures_on: string;
     .sort((one, other) => (one.matures_on < other.matures_on ? -1 : 1));
 }
 
-/**
- * The points of the balance by the last day on which they can be spent, earliest first. Those that don't expire come last,
- * with null.
- */
+/** The points of the balance by the last day on which they can be spent, earliest first. Points that don't expire come last. */
 export function expiringPoints(balance: number, sums: readonly DuePoints[]) {
   const dated = sums.flatMap(({ event, day, points }) =>
     event === "points_expire" && day !== null

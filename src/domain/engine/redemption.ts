@@ -1,4 +1,4 @@
-/** Spending points without a sale, for example on a gift, and reversing that. */
+/** Spends points without a sale, for example on a gift, and gives them back. */
 import type { Member } from "../decision.ts";
 import { generatedReference } from "../ledger.ts";
 import type { Redemption } from "../records.ts";
@@ -44,7 +44,7 @@ export function decideRedeem(member: Member, input: RedeemInput, rules: Rules, r
   };
 }
 
-/** Decides to give spent points back, also to an inactive member. An erased member gets none back. */
+/** Decides to give spent points back to an active or inactive member. An erased member gets none back. */
 export function decideReverse(
   member: Member,
   redemption: Redemption,

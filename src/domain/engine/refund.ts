@@ -1,8 +1,7 @@
 /**
- * Refunding a sale. Each part is a function of the total refunded so far, and a refund is the difference of two totals. So
- * several small refunds have the same result as one large refund.
+ * Refunds a sale. Each part is a function of the total refunded so far, and a refund is the difference of two totals. So several
+ * small refunds have the same result as one large refund.
  */
-
 import { addDays } from "../dates.ts";
 import type { Member, Points } from "../decision.ts";
 import { balanceLimit } from "../ledger.ts";
@@ -13,18 +12,18 @@ import { pointsFor, type Rules } from "./rules.ts";
 import { entryOf } from "./sale.ts";
 import { owedOf, payDebts, settle } from "./settle.ts";
 
-/** A proportional share, rounded down. The product may be too large for a number. */
+/** A proportional share, rounded down. The product may not be an exact number, so it is calculated with bigints. */
 function share(part: number, refunded: number, amount: number): number {
   return Number((BigInt(part) * BigInt(refunded)) / BigInt(amount));
 }
 
-/** What a refund gives back, and the earned points that it asks back. */
+/** The parts of a sale that a refund gives back, and the earned points that it takes back. */
 export interface RefundClaims extends Pick<RefundParts, "money_back" | "wallet_back" | "points_back"> {
   readonly points_to_claw: number;
 }
 
 /**
- * All that is given and asked back when a part of a sale's amount has been refunded.
+ * The totals that are given and taken back when a part of a sale's amount has been refunded.
  * @param refunded the total refunded so far, at most the sale's amount
  */
 export function refundClaims(sale: Sale, refunded: number): RefundClaims {
@@ -115,7 +114,7 @@ function claimsBetween(before: RefundClaims, after: RefundClaims): RefundClaims 
   };
 }
 
-/** The accounts of an erased member are closed: the till pays the wallet's part as money, and points stay as they are. */
+/** The accounts of an erased member are closed. The till pays the wallet's part as money, and points don't change. */
 function closedRefund(points: Points, { uses }: Sale, claims: RefundClaims) {
   const { money_back, wallet_back, points_to_claw } = claims;
   const parts: RefundParts = {
@@ -125,7 +124,7 @@ function closedRefund(points: Points, { uses }: Sale, claims: RefundClaims) {
   return { points, parts, pointsEntries: [], takenFromBalance: 0, uses };
 }
 
-/** Puts spent points back and takes earned points away. Points that came back pay debts before they can expire. */
+/** Gives spent points back and takes earned points back. Points that the member got back pay debts before they can expire. */
 function movePoints(member: Member, sale: Sale, claims: RefundClaims, rules: Rules, today: string) {
   const { points_to_claw, ...back } = claims;
   const returned = giveBack(member.points, sale.uses, back.points_back, rules, today);
@@ -152,9 +151,9 @@ export function giveBack(points: Points, uses: readonly Use[], amount: number, r
 }
 
 /**
- * Takes back points that a sale earned: from its own lot, then from other points. Points that expired in the lot are
- * excused, because the member has not used them. The member owes the rest, if the rules say so.
- * @returns the points, how many left the balance, and what became of all that should be taken
+ * Takes back points that a sale earned: first from its own lot, then from other points. Points that expired in the lot are
+ * excused, because the member has not used them. Depending on the rules, the member owes the rest, or it is forgiven.
+ * @returns the points, how many were taken from the balance, and how many were clawed back, excused, owed and forgiven
  */
 function claw(before: Points, sale: Sale, amount: number, rules: Rules) {
   const nothing = { points_clawed: 0, points_excused: 0, points_owed: 0, points_forgiven: 0 };

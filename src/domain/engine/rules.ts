@@ -52,10 +52,7 @@ export const inertRules: Rules = {
   restored_points_valid_days: 30,
 };
 
-/**
- * The days on which the points of a sale mature and expire. Points that are valid for a period from a day can be spent
- * through that day plus the period.
- */
+/** The days on which the points of a sale mature and expire. The validity begins on the day on which they mature. */
 export function pointsDates(rules: Rules, soldOn: string): Pick<Lot, "matures_on" | "expires_on"> {
   const matures_on = addDays(soldOn, rules.pending_days);
   if (rules.points_validity === null || rules.points_validity_period === null) {
@@ -79,7 +76,7 @@ export function pointsFor(base: number, rate: EarningRate): number {
 
 type EarnsNothing = "rewards_off" | "no_program" | "program_without_rate";
 
-/** Why a sale earns what it earns. */
+/** A reason for the number of points that a sale earns. */
 export type EarningReason =
   | { readonly code: "earned"; readonly base: number; readonly points: number }
   | { readonly code: "capped"; readonly maximum: number }
@@ -151,7 +148,7 @@ export function mostUsablePoints(rules: Rules, balance: number, open: number): n
   return points < rules.redeem_minimum_points ? 0 : points;
 }
 
-/** The worth of points in minor units. Points that don't fill a step of value_points are worth nothing. */
+/** The value of points in minor units. Only whole multiples of value_points have a value. */
 export function worthOf(rules: Pick<Rules, "value_points" | "value_amount">, points: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.floor(points / rules.value_points) * rules.value_amount);
 }

@@ -1,6 +1,6 @@
 /**
- * Recording a sale: points and wallet pay a part of it, the rest is due at the till, and the sale earns points. A quote is
- * the same decision without its effects.
+ * Records a sale. Points and wallet pay a part of it, the rest is due at the till, and the sale earns points. A quote is the same
+ * decision without its effects.
  */
 import { addDays } from "../dates.ts";
 import type { EntryDraft, Member, Points } from "../decision.ts";
@@ -33,7 +33,7 @@ export interface SaleInput {
   readonly reference_id?: string | undefined;
 }
 
-/** Why a sale earns what it earns, for the till to show. */
+/** For the till to show: why a sale earns its points, when they can be spent, and whether they pay a debt. */
 type SaleReason =
   | EarningReason
   | { readonly code: "pending_until"; readonly day: string }

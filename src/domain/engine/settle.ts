@@ -1,6 +1,6 @@
 /**
- * Settles a member: points that are due mature or expire. Every decision and every read begins with this, so nobody sees or
- * spends expired points, even if the background job is late.
+ * Settles a member: points that are due mature or expire. Every decision and every read begins with this. So nobody sees or spends
+ * expired points, even if the background job is late.
  */
 import type { EntryDraft, Points } from "../decision.ts";
 import type { Debt, Lot } from "../records.ts";
@@ -12,8 +12,8 @@ export interface Settled {
 }
 
 /**
- * Settles points up to a day, day by day. On each day, points first expire, with one entry, and then mature, with one entry
- * for each lot. Points that mature pay the member's debts. The time grows with the number of due lots, not with its square.
+ * Settles points up to a day, day by day. On each day, points first expire, with one entry, and then mature, with one entry for
+ * each lot. Points that mature pay the member's debts. The time is proportional to the number of due lots.
  */
 export function settle(before: Points, today: string): Settled {
   const steps = stepsUntil(before.lots, today);
@@ -49,11 +49,11 @@ export function settle(before: Points, today: string): Settled {
 interface Step {
   readonly day: string;
   readonly event: "expire" | "mature";
-  /** As it was at first. */
+  /** As it was before all steps. */
   readonly lot: Lot;
 }
 
-/** What is due up to a day, in the order in which it happens, whatever the order of the lots. */
+/** The steps that are due up to a day, in the order in which they happen. */
 function stepsUntil(lots: readonly Lot[], today: string): Step[] {
   const steps: Step[] = [];
   for (const lot of lots) {
@@ -72,7 +72,7 @@ function stepsUntil(lots: readonly Lot[], today: string): Step[] {
   });
 }
 
-/** Pays debts with points of a lot, the debt of the oldest sale first. The entries take these points from the balance. */
+/** Pays debts with points, the debt of the oldest sale first. The entries take these points from the balance. */
 function payOldestFirst(before: readonly Debt[], most: number) {
   const entries: EntryDraft[] = [];
   if (before.length === 0) return { debts: before, entries, paid: 0 };
@@ -89,7 +89,7 @@ function payOldestFirst(before: readonly Debt[], most: number) {
 }
 
 /**
- * Pays the member's debts after points came back to lots. While a member owes points, there are no others in lots. Points
+ * Pays the member's debts after points were put back into lots. A member who owes points has no other points in lots. Points
  * without a lot, such as gifts, pay no debt.
  */
 export function payDebts(before: Points): Settled {
