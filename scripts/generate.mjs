@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 /**
  * `npm run generate`: writes every generated file. With --check it writes none, and fails with the names of
- * those that are not what it would write. They come from the declarations in src.
+ * those that are not what it would write. They come from the declarations in src, and from a service that it starts.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "./bundle.mjs";
@@ -20,6 +22,8 @@ Writes schema.sql, docs/api, the generated parts of docs/guides and packages/sdk
 const modules = {
   openapi: "tools/docs/openapi.ts",
   postman: "tools/docs/postman.ts",
+  play: "tools/docs/play.ts",
+  examples: "tools/docs/examples.ts",
   guides: "tools/docs/guide-tables.ts",
   partner: "src/operations/partner.ts",
   operator: "src/operations/operator.ts",
@@ -39,25 +43,51 @@ function contentOf(path) {
   return existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
 }
 
+/** @typedef {[path: string, content: string]} File a generated file: its path and what it should hold */
+
 /**
- * Every generated file: its path and what it should hold.
- * @returns {Promise<[path: string, content: string][]>}
+ * The files that come from a running database and service. The examples are part of other files.
+ * @returns {Promise<File[]>}
  */
-async function generate() {
-  const { guideFiles } = await compiled("guides");
+async function recordedFiles() {
+  const { startEmbeddedDatabase } = await compiled("embedded");
+  const { playStory } = await compiled("play");
+  const { examplesFile } = await compiled("examples");
   const { dumpSchema } = await import("./schema-dump.mjs");
+  const dataDirectory = await mkdtemp(join(tmpdir(), "loyalty-generate-"));
+  try {
+    // The data is thrown away at once: nothing has to survive a crash.
+    const { connection, stop } = await startEmbeddedDatabase({ dataDirectory, settings: { fsync: "off" } });
+    try {
+      return [
+        ["schema.sql", await dumpSchema(compiled, connection)],
+        [examplesFile, asFile(await playStory(connection))],
+      ];
+    } finally {
+      await stop();
+    }
+  } finally {
+    await rm(dataDirectory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The files that come from the declarations and from the examples.
+ * @returns {Promise<File[]>}
+ */
+async function derivedFiles() {
+  const { guideFiles } = await compiled("guides");
   const { sdkFiles } = await import("./generate-sdk.mjs");
   return [
     ...(await apiFiles()),
     ...guideFiles((/** @type {string} */ path) => contentOf(path)),
     ...(await sdkFiles(compiled)),
-    ["schema.sql", await dumpSchema(compiled)],
   ];
 }
 
 /**
  * The documents in docs/api, for a service that lies where it does unless it is configured otherwise.
- * @returns {Promise<[path: string, content: string][]>}
+ * @returns {Promise<File[]>}
  */
 async function apiFiles() {
   const { openApiDocument } = await compiled("openapi");
@@ -68,10 +98,12 @@ async function apiFiles() {
     "loyalty.postman_collection.json": postmanCollection(),
     "loyalty.postman_environment.json": postmanEnvironment("http://127.0.0.1:8080/api"),
   };
-  return Object.entries(documents).map(([name, document]) => [
-    `docs/api/${name}`,
-    `${JSON.stringify(document, null, 2)}\n`,
-  ]);
+  return Object.entries(documents).map(([name, document]) => [`docs/api/${name}`, asFile(document)]);
+}
+
+/** @param {unknown} document */
+function asFile(document) {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 async function main() {
@@ -81,19 +113,29 @@ async function main() {
     return;
   }
   await bundle(modules, "dist/generate");
-  const stale = (await generate()).filter(([path, content]) => contentOf(path) !== content);
-  if (values.check) {
-    if (stale.length === 0) return;
-    console.error(`Stale: ${stale.map(([path]) => path).join(", ")}. Run npm run generate and commit them.`);
+  const stale = [];
+  for (const files of [recordedFiles, derivedFiles]) {
+    for (const [path, content] of await files()) {
+      if (contentOf(path) === content) continue;
+      stale.push(path);
+      if (!values.check) write(path, content);
+    }
+  }
+  if (!values.check) {
+    console.log(stale.length === 0 ? "All generated files are fresh." : `Wrote ${stale.join(", ")}.`);
+  } else if (stale.length > 0) {
+    console.error(`Stale: ${stale.join(", ")}. Run npm run generate and commit them.`);
     process.exitCode = 1;
-    return;
   }
-  for (const [path, content] of stale) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), content);
-    console.log(`Wrote ${path}`);
-  }
-  if (stale.length === 0) console.log("Nothing to write: all generated files are fresh.");
+}
+
+/**
+ * @param {string} path
+ * @param {string} content
+ */
+function write(path, content) {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
 }
 
 await main();

@@ -65,7 +65,21 @@ function renewKey(field) {
 }
 
 /** What one operation returns, and others take: their examples get it. */
-const passedOn = ["sale_id", "redemption_id", "benefit_id", "client_id", "client_secret"];
+const passedOn = [
+  "sale_id",
+  "redemption_id",
+  "movement_id",
+  "benefit_id",
+  "client_id",
+  "client_secret",
+  "to",
+];
+
+/** A day to which a sandbox's clock can be advanced. */
+function nextMonth(time) {
+  if (time === undefined) return undefined;
+  return new Date(Date.parse(`${time.slice(0, 10)}T00:00Z`) + 31 * 86_400_000).toISOString().slice(0, 10);
+}
 
 function passOn(values) {
   for (const name of passedOn.filter((each) => values?.[each] !== undefined)) {
@@ -96,7 +110,7 @@ for (const form of document.querySelectorAll("form.try")) {
       label.textContent = `Response, ${response.status}`;
       const answer = JSON.parse(text);
       form.querySelector("pre code").replaceChildren(...coloured(JSON.stringify(answer, null, 2)));
-      passOn(answer.data);
+      passOn({ ...answer.data, to: nextMonth(answer.data?.clock_at) });
       form.dataset.status = response.status;
     } catch (error) {
       output.textContent = `No response: ${error.message}`;

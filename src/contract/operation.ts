@@ -153,8 +153,6 @@ interface Declared<I extends TObject, O extends TSchema, C extends ErrorCode> {
   readonly output: O;
   /** 64 KiB when absent. */
   readonly maximumBodyBytes?: number;
-  /** The example request in the documents, for an operation that rejects some fields together. */
-  readonly example?: Partial<Static<I>>;
   /** Its own errors. All operations of a kind have further ones. */
   readonly errors: readonly C[];
   /** At least one of these fields must be sent, such as those that an update can change. */

@@ -88,7 +88,7 @@ export const partnerBenefit = Type.Object({
 
 /** The declaration of an operation on records. */
 type RecordDeclaration = DeclaredAccess &
-  Pick<WriteOperation, "path" | "summary" | "description" | "message" | "example" | "findLocation"> & {
+  Pick<WriteOperation, "path" | "summary" | "description" | "message" | "findLocation"> & {
     readonly confirm?: string;
     readonly errors?: readonly ErrorCode[];
     /** The schema of the response, if it is not the record as operators see it. */

@@ -28,7 +28,7 @@ export const readsRewardSettings = (
 
 /** Declares the operation that updates the reward settings. */
 export const updatesRewardSettings = (
-  declared: DeclaredAccess & Pick<WriteOperation, "path" | "summary" | "description" | "message" | "example">,
+  declared: DeclaredAccess & Pick<WriteOperation, "path" | "summary" | "description" | "message">,
 ) =>
   writeOperation({
     ...declared,

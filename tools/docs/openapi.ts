@@ -4,9 +4,10 @@ import { scopes } from "../../src/domain/access.ts";
 import { operatorOperations } from "../../src/operations/operator.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
 import { version } from "../../src/package.ts";
+import { operationExample } from "./examples.ts";
 import { operationId, operationName, tagGroupsOf, tagOf, tagsOf } from "./names.ts";
 import { answerOf, errorComponents, headerComponents, responsesOf } from "./responses.ts";
-import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schemas.ts";
+import { type Json, type JsonObject, publishedSchema } from "./schemas.ts";
 
 export type Audience = "partner" | "operator";
 
@@ -121,7 +122,7 @@ function operationObject(operation: Operation): JsonObject {
       content: {
         "application/json": {
           schema: { $ref: `#/components/schemas/${operationName(operation)}Request` },
-          examples: { request: { summary: operation.summary, value: requestExample(operation) } },
+          examples: { request: { summary: operation.summary, value: operationExample(operation).request } },
         },
       },
     },
@@ -165,19 +166,6 @@ function requestSchema(operation: Operation): JsonObject {
   return atLeastOneOf === undefined
     ? schema
     : { ...schema, anyOf: atLeastOneOf.map((name) => ({ required: [name] })) };
-}
-
-/** A request body: the operation's own example, or every field, from the fields' own examples. */
-export function requestExample(operation: Operation): JsonObject {
-  const all = exampleOf(publishedSchema(bodyOf(operation))) as JsonObject;
-  const chosen = (operation.example ?? all) as JsonObject;
-  const example = Object.fromEntries(
-    Object.entries({ ...all, ...chosen }).filter(([name]) => name in chosen || name === "idempotency_key"),
-  );
-  if (!("idempotency_key" in example)) return example;
-  // One key names one write of any operation, so the examples don't share one.
-  const words = operation.path.split("/").slice(2).join("-");
-  return { ...example, idempotency_key: `${words}-2026-04-17-000812` };
 }
 
 /** Only the headers that some response refers to. */

@@ -8,10 +8,12 @@ import { isWrite, type Operation } from "../../src/contract/operation.ts";
 import { listMemberTiers } from "../../src/operations/partner/member-tiers/list.ts";
 import { findMemberOperation } from "../../src/operations/partner/members/find.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import { operationExample } from "./examples.ts";
 import { tagOf, tagsOf } from "./names.ts";
-import { audiences, describe, requestExample } from "./openapi.ts";
-import { answerExample, statusOf } from "./responses.ts";
+import { audiences, describe } from "./openapi.ts";
+import { statusOf } from "./responses.ts";
 import type { Json, JsonObject } from "./schemas.ts";
+import { story } from "./story.ts";
 
 /** The variables of the environment. The requests find out the rest. */
 const environment: readonly [key: string, value: string, secret?: "secret"][] = [
@@ -28,6 +30,7 @@ const environment: readonly [key: string, value: string, secret?: "secret"][] = 
   ["voucher_id", "1"],
   ["sale_id", ""],
   ["redemption_id", ""],
+  ["movement_id", ""],
   ["found_phone_number", ""],
   ["in_sandbox", ""],
 ];
@@ -38,6 +41,7 @@ const fresh: Readonly<Record<string, string>> = {
   idempotency_key: "{{$guid}}",
   phone_number: "+34{{unique_number}}",
   email: "member.{{unique_number}}@example.com",
+  external_ref: "C-{{unique_number}}",
 };
 
 /** The ids of records that a write makes, which later requests name. */
@@ -47,6 +51,10 @@ const madeBy = (operation: Operation, record: JsonObject) =>
         (name) => /_id$/.test(name) && environmentNames.has(name) && !(name in operation.input.properties),
       )
     : [];
+
+const placeInStory = ({ path }: Operation) => story.findIndex((step) => step.path === path);
+/** So that each request finds what those before it have made. */
+const inStoryOrder = partnerOperations.toSorted((one, other) => placeInStory(one) - placeInStory(other));
 
 /** Makes the collection of the partner operations. */
 export function postmanCollection(): JsonObject {
@@ -63,10 +71,10 @@ export function postmanCollection(): JsonObject {
         'pm.variables.set("unique_number", String(600000000 + Math.floor(Math.random() * 99999999)));',
       ]),
     ],
-    item: tagsOf(partnerOperations).map(({ name, description }) => ({
+    item: tagsOf(inStoryOrder).map(({ name, description }) => ({
       name,
       description,
-      item: partnerOperations.filter((operation) => tagOf(operation).name === name).map(item),
+      item: inStoryOrder.filter((operation) => tagOf(operation).name === name).map(item),
     })),
   };
 }
@@ -105,7 +113,7 @@ function skippedUnlessNamed(operation: Operation): JsonObject[] {
 /** The example with variables where they have to be: in quotes for text, bare for numbers. */
 function requestBody(operation: Operation): string {
   // A search finds somebody in the demo business; in another it may find nobody.
-  const fields = Object.entries(requestExample(operation)).filter(([name]) => name !== "search");
+  const fields = Object.entries(operationExample(operation).request).filter(([name]) => name !== "search");
   const lines = fields.map(([name, value]) => {
     // A search by key names a member that the collection has made.
     const known = operation === findMemberOperation ? `found_${name}` : name;
@@ -123,7 +131,7 @@ function fieldValue(name: string, value: Json, deleted: boolean): string {
 
 function testOf(operation: Operation): string[] {
   const status = statusOf(operation);
-  const { data, meta } = answerExample(operation);
+  const { data, meta } = operationExample(operation).response;
   const record = (Array.isArray(data) ? data[0] : data) as JsonObject;
   const lines = [
     "const answer = pm.response.json();",

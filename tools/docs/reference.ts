@@ -4,11 +4,12 @@ import type { TSchema } from "typebox";
 import { errors } from "../../src/contract/errors.ts";
 import { bodyOf, errorsOf, isWrite, type Operation } from "../../src/contract/operation.ts";
 import { partnerOperations } from "../../src/operations/partner.ts";
+import { operationExample } from "./examples.ts";
 import { escapeHtml, highlight } from "./html.ts";
 import { operationId, tagGroupsOf, tagOf } from "./names.ts";
-import { describe, requestExample } from "./openapi.ts";
+import { describe } from "./openapi.ts";
 import { paths } from "./paths.ts";
-import { answerExample, statusOf } from "./responses.ts";
+import { statusOf } from "./responses.ts";
 
 /** A schema as the documents publish it. */
 interface Schema {
@@ -62,7 +63,8 @@ function operationHtml(operation: Operation, common: readonly string[]): string 
   const id = operationId(operation);
   const { summary, path } = operation;
   const own = errorsOf(operation).filter((code) => !common.includes(code));
-  const example = JSON.stringify(requestExample(operation), null, 2);
+  const { request, response } = operationExample(operation);
+  const example = JSON.stringify(request, null, 2);
   const newKey = isWrite(operation) ? ' <button type="button" class="new-key">New key</button>' : "";
   return `<section class="operation" id="${id}">
 <h2><a href="#${id}">${escapeHtml(summary)}</a></h2>
@@ -76,7 +78,7 @@ ${fieldTable("<h3>Fields</h3>", bodyOf(operation), "request")}
 <textarea id="${id}-body" spellcheck="false" rows="${example.split("\n").length}">${escapeHtml(example)}</textarea>
 <p><button>Send</button>${newKey} <output></output></p>
 <p class="label">Response, ${statusOf(operation)}</p>
-<pre tabindex="0"><code>${highlight(JSON.stringify(answerExample(operation), null, 2), "json")}</code></pre>
+<pre tabindex="0"><code>${highlight(JSON.stringify(response, null, 2), "json")}</code></pre>
 </form>
 <div class="about">
 <details><summary>Fields of the response</summary>${fieldTable("", operation.output, "response")}</details>

@@ -3,9 +3,10 @@ import { type TObject, type TSchema, Type } from "typebox";
 import { detailsOf, type ErrorCode, errors } from "../../src/contract/errors.ts";
 import * as fields from "../../src/contract/fields.ts";
 import { errorsOf, isWrite, type Operation } from "../../src/contract/operation.ts";
-import { defaultPage, defaultPerPage, maximumPerPage, paginate } from "../../src/domain/pagination.ts";
+import { maximumPerPage } from "../../src/domain/pagination.ts";
+import { operationExample } from "./examples.ts";
 import { componentName, operationName } from "./names.ts";
-import { exampleOf, type Json, type JsonObject, publishedSchema } from "./schemas.ts";
+import { exampleOf, type JsonObject, publishedSchema } from "./schemas.ts";
 
 const message = (example: string) =>
   Type.String({
@@ -36,15 +37,6 @@ function dataOf(operation: Operation): TSchema {
   });
 }
 
-/** An example of a successful response. */
-export function answerExample(operation: Operation) {
-  const example = exampleOf(publishedSchema(answerOf(operation))) as { data: Json; meta: JsonObject };
-  if (operation.kind !== "list") return example;
-  // The examples of the fields are valid by themselves; a page of one item has to add up.
-  const pagination = paginate({ page: defaultPage, perPage: defaultPerPage }, 1, 1);
-  return { ...example, meta: { pagination: { ...pagination } } };
-}
-
 /** The status of a successful response. */
 export const statusOf = (operation: Operation) => ("status" in operation ? operation.status : 200);
 
@@ -64,7 +56,7 @@ export function responsesOf(operation: Operation): JsonObject {
           {
             [status === 201 ? "created" : "ok"]: {
               summary: operation.message,
-              value: answerExample(operation),
+              value: operationExample(operation).response,
             },
           },
         ),

@@ -21,7 +21,6 @@ export const findBusinessesOperation = readOperation({
     benefit_id: Type.Optional(fields.benefitId),
   },
   atLeastOne: true,
-  example: { contact_id: 100001 },
   output: Type.Array(business, { maxItems: 10, description: "The business." }),
   read: ({ sql, input }) => findBusinessesOf(sql, input),
 });

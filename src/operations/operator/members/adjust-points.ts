@@ -21,11 +21,4 @@ export const adjustPointsForOperator: PostingOperation = {
     adjustment_type: fields.adjustmentType,
     reason: fields.reason,
   }),
-  example: {
-    business_id: 1,
-    contact_id: 100001,
-    points: 120,
-    adjustment_type: "credit",
-    reason: "Points of a lost receipt",
-  },
 };

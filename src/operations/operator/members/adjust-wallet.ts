@@ -21,11 +21,4 @@ export const adjustWalletForOperator: PostingOperation = {
     adjustment_type: fields.adjustmentType,
     reason: fields.reason,
   }),
-  example: {
-    business_id: 1,
-    contact_id: 100001,
-    amount: 1250,
-    adjustment_type: "credit",
-    reason: "A top-up that the till lost",
-  },
 };

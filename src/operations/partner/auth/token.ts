@@ -31,7 +31,7 @@ export const issueToken = tokenOperation({
       "The number of seconds for which the token is valid.",
       tokenLifetimeSeconds,
     ),
-    expires_at: fields.timestamp,
+    expires_at: Type.String({ ...fields.timestamp, examples: ["2026-04-17 11:30:00"] }),
     scope: Type.String({
       maxLength: 1024,
       pattern: "^[a-z.]*( [a-z.]+)*$",

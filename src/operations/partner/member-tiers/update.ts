@@ -7,5 +7,4 @@ export const updateMemberTier = tiers.update({
   description: "Changes a tier's name or validity. Fields that you omit don't change.",
   message: "Member tier updated.",
   input: changesOf(tierFields),
-  example: { tier_id: 1, name: "Copper" },
 });

@@ -21,7 +21,6 @@ export const createMember = writeOperation({
     external_ref: Type.Optional(fields.externalRef),
   },
   output: createdMember,
-  example: { first_name: "Ana", last_name: "López", phone_number: "+34600111222" },
   errors: ["member_already_exists"],
   check: async ({ date_of_birth, password, phone_number, email }, context) => [
     ...(await checkDateOfBirth(date_of_birth, context)),

@@ -30,7 +30,6 @@ export const findMemberOperation = readOperation({
   },
   atLeastOne: true,
   output: memberDetails,
-  example: { phone_number: "+353209100016" },
   errors: ["member_not_found"],
   check(input, { country }) {
     const [first, second] = names.filter((name) => input[name] !== undefined);

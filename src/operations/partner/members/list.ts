@@ -19,7 +19,6 @@ export const listMembersOperation = listOperation({
     last_name: fields.lastName,
     phone_number: fields.phoneNumber,
   }),
-  example: { search: "garc" },
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
     listMembers({ sql, lookUps, scans }, caller.businessId, withPhones(input, caller), page),

@@ -16,7 +16,6 @@ export const updateMemberOperation = writeOperation({
   },
   atLeastOne: true,
   output: changedMember,
-  example: { contact_id: 100001, last_name: "García" },
   errors: ["member_not_found", "member_already_exists"],
   write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),
 });

@@ -28,12 +28,6 @@ export const adjustRewardPoints = postingOperation({
     adjustment_type: fields.adjustmentType,
     balance_after: fields.inPoints(fields.balanceAfter),
   }),
-  example: {
-    contact_id: 100001,
-    points: 120,
-    adjustment_type: "credit",
-    reason: "Goodwill after a late delivery",
-  },
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
   decide({ input, member, fail }) {
     const { contact_id, points, adjustment_type, reason, reference_id } = input;

@@ -42,7 +42,6 @@ export const listPoints = listOperation({
     include_closed: fields.option("Whether to include rows without points left."),
   },
   output: row,
-  example: { contact_id: 100001 },
   errors: ["member_not_found"],
   async list({ sql, services: { lookUps, members }, caller: { businessId, locations }, input, page, fail }) {
     const { contact_id: contactId, include_closed: includeClosed = false } = input;

@@ -23,7 +23,6 @@ export const redeemPoints = postingOperation({
     points: fields.points,
     balances: shared.balances,
   }),
-  example: { contact_id: 100001, points: 20, reason: "A mug" },
   errors: [
     "member_not_found",
     "member_inactive",

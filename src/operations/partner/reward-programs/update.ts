@@ -9,5 +9,4 @@ export const updateRewardProgram = programs.update({
   message: "Reward program updated.",
   input: changesOf(programFields),
   output: partnerProgram,
-  example: { program_id: 1, maximum_points_per_order: 500 },
 });

@@ -6,5 +6,4 @@ export const updateRewardSettings = updatesRewardSettings({
   summary: "Update the reward settings",
   description: "Changes the reward settings of the business. Fields that you omit don't change.",
   message: "Reward settings updated.",
-  example: { rp_name: "Stars" },
 });

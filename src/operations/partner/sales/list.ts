@@ -30,7 +30,6 @@ export const listSalesOperation = listOperation({
     points_earned: shared.points("Points that the sale earned.", 60),
     created_at: fields.timestamp,
   }),
-  example: { contact_id: 100001 },
   check: checkPeriod,
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
     listSales({ sql, lookUps, scans }, caller, input, page),

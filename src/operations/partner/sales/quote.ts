@@ -23,7 +23,6 @@ export const quoteSale = readOperation({
     ),
     program: shared.program,
   }),
-  example: { contact_id: 100001, location_id: 1, amount: 2500 },
   errors: shared.saleErrors,
   check: shared.checkSale,
   async read({ services, caller, input, fail }) {

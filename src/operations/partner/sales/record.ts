@@ -14,7 +14,6 @@ export const recordSale = postingOperation({
   message: "Sale recorded.",
   input: { ...shared.saleInput, reference_id: Type.Optional(fields.referenceId) },
   output: Type.Object({ sale_id: fields.saleId, reference_id: shared.reference, ...shared.saleResult }),
-  example: { contact_id: 100001, location_id: 1, amount: 2500, reference_id: "receipt-000812" },
   errors: shared.saleErrors,
   check: shared.checkSale,
   decide: ({ input, member, rules, today, entryNo, fail }) =>

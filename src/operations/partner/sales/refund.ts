@@ -42,7 +42,6 @@ export const refundSale = postingOperation({
     points_owed: shared.points("All points that the member owes. Later points pay this debt."),
     balances: shared.balances,
   }),
-  example: { sale_id: 1045, location_id: 1, amount: 500, reason: "Too small" },
   errors: ["sale_not_found", "refund_exceeds_sale", "balance_limit_exceeded"],
   find: async ({ services, caller, input, fail }) =>
     (await findRecordPlace(services.lookUps, caller.businessId, "sale", input.sale_id)) ??

@@ -13,7 +13,6 @@ export const listTransactionsOperation = listOperation({
   message: "Transactions listed.",
   input: { location_id: Type.Optional(fields.locationId), ...transactionFilters },
   output: transaction,
-  example: { event_types: ["wallet_adjustment"] },
   check: checkPeriod,
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
     listTransactions({ sql, lookUps, scans }, caller, input, page),

@@ -22,7 +22,6 @@ export const adjustWallet = postingOperation({
     adjustment_type: fields.adjustmentType,
     balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
-  example: { contact_id: 100001, location_id: 1, amount: 1250, adjustment_type: "credit" },
   errors: ["member_not_found", "member_inactive", "insufficient_balance", "balance_limit_exceeded"],
   decide({ input, member }) {
     const { contact_id, location_id, adjustment_type, reason } = input;

@@ -24,7 +24,6 @@ export const payFromWallet = postingOperation({
     amount: fields.amount,
     balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
-  example: { contact_id: 100001, location_id: 1, amount: 200, reason: "Locker" },
   errors: ["member_not_found", "member_inactive", "insufficient_balance"],
   decide: ({ input, member, entryNo, fail }) =>
     member === undefined ? fail("member_not_found") : decidePayment(member, input, entryNo),

@@ -25,7 +25,6 @@ export const reverseMovement = postingOperation({
     member_erased: shared.memberErased,
     balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
-  example: { movement_id: 1061, location_id: 1, reason: "Wrong member" },
   errors: [
     "movement_not_found",
     "already_reversed",

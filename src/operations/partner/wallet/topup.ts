@@ -27,7 +27,6 @@ export const topUpWallet = postingOperation({
     promo_amount: shared.money("The bonus", 500),
     balance_after: fields.inMinorUnits(fields.balanceAfter),
   }),
-  example: { contact_id: 100001, location_id: 1, benefit_id: 1, reference_id: "topup-000207" },
   errors: [
     "member_not_found",
     "member_inactive",

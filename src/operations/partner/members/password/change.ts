@@ -30,7 +30,6 @@ export const changeMemberPassword = writeOperation({
     contact_id: fields.contactId,
     password_changed: fields.flag("Always true.", true),
   }),
-  example: { contact_id: 100003, new_password: "correct horse battery staple" },
   errors: ["member_not_found", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
   // Hashing costs much, so it is not done for a member that does not exist.

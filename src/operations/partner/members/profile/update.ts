@@ -20,7 +20,6 @@ export const updateMemberProfile = writeOperation({
   },
   atLeastOne: true,
   output: changedMember,
-  example: { contact_id: 100002, date_of_birth: "1990-04-17" },
   errors: ["member_not_found", "member_already_exists"],
   check: ({ date_of_birth }, context) => checkDateOfBirth(date_of_birth, context),
   write: ({ input, tx, caller, fail }) => changeMember(tx, caller.businessId, input, fail),

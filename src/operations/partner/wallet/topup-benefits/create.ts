@@ -16,7 +16,6 @@ export const createTopupBenefit = benefits.create(
       status: Type.Optional(fields.benefitStatus),
     },
     output: partnerBenefit,
-    example: { title: "Top up 50, get 5", amount: 5000, promo_amount: 500, location_id: 1, status: "active" },
   },
   { promo_amount: 0, status: "active" },
 );

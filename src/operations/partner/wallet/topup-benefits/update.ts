@@ -10,7 +10,6 @@ export const updateTopupBenefit = benefits.update({
   message: "Top-up benefit updated.",
   input: changesOf(benefitFields),
   output: Type.Object({ benefit_id: fields.benefitId, ...benefitFields }),
-  example: { benefit_id: 1, promo_amount: 750 },
   errors: ["sp_location_not_allowed"],
   findLocation: ({ input, tx, caller }) =>
     tables.benefits.find(tx, caller.businessId, input.benefit_id as number),

@@ -1,0 +1,290 @@
+/**
+ * The story that the examples of the documents tell: a day at the demo business, of its first member. `npm run generate` sends
+ * the requests in this order to a new service, and keeps the first request of each operation with its response.
+ */
+
+/** The data of the example of an operation. @param path of one that came before, or "demo" for the demo business */
+export type Said = (path: string) => Readonly<Record<string, unknown>>;
+
+interface Step {
+  readonly path: string;
+  readonly body: (said: Said) => object;
+  /** Fields of the response that depend on the machine. The documents show the examples of their declarations. */
+  readonly measured: readonly string[];
+}
+
+const step = (
+  path: string,
+  body: object | ((said: Said) => object) = {},
+  measured: readonly string[] = [],
+): Step => ({ path, body: typeof body === "function" ? (body as Step["body"]) : () => body, measured });
+
+const mateo = { contact_id: 100001 };
+const shop = { location_id: 1 };
+const credit = { adjustment_type: "credit" };
+const ana = { first_name: "Ana", last_name: "López", phone_number: "+34600111222", email: "ana@example.com" };
+
+const credentialsOf = ({ client_id, client_secret }: Readonly<Record<string, unknown>>) => ({
+  client_id,
+  client_secret,
+});
+const benefitOfShop = (said: Said) => ({ benefit_id: said("/sp/wallet/topup-benefits/create").benefit_id });
+const saleOf = (said: Said) => ({ sale_id: said("/sp/sales/record").sale_id });
+
+/** A friend joins; the member changes his data, tops up, buys, returns a part, redeems; the business changes its program. */
+const partnerSteps: readonly Step[] = [
+  step("/sp/auth/token", (said) => credentialsOf(said("demo")), ["expires_at"]),
+  step("/sp/members/create", { idempotency_key: "sign-up-2210", ...ana }),
+  step("/sp/members/find", { phone_number: "+353209100016" }),
+  step("/sp/members/get", mateo),
+  step("/sp/members/list", { search: "garc" }),
+  step("/sp/members/update", { idempotency_key: "crm-100001-7", ...mateo, last_name: "García" }),
+  step("/sp/members/profile/update", {
+    ...{ idempotency_key: "crm-100001-8", ...mateo },
+    ...{ email: "mateo.garcia@example.org", external_ref: "C-4711" },
+  }),
+  step("/sp/members/password/change", {
+    ...{ idempotency_key: "app-password-5531", ...mateo },
+    new_password: "correct horse battery staple",
+  }),
+
+  step("/sp/wallet/topup-benefits/create", {
+    idempotency_key: "benefit-spring",
+    ...{ title: "Top up 50, get 5", amount: 5000, promo_amount: 500, ...shop, status: "active" },
+  }),
+  step("/sp/wallet/topup-benefits/update", (said) => ({
+    ...{
+      idempotency_key: "benefit-spring-2",
+      benefit_id: said("/sp/wallet/topup-benefits/create").benefit_id,
+    },
+    ...{ title: "Top up 50, get 7.50", promo_amount: 750 },
+  })),
+  step("/sp/wallet/topup-benefits/list"),
+  step("/sp/wallet/topup", (said) => ({
+    ...{ idempotency_key: "receipt-000811-topup", ...mateo, ...shop, ...benefitOfShop(said) },
+    reference_id: "receipt-000811",
+  })),
+  step("/sp/wallet/pay", {
+    ...{ idempotency_key: "receipt-000811-deposit", ...mateo, ...shop, amount: 300 },
+    reason: "Deposit for a cup",
+  }),
+  step("/sp/wallet/reverse", (said) => ({
+    idempotency_key: "receipt-000811-deposit-back",
+    ...{ movement_id: said("/sp/wallet/pay").movement_id, ...shop, reason: "The cup came back" },
+  })),
+  step("/sp/wallet/adjust", {
+    idempotency_key: "case-4070",
+    ...{ ...mateo, ...shop, amount: 250, ...credit, reason: "A wrong price" },
+  }),
+  step("/sp/reward-points/adjust", {
+    idempotency_key: "case-4071",
+    ...{
+      ...mateo,
+      points: 120,
+      ...credit,
+      reason: "Goodwill after a late delivery",
+      reference_id: "case-4071",
+    },
+  }),
+
+  step("/sp/sales/quote", { ...mateo, ...shop, amount: 2400 }),
+  step("/sp/sales/record", {
+    ...{ idempotency_key: "receipt-000812", ...mateo, ...shop, amount: 2400, use_wallet: 1000 },
+    reference_id: "receipt-000812",
+  }),
+  step("/sp/sales/refund", (said) => ({
+    ...{ idempotency_key: "receipt-000812-refund-1", ...saleOf(said), ...shop },
+    ...{ amount: 600, reason: "Too cold" },
+  })),
+  step("/sp/sales/get", saleOf),
+  step("/sp/sales/list", mateo),
+  step("/sp/reward-points/redeem", {
+    ...{ idempotency_key: "receipt-000813-mug", ...mateo, ...shop, points: 20, reason: "A mug" },
+  }),
+  step("/sp/reward-points/reverse", (said) => ({
+    idempotency_key: "receipt-000813-mug-back",
+    ...{ redemption_id: said("/sp/reward-points/redeem").redemption_id, reason: "Out of mugs" },
+  })),
+  step("/sp/reward-points/list", mateo),
+  step("/sp/members/balances", mateo),
+  step("/sp/transactions/list", { ...mateo, per_page: 3 }),
+
+  step("/sp/locations/list"),
+  step("/sp/vouchers/definitions/list", { per_page: 2 }),
+  step("/sp/vouchers/get", { voucher_id: 1 }),
+  step("/sp/member-tiers/list"),
+  step("/sp/member-tiers/update", { idempotency_key: "tiers-2026-1", tier_id: 1, name: "Copper" }),
+  step("/sp/member-tiers/delete", { idempotency_key: "tiers-2026-2", tier_id: 3 }),
+  step("/sp/reward-settings/get"),
+  step("/sp/reward-settings/update", { idempotency_key: "settings-2026-1", rp_name: "Stars" }),
+  step("/sp/reward-programs/update", {
+    ...{ idempotency_key: "program-2026-1", program_id: 1, maximum_points_per_order: 50 },
+  }),
+  step("/sp/reward-programs/list"),
+
+  // A token of the demo's sandbox.
+  step("/sp/auth/token", (said) => credentialsOf(said("demo").sandbox as Readonly<Record<string, unknown>>)),
+  step("/sp/sandbox/clock/get"),
+  step("/sp/sandbox/clock/advance", { idempotency_key: "sandbox-1", to: "2026-05-01" }),
+];
+
+const business = { business_id: 1 };
+const day = { start_date: "2026-04-17", end_date: "2026-04-17" };
+/** The record that an operation has made, by the name of its id. */
+const madeBy = (path: string, id: string) => (said: Said) => ({ ...business, [id]: said(path)[id] });
+const airport = madeBy("/op/locations/create", "location_id");
+const integrationOf = madeBy("/op/integrations/create", "integration_id");
+const tierOf = madeBy("/op/tiers/create", "tier_id");
+const programOf = madeBy("/op/programs/create", "program_id");
+const voucherOf = madeBy("/op/vouchers/create", "voucher_id");
+const benefitOf = madeBy("/op/topup-benefits/create", "benefit_id");
+const anaOf = madeBy("/sp/members/create", "contact_id");
+
+/** The operator opens a shop at the airport, with definitions of its own, and looks after the members. */
+const operatorSteps: readonly Step[] = [
+  step("/op/businesses/create", {
+    idempotency_key: "business-aurora",
+    ...{ name: "Café Aurora", time_zone: "America/Bogota", currency: "COP", country: "CO" },
+  }),
+  step("/op/businesses/list", { per_page: 2 }),
+  step("/op/businesses/find", mateo),
+  step("/op/businesses/update", {
+    idempotency_key: "business-1-2",
+    ...business,
+    name: "Lantern Coffee House",
+  }),
+  step("/op/locations/create", { idempotency_key: "location-airport", ...business, name: "Airport" }),
+  step("/op/locations/update", (said) => ({
+    ...{ idempotency_key: "location-airport-2", ...airport(said), name: "Airport, gate 4" },
+  })),
+  step("/op/locations/list", business),
+  step("/op/integrations/create", (said) => ({
+    ...{ idempotency_key: "integration-airport", ...business, name: "Till at the airport" },
+    ...{ scopes: ["wa.members.read", "wa.sales.read", "wa.sales.write"], all_locations: false },
+    location_ids: [said("/op/locations/create").location_id],
+  })),
+  step("/op/integrations/list", business),
+  step("/op/integrations/update", (said) => ({
+    ...{ idempotency_key: "integration-airport-2", ...integrationOf(said) },
+    scopes: ["wa.members.read", "wa.members.write", "wa.sales.read", "wa.sales.write"],
+  })),
+  step("/op/integrations/rotate-secret", (said) => ({
+    ...{ idempotency_key: "integration-airport-3", ...integrationOf(said), overlap_seconds: 3600 },
+  })),
+  step("/op/integrations/get", integrationOf),
+  step("/op/integrations/disable", (said) => ({
+    ...{ idempotency_key: "integration-airport-4", ...integrationOf(said) },
+  })),
+  step("/op/integrations/enable", (said) => ({
+    ...{ idempotency_key: "integration-airport-5", ...integrationOf(said) },
+  })),
+  step("/op/integrations/revoke-tokens", (said) => ({
+    ...{ idempotency_key: "integration-airport-6", ...integrationOf(said) },
+  })),
+
+  step("/op/tiers/create", {
+    ...{ idempotency_key: "tier-platinum", ...business, name: "Platinum", expiry: 2, expiry_period: "year" },
+  }),
+  step("/op/tiers/update", (said) => ({
+    ...{ idempotency_key: "tier-platinum-2", ...tierOf(said), expiry: 3 },
+  })),
+  step("/op/tiers/list", business),
+  step("/op/programs/create", {
+    ...{ idempotency_key: "program-airport", ...business, membership_name: "Airport Club" },
+    ...{ maximum_points_per_order: 100, earn_points: 1, earn_amount: 100, earn_minimum_amount: 500 },
+  }),
+  step("/op/programs/update", (said) => ({
+    ...{ idempotency_key: "program-airport-2", ...programOf(said), earn_points: 2 },
+  })),
+  step("/op/programs/list", business),
+  step("/op/vouchers/create", {
+    ...{ idempotency_key: "voucher-summer", ...business, campaign_name: "Summer 2026" },
+    ...{ coupon_code: "SUMMER10", coupon_value: 1000 },
+  }),
+  step("/op/vouchers/update", (said) => ({
+    ...{ idempotency_key: "voucher-summer-2", ...voucherOf(said), coupon_value: 1200 },
+  })),
+  step("/op/vouchers/archive", (said) => ({
+    ...{ idempotency_key: "voucher-summer-3", ...voucherOf(said), archived: true },
+  })),
+  step("/op/vouchers/list", { ...business, include_archived: true, per_page: 2 }),
+  step("/op/topup-benefits/create", (said) => ({
+    ...{ idempotency_key: "benefit-airport", ...airport(said), title: "Top up 100, get 10" },
+    ...{ amount: 10_000, promo_amount: 1000, status: "active" },
+  })),
+  step("/op/topup-benefits/update", (said) => ({
+    ...{ idempotency_key: "benefit-airport-2", ...benefitOf(said), status: "inactive" },
+  })),
+  step("/op/topup-benefits/list", business),
+  step("/op/reward-settings/update", { idempotency_key: "settings-2026-2", ...business, rp_name: "Beans" }),
+  step("/op/reward-settings/get", business),
+  step("/op/reward-settings/rules/update", {
+    ...{ idempotency_key: "rules-2026-1", ...business, points_validity: 12, points_validity_period: "month" },
+  }),
+  step("/op/reward-settings/rules/get", business),
+
+  step("/op/members/list", { ...business, search: "garc" }),
+  step("/op/members/get", { ...business, ...mateo }),
+  step("/op/members/assign-tier", { idempotency_key: "tier-of-100001", ...business, ...mateo, tier_id: 2 }),
+  step("/op/members/settle", { idempotency_key: "settle-100001", ...business, ...mateo }),
+  step("/op/members/adjust-wallet", (said) => ({
+    ...{ idempotency_key: "case-4080-wallet", ...anaOf(said), amount: 1250, ...credit },
+    reason: "A top-up that the till lost",
+  })),
+  step("/op/members/adjust-points", (said) => ({
+    ...{ idempotency_key: "case-4080-points", ...anaOf(said), points: 60, ...credit },
+    reason: "Points of a lost receipt",
+  })),
+  step("/op/members/deactivate", (said) => ({ idempotency_key: "case-4081", ...anaOf(said) })),
+  step("/op/members/activate", (said) => ({ idempotency_key: "case-4082", ...anaOf(said) })),
+  step("/op/members/export", anaOf),
+  step("/op/members/erase", (said) => ({
+    ...{ idempotency_key: "case-4090", ...anaOf(said), reason: "She asked for it" },
+  })),
+  step("/op/reward-points/extend", {
+    ...{ idempotency_key: "extend-2026-1", ...business },
+    ...{ due_before: "2026-12-31", valid_through: "2027-04-30", dry_run: true },
+  }),
+  step("/op/engine/status", business, ["last_run_at"]),
+
+  step("/op/imports/members", {
+    ...{ idempotency_key: "import-members-1", ...business },
+    lines: [
+      {
+        ...{ line: 2, digest: "5f0c2d6b8a1e4937b6c0d2f4a8e1930c", first_name: "Aoife", last_name: "Byrne" },
+        ...{ phone_number: "+353209100099", external_ref: "CRM 881", points_balance: 40 },
+      },
+      {
+        ...{ line: 3, digest: "1b9e7a5c3d2f40868e6a4c2b0d8f7153", first_name: "Mateo", last_name: "García" },
+        ...{ phone_number: "+353209100016" },
+      },
+    ],
+  }),
+  step("/op/imports/sales", {
+    ...{ idempotency_key: "import-sales-1", ...business, earn: true, ...shop },
+    lines: [
+      {
+        ...{ line: 2, digest: "c4a1f09e6b7d42318f5e3a9c7b1d0e62", external_ref: "CRM 881" },
+        ...{ sold_at: "2026-04-10 16:20:00", amount: 700, reference_id: "old-till-70112" },
+      },
+    ],
+  }),
+  step("/op/exports/members", { ...business, limit: 1 }),
+  step("/op/exports/sales", { ...business, limit: 1 }),
+  step("/op/exports/transactions", { ...business, limit: 1 }),
+  step("/op/transactions/list", { ...business, ...mateo, event_types: ["sale", "sale_refund"], ...day }),
+  step("/op/ledger/verify", { ...business, part: "accounts" }),
+  step("/op/audit/list", { ...business, event: "location.created" }),
+  step("/op/status/get", {}, ["uptime_seconds", "database", "ledger_lead_seconds", "requests", "postings"]),
+
+  step("/op/tiers/delete", (said) => ({ idempotency_key: "tier-platinum-3", ...tierOf(said) })),
+  step("/op/programs/delete", (said) => ({
+    ...{ idempotency_key: "program-airport-3", ...programOf(said) },
+  })),
+  step("/op/integrations/delete", (said) => ({
+    ...{ idempotency_key: "integration-airport-7", ...integrationOf(said) },
+  })),
+  step("/op/businesses/delete", { idempotency_key: "sandbox-2", sandbox_business_id: 2 }),
+];
+
+export const story: readonly Step[] = [...partnerSteps, ...operatorSteps];
