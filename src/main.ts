@@ -23,12 +23,13 @@ import { runWorker, startWorkers } from "./workers.ts";
 /** The process ends after this time and the drain time, even if it has not finished. */
 const stopWithinMilliseconds = 15_000;
 
-const usage = `Usage: npm start [-- --demo]
+const usage = `Usage: npm start [-- --demo | --migrate]
 
 Starts the service. Without DATABASE_URL, it runs its own PostgreSQL in the data directory.
 
-  --demo    with DATABASE_URL: create the demo business, if the database has no business yet
-  --help    show this
+  --demo       with DATABASE_URL: create the demo business, if the database has no business yet
+  --migrate    only migrate the database to this version, and end; a start does this, too
+  --help       show this
 
 The settings come from environment variables and from a file .env in this directory; .env.example lists all of them.`;
 
@@ -45,8 +46,11 @@ async function main(): Promise<void> {
   const stopping = stopSignal(config);
   const undo: Undo[] = [];
   try {
-    await startParts(config, undo, stopping);
-    await once(stopping, "abort");
+    if (options.migrate) await migrateAlone(config, undo, stopping);
+    else {
+      await startParts(config, undo, stopping);
+      await once(stopping, "abort");
+    }
   } catch (error) {
     // Errors of a start that is stopped are no failure.
     if (!stopping.aborted) throw error;
@@ -55,6 +59,11 @@ async function main(): Promise<void> {
   }
   say("Stopped.");
   process.exit();
+}
+
+async function migrateAlone(config: Config, undo: Undo[], stopping: AbortSignal): Promise<void> {
+  await prepareDatabase(config, config.databaseUrl ?? (await startEmbedded(config, undo)), stopping);
+  say("The database has the schema of this version.");
 }
 
 /** Starts one part after the other, and adds the function that stops it to `undo`. A signal ends the start between parts. */
@@ -120,8 +129,9 @@ async function stopAll(undo: Undo[]): Promise<void> {
 }
 
 function readArguments() {
+  const flag = { type: "boolean" } as const;
   try {
-    return parseArgs({ options: { demo: { type: "boolean" }, help: { type: "boolean" } } }).values;
+    return parseArgs({ options: { demo: flag, migrate: flag, help: flag } }).values;
   } catch (error) {
     throw new OperatorError(`${(error as Error).message}\n\n${usage}`);
   }

@@ -167,9 +167,21 @@ describe("the files of .github", () => {
     });
   });
 
-  it("update what the repository has", () => {
-    const { updates } = parse(read(".github/dependabot.yml")) as { updates: Record<string, string>[] };
-    expect(updates.map((update) => update["package-ecosystem"])).toEqual(["npm", "github-actions", "docker"]);
+  it("update packages, actions and images, with the digests of images", () => {
+    const renovate = JSON.parse(read(".github/renovate.json"));
+    expect(renovate.extends).toContain("docker:pinDigests");
+    // Where images are named.
+    for (const path of ["Dockerfile", "compose.yaml", "deploy/kubernetes/loyalty.yaml"])
+      expect(read(path)).toMatch(/(?:image:|^FROM) \S+:\S+/m);
+    const files = [renovate.dockerfile, renovate.kubernetes].flatMap(
+      (manager) => manager.managerFilePatterns,
+    );
+    const matches = (path: string) => files.some((pattern) => new RegExp(pattern.slice(1, -1)).test(path));
+    expect(["Dockerfile", "deploy/kubernetes/jobs.yaml", "README.md"].map(matches)).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it.each(readdirSync(join(repository, ".github/ISSUE_TEMPLATE")))("%s is valid YAML", (name) => {

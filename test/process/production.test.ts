@@ -1,7 +1,7 @@
-/** A built copy runs without its sources and with production dependencies alone, as in a container. */
+/** What a release and the image consist of: it runs without the sources and with few packages. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -9,28 +9,30 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { useInstallation } from "../support/installation.ts";
 import { startService } from "../support/service-process.ts";
 
-const repository = join(import.meta.dirname, "../..");
 const installation = useInstallation();
 let directory = "";
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "loyalty-production-"));
-  for (const part of ["bin", "dist", "migrations", "packages", "demo", "package.json"]) {
-    const source = join(installation.directory, part);
-    await cp(source, join(directory, part), { recursive: true, preserveTimestamps: true });
-  }
-  // What `npm ci --omit=dev` installs.
-  const listing = ["ls", "--omit=dev", "--all", "--parseable"];
-  const { stdout } = await promisify(execFile)("npm", listing, { cwd: repository });
-  for (const source of stdout.trim().split("\n").slice(1)) {
-    const name = source.slice(join(repository, "node_modules/").length);
-    if (!source.includes("/node_modules/") || name.includes("/node_modules/")) continue;
-    await mkdir(dirname(join(directory, "node_modules", name)), { recursive: true });
-    const target = name === "loyalty-sdk" ? join(directory, "packages/sdk") : source;
-    await symlink(target, join(directory, "node_modules", name));
-  }
+  directory = join(await mkdtemp(join(tmpdir(), "loyalty-production-")), "loyalty");
+  const program = join(installation.directory, "scripts/tarball.mjs");
+  await promisify(execFile)(process.execPath, [program, "--directory", directory]);
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(() => rm(dirname(directory), { recursive: true, force: true }));
+
+it("has a tenth of the packages and of the bytes of the repository", async () => {
+  const files = await readdir(directory, { recursive: true, withFileTypes: true });
+  const sizes = files.filter((file) => file.isFile()).map((file) => lstat(join(file.parentPath, file.name)));
+  const bytes = (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
+  expect(bytes).toBeLessThan(100_000_000);
+  const packages = files.filter(
+    ({ name, parentPath }) => name === "package.json" && /node_modules/.test(parentPath),
+  );
+  expect(packages.length).toBeGreaterThan(30);
+  expect(packages.length).toBeLessThan(60);
+  // It works wherever it is unpacked.
+  for (const link of files.filter((file) => file.isSymbolicLink()))
+    expect(await readlink(join(link.parentPath, link.name))).not.toMatch(/^\//);
+});
 
 it("serves the API and its documentation by `loyalty serve`, and tells systemd", async () => {
   const notify = `#!/bin/sh\n[ "$1" = --ready ] && touch "${directory}/notified"\n`;

@@ -122,6 +122,18 @@ it.each(["1", "2"])(
   },
 );
 
+it("only migrates, and ends, when told so", async () => {
+  const data = await newDataDirectory();
+  const migrate = async () => {
+    const service = start({ LOYALTY_DATA_DIR: data }, { arguments: ["--migrate"] });
+    expect(await service.ended()).toBe(0);
+    expect(service.said).toMatch(/^The database has the schema of this version\.\nStopped\.\n$/m);
+    return service.said.match(/^Migrated .*$/m)?.[0];
+  };
+  expect(await migrate()).toBe("Migrated the database: 0001_first_release.sql");
+  expect(await migrate()).toBeUndefined();
+});
+
 const accounts: [string, Account][] = isRoot
   ? [
       ["root", undefined],

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import {
   chmod,
   cp,
@@ -21,21 +22,11 @@ import { type StartOptions, services, startService } from "./service-process.ts"
 const execute = promisify(execFile);
 const repository = join(import.meta.dirname, "../..");
 
-/** What a user has after `npm ci`, in a directory that every account can read. */
-const parts = [
-  "bin",
-  "src",
-  "demo",
-  "migrations",
-  "packages",
-  "scripts",
-  "tools",
-  "docs/guides",
-  "docs/pages",
-  "package.json",
-  "package-lock.json",
-  "tsconfig.json",
-];
+/** What the image is built from: the files that .dockerignore excepts. */
+const parts = Array.from(
+  readFileSync(join(repository, ".dockerignore"), "utf8").matchAll(/^!(.+)$/gm),
+  ([, part = ""]) => part,
+);
 
 /** The package that is the repository's own, and where it lies from among the dependencies. */
 const ownPackage = "loyalty-sdk";

@@ -24,11 +24,12 @@ export function serveCommand(): Command {
         "data directory. Configure it with environment variables or a file .env in this directory.",
     )
     .option("--demo", "With DATABASE_URL: create the demo business, if the database has no business yet.")
+    .option("--migrate", "Only migrate the database to this version, and end. A start does this, too.")
     .addHelpText(
       "after",
       exampleText(["loyalty serve", "PORT=9090 LOYALTY_DATA_DIR=/srv/loyalty loyalty serve"]),
     )
-    .action(({ demo }: { demo?: boolean }) => runService(demo === true ? ["--demo"] : []));
+    .action((options: object) => runService(Object.keys(options).map((name) => `--${name}`)));
 }
 
 /**
