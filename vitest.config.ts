@@ -11,7 +11,7 @@ const tests = ["src", "test", "tools", "packages/sdk/src"].flatMap((folder) =>
 const testsWith = (pattern: RegExp) =>
   tests.filter((path) => pattern.test(readFileSync(join(import.meta.dirname, path), "utf8")));
 
-/** These replace a package for their file, so that files before and after them must not share its modules. */
+/** These replace a package, so they must not share modules with other files. */
 const standIns = testsWith(/vi\.mock\(/);
 
 /** `npm run test:random` runs only the tests whose cases are random, with other cases and more of them than usual. */
@@ -28,7 +28,7 @@ const slow = process.env.TEST_FAST
     ]
   : [];
 
-/** These wait for timeouts and for processes. They begin first, so that the others use the processor meanwhile. */
+/** These wait for timeouts and processes. They begin first, so that other tests use the processor meanwhile. */
 const waiting = /\/(?:test\/(?:reliability|process|access|database)|src\/(?:postgres|database))\//;
 
 class WaitingFirst extends BaseSequencer {
@@ -40,7 +40,7 @@ class WaitingFirst extends BaseSequencer {
 }
 
 const each = {
-  // As it stands, not as it was last built.
+  // Tests use the source of the client instead of its last build.
   resolve: { alias: { "loyalty-sdk": join(import.meta.dirname, "packages/sdk/src/index.ts") } },
   test: {
     pool: "forks",

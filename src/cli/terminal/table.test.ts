@@ -17,7 +17,7 @@ const rows = [
 const columns = ["contact_id", "name", "wallet_balance", "active", "email"];
 
 describe("a table", () => {
-  it("puts numbers right, text left, and takes the room that it needs where nobody looks", () => {
+  it("aligns numbers right and text left, and is as wide as its content outside of a terminal", () => {
     expect(tableLines(columns, rows, terminal())).toEqual([
       "contact_id  name       wallet_balance  active  email",
       "         7  Ana López            1250  yes     -",
@@ -42,7 +42,7 @@ describe("a table", () => {
     ).toEqual(["contact_", "      id  name", "  100001  Maxim…"]);
   });
 
-  it("takes 100 columns where nobody looks, and puts amounts of money right", () => {
+  it("is at most 100 columns wide outside of a terminal, and aligns amounts of money right", () => {
     const long = [
       { name: "x".repeat(150), amount: "1,250.00 EUR" },
       { name: "y", amount: "-5.00 EUR" },

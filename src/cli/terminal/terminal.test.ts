@@ -75,7 +75,7 @@ describe("progress", () => {
     expect(written.at(-1)).toBe("\r\x1b[K");
   });
 
-  it("is not there where nobody looks", () => {
+  it("is not shown outside of a terminal", () => {
     const { terminal, written } = recorder(false);
     const progress = startProgress(terminal, "lines");
     progress.at(1, 0.5);
