@@ -1,4 +1,4 @@
-/** The connection and the COPY commands by which rows leave a database and come back. */
+/** The connections and the COPY commands that read rows from a database and load them into one. */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,9 +22,9 @@ export interface Place {
 
 export interface Progress {
   readonly onProgress: (line: string) => void;
-  /** Gets the number of rows so far and about how many there are. */
+  /** Gets the number of rows so far, and an estimate of all rows. */
   readonly onRows: (rows: number, all: number) => void;
-  /** Gives up, and leaves nothing behind. */
+  /** Ends the work. Nothing of it is left then. */
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +66,7 @@ export async function inDatabaseOf<Value>(
   return inCopyTransaction(embedded.connection, options, work).finally(() => embedded.stop());
 }
 
-/** They fix the text of values, and let a slow disk take its time between two tables. */
+/** Settings for the text of values, and for slow disks, on which a transaction can be idle between two tables. */
 const copySettings = {
   datestyle: "ISO, YMD",
   bytea_output: "hex",
@@ -103,12 +103,12 @@ export function copyOf({ table, columns }: Pick<TableRecord, "table" | "columns"
   return `COPY ${quotedName(table)} (${columns.map(quotedName).join(", ")})`;
 }
 
-/** Passes on the text of COPY and counts its rows. */
+/** Makes a stream that passes on the text of COPY and counts its rows. */
 export function countRows(onRows: (rows: number) => void) {
   return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let rows = 0;
     for await (const chunk of source) {
-      // A line feed ends a row and is nothing else.
+      // A line feed always ends a row.
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) rows += 1;
       onRows(rows);
       yield chunk;
@@ -116,10 +116,7 @@ export function countRows(onRows: (rows: number) => void) {
   };
 }
 
-/**
- * Loads the rows of each table.
- * @param into makes a table ready, and returns the COPY command into it
- */
+/** Loads the rows of each table. @param into prepares a table, and returns the COPY command into it */
 export async function loadTables(
   session: Session,
   { source, onProgress, onRows }: LoadOptions,
@@ -146,7 +143,7 @@ export async function loadTables(
   }
 }
 
-/** What to throw for a failure: a line for the operator that says what can't be done, and why. */
+/** Makes the error for a failure: a line for the operator, which says what can't be done and why. */
 export function explained(error: unknown, signal: AbortSignal, what: string): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof OperatorError || codeOf(error) === "") return error;

@@ -1,4 +1,4 @@
-/** What the import of a business must do with an export of the last build before the first release. */
+/** Converts an export of the last build before the first release, for the import of a business. */
 import { requiredDecimals } from "../database/access/currencies.ts";
 import type { Connection } from "../database/connection.ts";
 import { requiredRow } from "../database/rows.ts";
@@ -25,13 +25,13 @@ const arraysToUses: Change = {
 const changes: Readonly<Record<string, Change>> = {
   sale: arraysToUses,
   points_redemption: arraysToUses,
-  // The export does not tell these points from those that were taken back.
+  // The export has no such columns. It counts these points as taken back.
   sale_refund: { added: { points_excused: "0", points_owed: "0", points_forgiven: "0" } },
   points_lot: { removed: { due_on: "date" } },
   account: { added: { entries: "0" } },
 };
 
-/** Lets a temporary table take the rows of an export, which has other columns. */
+/** Changes a temporary table, so that the rows of the export fit. */
 export async function takeEarlierColumns(
   tx: Connection,
   temporary: string,
@@ -87,7 +87,7 @@ async function countEntriesOfAccounts(tx: Connection): Promise<void> {
 
 const membersAtOnce = 5000;
 
-/** Searches fold more characters than they did, and find external references. */
+/** Makes the texts for searches again: they fold more characters now, and contain external references. */
 async function foldAgain(tx: Connection): Promise<void> {
   for (let after = 0; ; ) {
     const members = await tx<(Parameters<typeof searchTextOf>[0] & { contact_id: number })[]>`
@@ -104,7 +104,7 @@ async function foldAgain(tx: Connection): Promise<void> {
   }
 }
 
-/** What is due of lots was a column of each. */
+/** Adds up what is due. In the export, it is a column of each lot. */
 async function makeMemberDue(tx: Connection): Promise<TableRecord> {
   await tx`
     CREATE TEMP TABLE incoming_member_due ON COMMIT DROP AS

@@ -1,4 +1,4 @@
-/** Imports an exported business. The business and its integrations get new ids; all other ids stay. */
+/** Imports an exported business. The business and its integrations get new ids. All other ids stay. */
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { insertAuditEntries } from "../database/access/audit.ts";
@@ -19,7 +19,7 @@ import {
   verifyBackup,
 } from "./manifest.ts";
 
-/** Foreign keys lead to these tables, in this order. */
+/** The tables to which foreign keys refer. Their rows are added first, in this order. */
 const parents = ["business", "location", "member_tier", "reward_program", "member", "integration", "sale"];
 
 /**
@@ -69,12 +69,12 @@ async function addBusiness(tx: Session, options: LoadOptions, manifest: Manifest
   for (const record of [...referenced, ...others]) await addRows(tx, record, businessId);
   await recordImport(tx, manifest, businessId);
   await tx`ANALYZE`;
-  // Last, because writes of other businesses wait for the sequences until the commit.
+  // This is last, because writes of other businesses wait for the sequences until the commit.
   for (const record of tables) await advanceSequences(tx, record);
   return businessId;
 }
 
-/** Builds before the first release exported no digest. What they exported is converted. */
+/** Exports of builds before the first release have no digest. They are converted. */
 async function requireSchema(tx: Connection, { schema_version, schema_digest }: Manifest): Promise<void> {
   const { version } = await readSchema(tx);
   if (version === schema_version || schema_digest === undefined) return;
@@ -108,7 +108,7 @@ async function assignIds(tx: Connection): Promise<number> {
   return business_id;
 }
 
-/** Adds the rows of a table. Ledger entries of a deleted integration lose its id, which is another's here. */
+/** Adds the rows of a table. Ledger entries of a deleted integration lose its id, because another one has it here. */
 async function addRows(tx: Connection, { table, columns }: TableRecord, businessId: number): Promise<void> {
   // The audit log numbers its entries over all businesses.
   const kept = columns.filter((column) => column !== "audit_id");
@@ -117,7 +117,7 @@ async function addRows(tx: Connection, { table, columns }: TableRecord, business
     return column === "integration_id" ? "new_id" : `incoming.${quotedName(column)}`;
   });
   const mapped = columns.includes("integration_id");
-  // Keys of operators have no integration and stay behind: a retry would name another business_id.
+  // Idempotency keys of operators have no integration. They are not imported, because a retry would name another business_id.
   const join = table === "ledger_entry" ? "LEFT JOIN" : "JOIN";
   await tx.query(
     `INSERT INTO ${quotedName(table)} (${kept.map(quotedName).join(", ")}) SELECT ${values.join(", ")} ` +
@@ -145,7 +145,7 @@ async function recordImport(tx: Connection, manifest: Manifest, business_id: num
   ]);
 }
 
-/** These ids are new. */
+/** The columns whose ids are new. */
 const assigned: ReadonlySet<string> = new Set(["audit_id", "business_id", "integration_id"]);
 
 /** Moves the sequences past the imported ids. */

@@ -1,7 +1,4 @@
-/**
- * Makes a backup: the rows of all tables, read in one snapshot, and the service's secrets. Or exports one business: its
- * rows alone.
- */
+/** Makes a backup: the rows of all tables, read in one snapshot, and the service's secrets. Or exports the rows of one business. */
 import { createWriteStream, existsSync } from "node:fs";
 import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
@@ -120,7 +117,7 @@ type Contents = Pick<Manifest, "made_at" | "schema_version" | "schema_digest" | 
 async function copyTables(session: Session, draft: string, options: BackupOptions): Promise<Contents> {
   const { businessId, onProgress, onRows, signal } = options;
   const noTables = new OperatorError("The database holds no tables of the service.");
-  // Migrations wait for it: a table that one rewrites would look empty in this snapshot.
+  // Migrations wait for this lock. A table that a migration rewrites would look empty in this snapshot.
   await session`LOCK TABLE migration IN ROW SHARE MODE`.catch((error) => {
     throw codeOf(error) === noSuchTable ? noTables : error;
   });
@@ -153,7 +150,7 @@ const noSuchTable = "42P01";
 
 type Table = Pick<TableRecord, "table" | "columns" | "identities">;
 
-/** Returns the tables that migrations made, and no others, with the number of rows at the last ANALYZE. */
+/** Returns the tables that migrations made, with their numbers of rows at the last ANALYZE. */
 async function findTables(session: Session): Promise<(Table & { estimate: number })[]> {
   return session<(Table & { estimate: number })[]>`
     SELECT relname::text AS table, greatest(reltuples, 0)::bigint AS estimate,
@@ -185,7 +182,7 @@ function copyOfBusiness({ table, columns }: Table, businessId: number): string {
   return `COPY (SELECT ${columns.map(quotedName).join(", ")} FROM ${quotedName(table)} WHERE ${own})`;
 }
 
-/** Removes all but the newest backups beside a new one. The manifest goes first, so that no half of a backup is left. */
+/** Removes all but the newest backups beside a new one. The manifest is removed first, so that no incomplete backup is left. */
 async function removeOlder(target: string, keep: number): Promise<string[]> {
   const directory = dirname(target);
   const others = (await listBackups(directory)).filter(({ name }) => name !== basename(target));

@@ -1,4 +1,4 @@
-/** What a backup says about itself, and whether its files are still as they were written. */
+/** The manifest of a backup: writes it, reads it, and compares the files with it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ export interface TableRecord extends FileRecord {
   readonly table: string;
   readonly columns: readonly string[];
   readonly rows: number;
-  /** The last value that each identity column gave out, null before the first; a deleted row may have had it. */
+  /** The last value of each identity column; null before the first. A deleted row may have had it. */
   readonly identities: Readonly<Record<string, number | null>>;
 }
 
@@ -43,10 +43,10 @@ export interface Manifest {
 }
 
 export const manifestName = "backup.json";
-/** An export of one business has another name, so that nothing takes it for a backup. */
+/** The manifest of an exported business has another name, so that it is not mistaken for a backup. */
 export const businessManifestName = "business.json";
 
-/** Writes the manifest, which makes a directory a backup. It is written last. */
+/** Writes the manifest, after all other files. A directory with a manifest is a backup. */
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`;
   const name = manifest.business === undefined ? manifestName : businessManifestName;
@@ -76,7 +76,7 @@ async function readManifest(directory: string, name: string): Promise<Manifest> 
   return manifest as Manifest;
 }
 
-/** Rejects empty parts, parts that lead upwards, and names that only some systems understand. */
+/** A path without empty parts, parts that lead upwards, and names that only some systems understand. */
 const staysInside = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*$/;
 
 export const tablesOf = ({ files }: Manifest): TableRecord[] =>
@@ -86,7 +86,7 @@ export const tablesOf = ({ files }: Manifest): TableRecord[] =>
 export const keptOf = ({ files }: Manifest) =>
   keptFiles.filter((name) => files.some(({ path }) => path === name));
 
-/** Returns what the commands say about a backup, and which secrets it does not have. */
+/** Returns the facts about a backup that commands show, and the names of missing secrets. */
 export function summaryOf(manifest: Manifest) {
   const { made_at, product_version, schema_version, files } = manifest;
   const kept = keptOf(manifest);
@@ -101,7 +101,7 @@ export function summaryOf(manifest: Manifest) {
   };
 }
 
-/** Reads a file of a backup and says what it is. @param onBytes gets the number of bytes read so far */
+/** Reads a file of a backup, and makes its record. @param onBytes gets the number of bytes read so far */
 export async function fileRecordOf(
   directory: string,
   path: string,
@@ -119,8 +119,7 @@ export async function fileRecordOf(
  * Compares every file of a backup with its manifest.
  * @param onBytes gets the number of bytes that were compared so far, and of all
  * @param name of the manifest
- * @throws OperatorError when the directory is not a backup of this format, or naming the first file that is missing or
- *   has changed
+ * @throws OperatorError when the directory is not a backup of this format, or a file is missing or has changed
  */
 export async function verifyBackup(
   directory: string,

@@ -14,7 +14,7 @@ import { stopLeftover } from "../postgres/postmaster.ts";
 import { copyOf, explained, inCopyTransaction, type LoadOptions, loadTables } from "./copy.ts";
 import { keptOf, type Manifest, tablesOf, verifyBackup } from "./manifest.ts";
 
-/** Holds the database until it is complete. A restore that was killed leaves it, and no service starts on it. */
+/** The directory of the database until it is complete. A restore that was killed leaves it, and no service starts on it. */
 const draftName = ".restore";
 const leftovers = /^(?:\.restore|postgres\.lock.*)$/;
 
@@ -56,7 +56,7 @@ async function restoreEmbedded(options: LoadOptions, manifest: Manifest): Promis
     await rejectData(dataDirectory);
     await stopLeftover(join(draft, "postgres"), () => undefined);
     await rm(draft, { recursive: true, force: true });
-    // Tables that the transaction creates then need no log. They are on disk when it commits.
+    // With these settings, tables that the transaction creates need no log. They are on disk when it commits.
     const settings = { wal_level: "minimal", max_wal_senders: "0" };
     const embedded = await startEmbeddedDatabase({ dataDirectory: draft, onProgress, settings });
     await load(embedded.connection, options, manifest).finally(() => embedded.stop());
@@ -64,7 +64,7 @@ async function restoreEmbedded(options: LoadOptions, manifest: Manifest): Promis
       await writeFile(join(draft, name), await readFile(join(source, name)), { mode: 0o600, flush: true });
     }
     await syncDirectory(draft);
-    // The database comes last: without it, a start finds an empty data directory.
+    // The database is last. Without it, a start finds an empty data directory.
     for (const name of [...kept, "postgres.password", "postgres"])
       await rename(join(draft, name), join(dataDirectory, name));
     await syncDirectory(dataDirectory);
@@ -84,7 +84,7 @@ async function rejectData(dataDirectory: string): Promise<void> {
   );
 }
 
-/** Loads the rows. It all happens in one transaction: a failure leaves the database as it was. */
+/** Loads the rows in one transaction. After a failure, the database is as it was before. */
 function load(
   database: string | ConnectionSettings,
   options: LoadOptions,
