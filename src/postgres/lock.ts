@@ -1,12 +1,10 @@
 /**
  * The lock that reserves the data directory for one service.
  *
- * The lock is the highest of the numbered files postgres.lock.1, 2, …. A process that finds the holder dead creates
- * the next number, which only one process can. The highest file is never removed, not even on release, so the numbers
- * only grow and a stalled process can't take a used number. PostgreSQL's own lock is not enough, because it is free
- * while the service restarts PostgreSQL.
+ * The lock is the highest of the numbered files postgres.lock.1, 2, …. If its holder has ended, a process creates the file with the
+ * next number. Only one process can create it. The highest file stays after a release, so the numbers only grow, and a slow process
+ * can't take a used number. PostgreSQL's own lock is not enough, because it is free while the service restarts PostgreSQL.
  */
-
 import { readdir, readFile, readlink, rm, truncate } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -24,7 +22,7 @@ interface Holder {
 
 /**
  * Locks the data directory for this process.
- * @returns a function that releases the lock; the lock is also free once its holder is dead
+ * @returns a function that releases the lock; the lock is also free when its holder has ended
  * @throws OperatorError when another service, or this one, holds it
  */
 export async function acquireLock(dataDirectory: string): Promise<() => Promise<void>> {
@@ -61,7 +59,7 @@ async function numbersIn(dataDirectory: string): Promise<number[]> {
   });
 }
 
-/** Returns undefined when the lock was released, or when a power failure, which ends every holder, cut it off. */
+/** Returns undefined when the lock was released, or when a power failure has truncated it, which also ends its holder. */
 async function readHolder(file: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as Holder;

@@ -1,8 +1,4 @@
-/**
- * The main process of PostgreSQL: starts it, keeps it running until the service stops, and stops one that a killed service
- * left running.
- */
-
+/** The main process of PostgreSQL: starts it, restarts it when it ends, and stops one that a killed service left running. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:fs";
@@ -41,7 +37,7 @@ const retryMilliseconds = 1_000;
 
 /**
  * Starts PostgreSQL, and restarts it from then on when it ends.
- * @returns stops PostgreSQL, or the attempt to restart it, and resolves when it is gone
+ * @returns a function that stops PostgreSQL, or the attempt to restart it, and resolves when it has ended
  * @throws OperatorError when it does not start; nothing is left running then
  */
 export async function supervise(supervision: Supervision): Promise<() => Promise<void>> {
@@ -103,7 +99,7 @@ async function launch({ cluster, args, onProgress }: Supervision, signal: AbortS
   const child = spawn(programPath(binaries, "postgres"), args, {
     ...spawnOptions(account, pgdata),
     stdio: ["ignore", "ignore", "pipe"],
-    // A session of its own keeps Ctrl-C from it: the service stops its parts in order.
+    // In its own session, it does not get a Ctrl-C. The service stops its parts in order.
     detached: true,
   });
   const lines: string[] = [];
@@ -122,7 +118,7 @@ async function launch({ cluster, args, onProgress }: Supervision, signal: AbortS
     return endedBy === null ? `ended with code ${code}` : `was ended by ${endedBy}`;
   });
   const postmaster = {
-    /** Resolves, with how it ended, when the process is gone. */
+    /** Resolves when the process has ended, with the way in which it ended. */
     ended,
     stop: async () => (running ? stopProcess(pid, ended) : undefined),
     interrupt: () => child.kill("SIGINT"),
@@ -141,7 +137,7 @@ async function launch({ cluster, args, onProgress }: Supervision, signal: AbortS
 
 const pidFileOf = (pgdata: string) => join(pgdata, "postmaster.pid");
 
-/** Returns its lines: pid, directory, start, port, socket directory, address, memory, status. None if there is no file. */
+/** Returns the lines of the file: pid, directory, start, port, socket directory, address, memory, status. None without a file. */
 async function readPidFile(pgdata: string): Promise<string[]> {
   try {
     return (await readFile(pidFileOf(pgdata), "utf8")).split("\n");
@@ -165,7 +161,7 @@ export async function stopLeftover(pgdata: string, onProgress: (line: string) =>
   if (first === undefined) return;
   // A server that was run for a single user writes its pid as a negative number.
   const pid = Math.abs(Number.parseInt(first, 10));
-  // A power failure cut the file off. PostgreSQL would take it for the file of a starting server.
+  // A power failure has truncated the file. PostgreSQL would take it for the file of a starting server.
   if (!(pid > 0)) return rm(pidFileOf(pgdata), { force: true });
   if (await isPostmaster(pid, pgdata)) {
     onProgress("Stopping the PostgreSQL that an earlier run left behind …");
@@ -194,8 +190,8 @@ async function isPostmaster(pid: number, pgdata: string): Promise<boolean> {
 }
 
 /**
- * Ends the backends of a PostgreSQL that was killed. A backend notices the kill only after its statement, and until
- * then it keeps the next PostgreSQL from starting. On systems without /proc, the restart is tried until they have ended.
+ * Ends the backends of a PostgreSQL that was killed. A backend notices this only after its statement. Until then, the next
+ * PostgreSQL can't start. On systems without /proc, the start is repeated until they have ended.
  */
 async function endOrphans(pgdata: string, signal: AbortSignal): Promise<void> {
   if (process.platform !== "linux") return;
@@ -222,7 +218,7 @@ async function stopProcess(pid: number, gone: Promise<unknown>): Promise<void> {
   throw new OperatorError(`PostgreSQL (pid ${pid}) does not stop, not even by SIGKILL: restart the machine`);
 }
 
-/** Ignores that the process has ended meanwhile. */
+/** Has no effect if the process has ended meanwhile. */
 function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

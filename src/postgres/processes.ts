@@ -1,11 +1,10 @@
 /** Runs programs, as another account if the service is root, and inspects processes that others started. */
-
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { OperatorError } from "../domain/operator-error.ts";
 
-/** The account that runs PostgreSQL. PostgreSQL rejects root, so root's service starts it as another account. */
+/** The account that runs PostgreSQL. PostgreSQL rejects root, so a service of root starts it as another account. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
@@ -37,7 +36,7 @@ export async function databaseAccount(pgdata: string): Promise<Account | undefin
   );
 }
 
-/** Returns the options of every spawned program. The service's environment holds secrets and PG* settings. */
+/** Returns the options of every spawned program. It does not get the service's environment, which has secrets and PG* settings. */
 export function spawnOptions(account: Account | undefined, directory = "/") {
   const { PATH = "/usr/bin:/bin" } = process.env;
   return {
@@ -51,7 +50,7 @@ export function spawnOptions(account: Account | undefined, directory = "/") {
 interface RunOptions {
   readonly account?: Account | undefined;
   readonly input?: string;
-  /** The working directory. The account need not be able to reach it by itself. */
+  /** The working directory. It may be one that the account can't reach by itself. */
   readonly directory?: string;
 }
 
@@ -94,7 +93,7 @@ export async function inspectProcess(pid: number): Promise<RunningProcess | unde
     const match = /^\s*(?!Z)\S+\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/.exec(lines[0] ?? "");
     return match === null ? undefined : { identity: match[1] ?? "", commandLine: `${match[2]} ` };
   }
-  // Not by ps, which small containers lack.
+  // Small containers have no ps.
   try {
     const status = await readFile(`/proc/${pid}/stat`, "latin1");
     // The second field is the name in parentheses, which may itself contain spaces and parentheses.

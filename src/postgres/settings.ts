@@ -1,12 +1,11 @@
-/** The arguments of PostgreSQL: settings for a ledger on a small machine that it shares with the service, and the socket. */
-
+/** The arguments of PostgreSQL: its socket, and settings for a ledger on a small machine that the service shares. */
 import { release, totalmem } from "node:os";
 import { join } from "node:path";
 
 export const databaseUser = "loyalty";
 export const databaseName = "loyalty";
 
-/** Part of the socket's name. Each server has a directory of its own, so all use the same number. */
+/** Part of the socket's name. Each server has its own directory, so all use the same number. */
 export const socketPort = 5432;
 /** The socket is in the directory of the data, which only the owner of the data can enter. */
 export const socketOf = (pgdata: string) => join(pgdata, `.s.PGSQL.${socketPort}`);
@@ -41,7 +40,7 @@ export function sharedBuffers(memory: number, limit: number): number {
 const buffers = sharedBuffers(totalmem(), process.constrainedMemory());
 
 const settings: Readonly<Record<string, string>> = {
-  // These are the defaults. They are set here so that no edit of postgresql.conf can lose an accepted operation.
+  // These are the defaults. They are set here, so that an edit of postgresql.conf can't change them.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
@@ -49,7 +48,7 @@ const settings: Readonly<Record<string, string>> = {
 
   max_connections: "100",
   shared_buffers: `${buffers}MB`,
-  // The file cache of the system holds at least as much again.
+  // The file cache of the system is at least as large.
   effective_cache_size: `${Math.max(512, 2 * buffers)}MB`,
   work_mem: "8MB",
   maintenance_work_mem: "64MB",
@@ -61,7 +60,7 @@ const settings: Readonly<Record<string, string>> = {
   min_wal_size: "256MB",
   wal_compression: "off",
 
-  // For short index lookups, compilation, parallel workers (which need a large /dev/shm) and I/O workers only cost.
+  // Compilation, parallel workers (which need a large /dev/shm) and I/O workers make short index lookups slower.
   jit: "off",
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
@@ -69,7 +68,7 @@ const settings: Readonly<Record<string, string>> = {
   max_logical_replication_workers: "0",
   random_page_cost: "1.1",
 
-  // The ledger only grows, and wallets are updated in place all the time. Small, frequent runs suit both.
+  // The ledger only grows, and wallets are often updated in place. Small, frequent runs suit both.
   autovacuum_naptime: "15s",
   autovacuum_max_workers: "2",
   autovacuum_vacuum_scale_factor: "0.05",
@@ -93,7 +92,7 @@ const settings: Readonly<Record<string, string>> = {
 
 /**
  * Returns the arguments of `postgres`. They contain the settings, so that an upgrade of the service changes them.
- * @param path the server's own path of the data
+ * @param path the path by which the server reaches the data
  * @param name the name of the server in the titles of its processes
  * @param overrides settings that replace the ones above
  */
