@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { fail } from "../contract/errors.ts";
 import { errorResponse } from "../pipeline/request.ts";
 
-// Responses hold personal data: they must not be cached, sniffed or framed.
+// Responses contain personal data, so they must not be cached, sniffed or framed.
 export const responseHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -50,8 +50,8 @@ export function runInOrder({ socket }: IncomingMessage, response: ServerResponse
 const lingerMilliseconds = 1000;
 
 /**
- * Ends a connection, with a text if one is given, and releases it soon, whatever the client does. It is not destroyed at once,
- * because the client would lose the text if it still sends something. What it sends is discarded.
+ * Ends a connection, with a text if one is given, and destroys it soon, even if the client keeps it open. It is not destroyed at
+ * once, because a client that is still sending would lose the text. Its data is discarded.
  */
 function endConnection(socket: Socket, text = ""): void {
   socket.end(text);
@@ -60,14 +60,14 @@ function endConnection(socket: Socket, text = ""): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Responds in the envelope to requests that are not HTTP or too slow, and closes the connection. */
+/** Responds in the envelope to requests that are too slow or not HTTP, and closes the connection. */
 export function rejectMessage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
   const response = lastResponses.get(socket);
-  // A request must not get two responses, or the response to another one.
+  // A request must not get two responses, or the response of another request.
   if (response?.req.complete === false && response.headersSent) endConnection(socket);
   else if (response?.req.complete && !response.writableFinished) {
     response.once("finish", () => endWithRejection(socket));
@@ -103,7 +103,7 @@ export function createDrain(server: Server): () => Promise<void> {
       for (const socket of connections) socket.destroy();
     }, drainMilliseconds);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Node would wait for connections that have sent nothing yet, as for requests in flight.
+    // Otherwise, Node would wait for connections that have sent nothing yet.
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     await closed.finally(() => clearTimeout(overdue));
   };

@@ -8,7 +8,7 @@ import { packageRoot } from "../package.ts";
 import { responseHeaders } from "./connections.ts";
 import type { Page } from "./server.ts";
 
-/** The files contain these markers for the base path, and for the URL by which the caller reaches it. */
+/** Markers in the files, for the base path and for the URL by which the caller reaches it. */
 export const basePathMarker = "%BASE_PATH%";
 export const baseUrlMarker = "%BASE_URL%";
 
@@ -24,7 +24,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".tgz": "application/gzip",
 };
 
-// Pages load nothing from other hosts, have no inline code, and can't be framed. Only the reference sends requests.
+// Pages load nothing from other hosts, have no inline code, and can't be framed.
 const own =
   "script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -33,7 +33,7 @@ function policyOf(path: string): string {
   return `default-src 'none'; ${path.endsWith("docs.html") ? "connect-src 'self'; " : ""}${own}`;
 }
 
-/** Reads a file, in which the URL may depend on how the caller reaches the service. */
+/** Reads a file, and makes the function that returns it. Its URLs may depend on how the caller reaches the service. */
 function readDocument(path: string, basePath: string): Page {
   const content = readFileSync(join(folder, path));
   const isText = extname(path) !== ".tgz";
@@ -64,12 +64,12 @@ function readDocument(path: string, basePath: string): Page {
   };
 }
 
-/** A weak tag, because the body may be sent compressed or not. */
+/** The tag is weak, because the body may be sent compressed or not. */
 function etagOf(body: Buffer): string {
   return `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 }
 
-/** The URL of a server in an OpenAPI document must not be empty. */
+/** Fills in the base path. The URL of a server in an OpenAPI document must not be empty. */
 function withBasePath(text: string, basePath: string): string {
   return text
     .replaceAll(`"url":"${basePathMarker}"`, `"url":"${basePath === "" ? "/" : basePath}"`)

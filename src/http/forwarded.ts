@@ -11,7 +11,7 @@ export function proxyList(ranges: readonly string[]): BlockList {
     const [text = "", prefix] = range.split("/");
     const address = addressOf(text) ?? text;
     const version = isIP(address);
-    // A range of IPv4 in IPv6 begins with 96 bits that are always the same.
+    // A range of IPv4 in IPv6 begins with 96 fixed bits.
     const fixed = version === isIP(text) ? 0 : 96;
     const bits = prefix === undefined ? Number.POSITIVE_INFINITY : Number(prefix) - fixed;
     const most = version === 4 ? 32 : 128;
@@ -35,8 +35,8 @@ export function clientAddressOf({ headers, socket }: Origin, proxies: BlockList)
 }
 
 /**
- * The origin by which the caller reaches the service, from a trusted proxy or from the Host header.
- * @returns undefined for an invalid host, which must not be shown on a page
+ * Finds the origin by which the caller reaches the service, from a trusted proxy or from the Host header.
+ * @returns undefined for an invalid host, because a page must not show it
  */
 export function originOf({ headers, socket }: Origin, proxies: BlockList): string | undefined {
   const forwarded = isTrusted(addressOf(socket.remoteAddress ?? ""), proxies) ? headers : {};
@@ -51,14 +51,14 @@ function isTrusted(address: string | undefined, proxies: BlockList): boolean {
   return address !== undefined && proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 }
 
-/** The entries of a header that may have several. Node joins repeated headers with commas. */
+/** Splits a header into its entries, which are separated by commas. Node joins repeated headers with commas, too. */
 function entriesOf(header: string | string[] | undefined): string[] {
   const entries = String(header ?? "").split(",");
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
 }
 
 /**
- * The canonical form of an address: without port, brackets and zone; IPv4 in IPv6 as IPv4.
+ * Converts an address to its canonical form, without port, brackets and zone. IPv4 in IPv6 becomes IPv4.
  * @returns undefined for an invalid address
  */
 export function addressOf(text: string): string | undefined {

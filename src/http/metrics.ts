@@ -23,7 +23,6 @@ interface MetricSources {
 
 const now = () => Date.now() / 1000;
 
-/** Makes the metrics of a process, and the functions that record them. */
 export function createMetrics(sources: MetricSources) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
@@ -192,10 +191,7 @@ const nothing = {
 };
 type Counts = typeof nothing;
 
-/**
- * Counts what the service did in the last minutes, in slots of ten seconds.
- * @param clock monotonic milliseconds
- */
+/** Counts requests and postings of the last minutes, in slots of ten seconds. @param clock monotonic milliseconds */
 export function createActivityRecorder(clock: () => number) {
   let counted: { slot: number; counts: Counts }[] = [];
   const currentSlot = () => Math.floor(clock() / slotMilliseconds);

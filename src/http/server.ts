@@ -1,4 +1,4 @@
-/** The HTTP server passes requests to the pipeline as plain values, and sends, counts and logs the responses. */
+/** The HTTP server. It passes requests to the pipeline as plain values, and sends, counts and logs the responses. */
 import { randomUUID } from "node:crypto";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { BlockList } from "node:net";
@@ -42,7 +42,7 @@ export interface ServerParts {
   readonly ready: () => Promise<unknown>;
   /** While the service drains, it closes each connection with the response. */
   readonly phase: () => Phase;
-  /** Addresses or ranges of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses or ranges of the proxies whose X-Forwarded-For is used. */
   readonly trustedProxies: readonly string[];
   /** Whether the log has the addresses of clients. */
   readonly logsAddresses: boolean;
@@ -62,7 +62,7 @@ interface Exchange {
 const defaultTimeouts = {
   headersMilliseconds: 10_000,
   requestMilliseconds: 30_000,
-  /** How long no byte may be sent or received while a response is sent. No operation takes as long. */
+  /** How long a connection may be silent while a response is sent. All operations take less time. */
   silentMilliseconds: 120_000,
 };
 const keepAliveTimeout = 72_000;
@@ -82,7 +82,7 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
     // A request without a Host is rejected later, in the envelope.
     requireHostHeader: false,
   });
-  // By default, Node ignores headers after about a thousand. A proxy may not ignore them, so all are read and counted.
+  // By default, Node ignores headers after about a thousand. A proxy may read them, so all are read here and counted.
   server.maxHeadersCount = 0;
   server.setTimeout(timeouts.silentMilliseconds);
   const drain = createDrain(server);
@@ -116,7 +116,7 @@ export function createServer(parts: ServerParts, chosen: Partial<typeof defaultT
   };
 }
 
-/** Returns what handles one request. Requests that reach no operation are limited by address. */
+/** Makes the function that handles one request. Requests that reach no operation are limited by address. */
 function createHandler(parts: ServerParts, { send, reject, runOperation }: Responder, proxies: BlockList) {
   const warnOfForwarded = forwardedWarning(parts);
   const health = healthChecks(parts);
@@ -150,7 +150,7 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
   const { log, metrics, logsAddresses, unauthenticatedLimit } = parts;
 
   const send = ({ id, message, response }: Exchange, reply: Reply, connection?: "close"): void => {
-    // A client that got no 100 Continue may send its body or not, so the connection can't be used again.
+    // A client that did not get 100 Continue may still send its body, so the connection can't be used again.
     const isUnread = message.headers.expect !== undefined && !message.complete;
     response.writeHead(reply.status, {
       ...responseHeaders,
@@ -202,7 +202,7 @@ function createResponder(parts: ServerParts, isEnding: () => boolean) {
   return { send, reject, runOperation };
 }
 
-/** Errors before the rate limit of the integration. The limit by address applies to them. */
+/** The errors before the rate limit of the integration. They are limited by address. */
 const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   "unauthorized",
   "sp_integration_not_found",
@@ -214,15 +214,15 @@ const accessErrors: ReadonlySet<string | undefined> = new Set<ErrorCode>([
 const unknownPath = "/-";
 
 /**
- * The path and the query, also of an absolute URL (RFC 9112 section 3.2.2). Escapes are not decoded: no path of the service
- * has any, and proxies that block paths may not decode them.
+ * The path and the query, also of an absolute URL (RFC 9112 section 3.2.2). A path with escapes is unknown. No path of the service
+ * has any, and a proxy that blocks paths may not decode them.
  */
 function requestTarget({ url = "" }: IncomingMessage): string {
   const target = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
   return /^\/[^%#?]*(?:\?|$)/.test(target) ? target : unknownPath;
 }
 
-/** Warns once if X-Forwarded-For arrives but no proxy is trusted, because all clients then share one address. */
+/** Warns once if X-Forwarded-For arrives but no proxy is trusted. All clients then have the same address. */
 function forwardedWarning({ log, trustedProxies }: ServerParts) {
   let warned = trustedProxies.length > 0;
   return ({ headers }: IncomingMessage): void => {
@@ -235,10 +235,10 @@ function forwardedWarning({ log, trustedProxies }: ServerParts) {
   };
 }
 
-/** A request must not have these headers twice, because a proxy may read the other one. */
+/** A request must not have these headers twice, because a proxy may use the other one. */
 const singleHeaders: ReadonlySet<string> = new Set(["host", "authorization", "content-type"]);
 
-/** A `Host` is required (RFC 9112 section 3.2). `chunked` is the only transfer coding of a request (section 6.1). */
+/** Checks the headers: `Host` is required (RFC 9112 section 3.2), and `chunked` is the only transfer coding (section 6.1). */
 function hasValidHeaders({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   if (httpVersion === "1.1" && headers.host === undefined) return false;
   if (rawHeaders.length / 2 > mostHeaders) return false;
@@ -249,7 +249,7 @@ function hasValidHeaders({ httpVersion, headers, rawHeaders }: IncomingMessage):
   return new Set(single).size === single.length;
 }
 
-/** The trace that a request belongs to (W3C Trace Context). @returns undefined without a valid `traceparent` */
+/** Reads the trace of a request (W3C Trace Context). @returns undefined without a valid `traceparent` */
 function traceIdOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
   if (typeof traceparent !== "string") return undefined;
   const [, traceId, parentId] =
@@ -287,12 +287,11 @@ function readBody(
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    // Only the first call of resolve has an effect, so the listeners can stay.
+    // Only the first call of resolve has an effect, so the listeners are not removed.
     message.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limitBytes) chunks.push(chunk);
-      // The rest is read and discarded, because some clients read the response only after they have sent
-      // everything.
+      // The rest is read and discarded, because some clients read the response only after they have sent everything.
       else resolve("too_large");
     });
     message.on("end", () => resolve(Buffer.concat(chunks)));
