@@ -51,7 +51,7 @@ export async function createDraft(file: string, ...advice: string[]) {
     },
     /** Removes the draft, unless it was finished. The end of the process does the same. */
     async discard() {
-      // A handle that is closed may be closed again.
+      // A closed handle may be closed again.
       await handle.close();
       remove();
       process.off("exit", remove);

@@ -13,7 +13,7 @@ function report(error: unknown): number {
   const { message, advice, answer, exitCode } = failure;
   const say = (text: string) => process.stderr.write(`${text}\n`);
   if (wantsJson()) {
-    // An error that is not the service's has one of two codes of the command.
+    // An error of the command itself has one of two codes.
     const ownCode = exitCode === exitCodes.usage ? "usage" : "command_failed";
     const { code = ownCode, details = {} } = answer ?? {};
     say(

@@ -150,8 +150,7 @@ export function exportBusinessCommand(): Command {
       "Writes all rows of a business, as of one moment, to a new directory: settings, members with their password hashes, " +
         "ledger, sales, integrations with the hashes of their secrets, kept responses and audit log. Import it into " +
         "another service with loyalty import business. The service may be running. It reads the database, like loyalty " +
-        "backup. " +
-        "The directory contains members' data, so protect it like a backup.",
+        "backup. The directory contains members' data, so protect it like a backup.",
     )
     .argument("<directory>", "A directory that does not exist yet or is empty.");
   return addField(command, "business_id", "found")
@@ -180,8 +179,7 @@ export function importBusinessCommand(): Command {
       "Adds a business that loyalty export business wrote, as a new business with the same ledger, members and integrations. " +
         "The business and its integrations get new ids. All other ids, such as contact ids, stay the same. Partners " +
         "keep their client_id and client_secret. Both services must have the same schema version. The service may be " +
-        "running. If an " +
-        "import fails, nothing is imported.",
+        "running. If an import fails, nothing is imported.",
     )
     .argument("<directory>", "The exported business.")
     .addHelpText("after", exampleText(["loyalty import business /exports/aurora"]))
@@ -201,10 +199,7 @@ export function importBusinessCommand(): Command {
     );
 }
 
-/**
- * Does something that shows its progress and that Ctrl-C ends tidily.
- * @throws CliError for what the operator can do something about
- */
+/** Runs work that shows its progress, and that Ctrl-C ends. @throws CliError for a failure that the operator can fix */
 async function interruptible<Result>(
   { err }: Context,
   unit: string,
@@ -237,7 +232,6 @@ function sizeText(manifest: Manifest): string {
   return `${numberText(files)} files, ${numberText(rows)} rows, ${byteText(bytes)}`;
 }
 
-/** Says how much a backup holds, and of which moment. */
 function contentText(manifest: Manifest): string {
   return `${sizeText(manifest)}, as of ${manifest.made_at}`;
 }

@@ -90,7 +90,7 @@ function findOperation(path: string) {
   );
 }
 
-/** A path without what is often mistyped: the base path, slashes at the ends, plurals, dashes. */
+/** A path without the parts that are often mistyped: the base path, slashes at the ends, plurals, dashes. */
 function plainPath(path: string): string {
   return path
     .replace(/^\/?(?:api\/)?/, "/")
@@ -99,7 +99,7 @@ function plainPath(path: string): string {
     .toLowerCase();
 }
 
-/** Prints the response as it is: it is what a partner's program would get. */
+/** The error prints the response without changes, as a partner's program gets it. */
 function refused({ code, details, message }: ApiError): CliError {
   const response = JSON.stringify({ success: false, message, error: { code, details } }, null, 2);
   return new CliError(exitCodes.failed, response, [], { code, details, message });

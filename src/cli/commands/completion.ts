@@ -1,4 +1,4 @@
-/** `loyalty completion`: makes the tab key work. The scripts ask the hidden command `loyalty __complete` for candidates. */
+/** `loyalty completion`: scripts for the tab key, which get candidates from the hidden command `loyalty __complete`. */
 import { Argument, Command, type Option } from "commander";
 import { maximumPerPage } from "../../domain/pagination.ts";
 import { acting, type Context, exampleText, subcommand } from "../command.ts";
@@ -58,7 +58,6 @@ Install it once:
   zsh    loyalty completion zsh > "\${fpath[1]}/_loyalty"
   fish   loyalty completion fish > ~/.config/fish/completions/loyalty.fish`;
 
-/** Makes the command that prints a script. */
 export function completionCommand(): Command {
   return new Command("completion")
     .summary("Print a completion script for a shell")
@@ -121,7 +120,7 @@ async function candidates(context: Context, program: Command, words: readonly st
     .map((child): Candidate => [child.name(), firstSentence(child.summary() || child.description())]);
   const argument = command.registeredArguments[operands];
   const found = [...commands, ...(argument ? await valuesOf(context, words, argument) : [])];
-  // There are many options: they are shown after a dash, or where nothing else fits.
+  // There are many options, so they are shown only after a dash, or if there is nothing else.
   return found.length > 0 || (argument && completed.has(argument)) ? found : flags;
 }
 
@@ -148,7 +147,7 @@ async function valuesOf(
   return found.map(([text, ...description]) => [given + text, ...description]);
 }
 
-/** The tab key waits no longer than this. */
+/** The longest time that the tab key waits. */
 const timeoutMilliseconds = 1500;
 
 /** Asks the service for ids with their names. Without a response, there are no candidates. */
@@ -171,7 +170,7 @@ async function ids(context: Context, field: string, words: readonly string[]): P
   }
 }
 
-/** A menu has less room than help. */
+/** The first sentence of a text, because a menu has less room than help. */
 function firstSentence(text: string): string {
   return text.split(/\. |\.$| \(/, 1)[0] as string;
 }

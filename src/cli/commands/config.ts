@@ -60,13 +60,13 @@ const values: Readonly<Record<string, (config: Config) => unknown>> = {
   LOYALTY_DATABASE_MEMORY: ({ databaseMemory }) =>
     databaseMemory === undefined ? "an eighth of the memory" : `${databaseMemory} MB`,
 };
-/** Without a value, these are kept in files. */
+/** The settings that are stored in files, if they are not set. */
 const keptInFiles: ReadonlySet<string> = new Set(["LOYALTY_SECRET", "LOYALTY_OPERATOR_KEY"]);
 
 const masked = (secret: string | undefined) => secret && `*** (${secret.length} characters)`;
 
 /**
- * Reads the settings as the service does: the environment wins over the file.
+ * Reads the settings as the service does: the environment takes precedence over the file.
  * @throws OperatorError that names every setting that is wrong
  */
 export function readSettings(environment: Environment, fromFile: ReadonlySet<string>, file = ".env") {

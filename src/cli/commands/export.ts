@@ -1,4 +1,4 @@
-/** `loyalty export`: everything of one kind, page by page by key, as CSV or as a JSON object a line. */
+/** `loyalty export`: all rows of a table, page by page, as CSV or with one JSON object on each line. */
 import { Command, Option } from "commander";
 import type { Operation } from "../../contract/operation.ts";
 import { maximumExportRows } from "../../operations/exports.ts";
@@ -18,7 +18,7 @@ import { exportBusinessCommand } from "./backup.ts";
 
 const operations = [exportTransactions, exportSalesOperation, exportMembersOperation];
 
-/** What an operation exports, as its path and its response call the rows. */
+/** The name of the exported rows in the path and in the response. */
 const rowsOf = ({ path }: Operation) => path.split("/").at(-1) as string;
 
 export function exportCommand(): Command {
@@ -74,7 +74,7 @@ async function exportRows(context: Context, operation: Operation, options: Optio
   const progress = startProgress(err, name);
   let count = 0;
   try {
-    // Not before the first page: a refusal leaves no header behind.
+    // The header is written with the first page, so that a refusal writes nothing.
     let header = options.format === "csv" ? csvLine(columns) : "";
     for await (const page of readExport(client, operation, businessId)) {
       await (draft ?? out).write(header + page.map(lineOf).join(""));
@@ -100,7 +100,7 @@ function exportedColumns(operation: Operation): string[] {
   return Object.keys(list?.items.properties ?? {});
 }
 
-/** Reads the pages, each while the previous one is written. */
+/** Reads each page while the previous one is written. */
 async function* readExport(
   client: OperatorClient,
   operation: Operation,

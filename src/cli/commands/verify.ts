@@ -13,7 +13,7 @@ import { startProgress } from "../terminal/terminal.ts";
 
 const { part } = verifyLedger.input.properties as unknown as { part: { enum: readonly string[] } };
 const parts = part.enum;
-/** Members may have any number of entries, and no slice may take long, even on a slow database. */
+/** Members may have many entries, and a slice must be short, even on a slow database. */
 const limits: Readonly<Record<string, number>> = { accounts: 5000 };
 /** The parts that go through all entries. */
 export const partsThroughEntries = ["accounts", "entries", "entry_counts"];

@@ -19,7 +19,6 @@ import { confirm } from "../terminal/terminal.ts";
 import { completed, type FieldSchema, fieldOptions, givenValue } from "./field-options.ts";
 import { hasTimes, hasUnits, type ListOptions, listOptions, showList, showResponse } from "./responses.ts";
 
-/** Makes the command. */
 export function operationCommand(operation: Operation): Command {
   const words = commandOfPath(operation.path);
   const fields = declaredFields(operation);
@@ -46,7 +45,7 @@ export function operationCommand(operation: Operation): Command {
     .action(acting((context, options, [id]) => runOperation(operation, context, options, id)));
 }
 
-/** The fields of an operation in the order of help, each with its options. What a person seldom needs comes last. */
+/** The fields of an operation in the order of help, each with its options. The rarely used key is last. */
 function declaredFields(operation: Operation) {
   const { properties, required = [] as string[] } = bodyOf(operation);
   const { idempotency_key, ...rest } = properties as Readonly<Record<string, FieldSchema>>;
@@ -125,7 +124,7 @@ function consequenceOf(operation: Operation, body: Fields): string | undefined {
   return Object.entries(confirm).find(([field]) => field in body)?.[1];
 }
 
-/** What a command would do, for a question: "Delete integration 5, Till, of business 1, Café Aurora". */
+/** The effect of a command, for a question: "Delete integration 5, Till, of business 1, Café Aurora". */
 async function actionText(client: OperatorClient, operation: Operation, body: Fields): Promise<string> {
   const [noun = "", verb = ""] = commandOfPath(operation.path);
   const words = `${verb.charAt(0).toUpperCase()}${verb.slice(1).replaceAll("-", " ")}`;
@@ -152,7 +151,7 @@ async function named(client: OperatorClient, noun: string, field: string, body: 
 /** Fields with a good default, which examples leave out. */
 const notInExamples = new Set(["idempotency_key", "page", "per_page"]);
 
-/** Up to two examples: the shortest that does something, and one with everything. */
+/** Up to two examples: the shortest one that is valid, and one with all options. */
 function examplesOf(operation: Operation, fields: readonly DeclaredField[]): string[] {
   const { path, atLeastOneOf, input } = operation;
   // The schema requires neither of these, but one of them must be there.

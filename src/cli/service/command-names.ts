@@ -43,9 +43,7 @@ export function subjectField({ path, kind, input }: Operation): string | undefin
   return own ?? (pluralOf(path) === records.business_id?.noun ? ids[0] : undefined);
 }
 
-/**
- * The records that the service names by id, by the field of their id: what they are called, and the noun of their list.
- */
+/** The records that have an id, by the field of the id: their name, and the noun of their list. */
 export const records: Readonly<Record<string, { readonly name: string; readonly noun: string }>> = {
   benefit_id: { name: "Top-up benefit", noun: "topup-benefits" },
   business_id: { name: "Business", noun: "businesses" },

@@ -26,7 +26,7 @@ export function placeOf(): Place {
 const known = /^(?:LOYALTY_(?!OPERATOR_KEY_FILE$)\w+|PORT|DATABASE_URL(?:_FILE)?)$/;
 
 /**
- * Adds the variables of the file to the environment, which wins over it; the file need not be there.
+ * Adds the variables of the file, if there is one, to the environment. Variables that are set take precedence.
  * @returns the names of those that come from the file
  */
 export function readEnvironmentFile(environment: NodeJS.ProcessEnv, file = ".env"): ReadonlySet<string> {
@@ -48,7 +48,6 @@ export function fileText(file: string): string {
   }
 }
 
-/** Where the service is. */
 export interface Address {
   /** With the base path, without a slash at its end. */
   readonly baseUrl: string;
@@ -111,8 +110,8 @@ export function rejectPlainHttp({ baseUrl, urlFrom }: Address): void {
 /**
  * Finds the service: --url, LOYALTY_URL, PORT, the address file of the data directory, the default.
  * @param option what --url says
- * @param believesRunning whether the address file counts. It must not say where a key from elsewhere goes; it is only named
- *   then, for the person at the terminal.
+ * @param believesRunning whether the address file counts. It must not decide where a key from another source is sent. Then it is
+ *   only named, for the person at the terminal.
  */
 export async function findAddress(option: string | undefined, believesRunning = false): Promise<Address> {
   const port = settingOf("PORT");

@@ -100,7 +100,7 @@ export function recordNotFound(field: string, id: unknown, advice = listAdvice(f
   return new CliError(exitCodes.failed, `${records[field]?.name} ${id} not found.`, [advice], answer);
 }
 
-/** What to say of a record that does not exist; undefined for another error, and without a message if no id is known. */
+/** The texts for a record that does not exist; undefined for another error. Without a known id, there is no message. */
 function missingRecord(code: string, details: Fields, body: Fields) {
   const field = Object.keys(records).find((one) => missingCode(one) === code);
   if (field === undefined) return undefined;
