@@ -54,7 +54,7 @@ interface BusinessFields {
   readonly country?: string | null | undefined;
 }
 
-/** A time zone, a currency and a country must be ones that are known. */
+/** Checks that the time zone, the currency and the country are known. */
 export async function checkBusiness(
   { time_zone, currency, country }: BusinessFields,
   { sql }: CheckContext,

@@ -1,4 +1,4 @@
-/** Shared by the exports: they continue after a key, so that each page costs the same. */
+/** Shared by the exports. They continue after a key, so that each page takes the same time. */
 import { fields, readOperation, type TSchema, Type } from "../contract/declare.ts";
 import type { Connection } from "../database/connection.ts";
 import type { BusinessTime } from "../database/rows.ts";
@@ -20,7 +20,7 @@ export function nextOf<Row>(rows: readonly Row[], limit: number): Row | undefine
 interface Export<Key extends string> extends Record<"summary" | "description" | "message", string> {
   /** The rows, as the path and the response call them. */
   readonly rows: "members" | "sales" | "transactions";
-  /** What one of the rows is, in the plural. */
+  /** The rows, as descriptions call them. */
   readonly noun: string;
   readonly row: TSchema;
   /** The field of a row after which the next page begins. */

@@ -65,7 +65,7 @@ interface LocationGrant {
   readonly location_ids?: readonly number[] | undefined;
 }
 
-/** A grant has either all_locations, for all present and future locations, or location_ids. */
+/** Checks that a grant has either all_locations, for all present and future locations, or location_ids. */
 export function checkLocationGrant(
   { all_locations, location_ids }: LocationGrant,
   presence: "required" | "optional",

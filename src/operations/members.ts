@@ -77,7 +77,7 @@ export const memberStanding = Type.Object({
 
 const firstBirthday = "1900-01-01";
 
-/** 1900 or later, and not in the future on the clock of the caller's business. */
+/** Checks that the date is 1900 or later, and not in the future on the clock of the caller's business. */
 export async function checkDateOfBirth(
   dateOfBirth: string | null | undefined,
   { services, businessId }: CheckContext,
@@ -95,7 +95,7 @@ export function failuresOfBirthday(dateOfBirth: string, today: string): FieldErr
   return [];
 }
 
-/** Neither one of the most used passwords nor the member's own phone number or e-mail address. */
+/** Rejects the most used passwords, and the member's own phone number and e-mail address. */
 export function checkPassword(
   field: string,
   password: string | undefined,

@@ -1,4 +1,4 @@
-/** Every operator operation, in the order in which the documents show them. */
+/** All operator operations, in the order of the documents. */
 import type { Operation } from "../contract/operation.ts";
 import { listAudit } from "./operator/audit/list.ts";
 import { createBusiness } from "./operator/businesses/create.ts";

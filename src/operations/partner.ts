@@ -1,4 +1,4 @@
-/** Every partner operation, in the order of the documents: the operations of the contract first. */
+/** The operations of partners. */
 import type { Operation } from "../contract/operation.ts";
 import { issueToken } from "./partner/auth/token.ts";
 import { listLocationsForPartner } from "./partner/locations/list.ts";
@@ -60,8 +60,9 @@ export const contractOperations: readonly Operation[] = [
   getVoucher,
 ];
 
-/** Operations beyond the contract: the loyalty engine, lists of what a till shows, and the clock of sandboxes. */
-const engineOperations: readonly Operation[] = [
+/** All partner operations, in the order of the documents. */
+export const partnerOperations: readonly Operation[] = [
+  ...contractOperations,
   quoteSale,
   recordSale,
   refundSale,
@@ -84,6 +85,3 @@ const engineOperations: readonly Operation[] = [
   getClock,
   advanceClockOperation,
 ];
-
-/** Every partner operation, in the order in which the documents show them. */
-export const partnerOperations: readonly Operation[] = [...contractOperations, ...engineOperations];

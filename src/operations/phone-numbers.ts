@@ -1,4 +1,4 @@
-/** Reads phone numbers as people write them: with separators, and in the national form of a country. */
+/** Reads phone numbers in the forms that people write: with separators, and in the national form of a country. */
 import {
   AsYouType,
   type CountryCode,
@@ -32,7 +32,7 @@ export function readPhoneNumber(text: string, country?: string | null): string |
   return validNumber(written, country) ?? (isPhoneNumber(digits) ? digits : undefined);
 }
 
-/** Fewer digits in national form would find most members. */
+/** With fewer digits in national form, a search would find most members. */
 const fewestDigits = 3;
 
 /**

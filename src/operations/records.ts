@@ -1,4 +1,4 @@
-/** The records that a business defines, and the operations that differ only in the kind of record. */
+/** The records that a business defines, and the operations that all of them have. */
 import {
   type DeclaredAccess,
   type ErrorCode,
@@ -110,7 +110,7 @@ interface ListDeclaration extends Pick<ListOperation, "path" | "summary" | "desc
   readonly unless?: { readonly option: string; readonly description: string; readonly which: Fragment };
 }
 
-/** For an operator's operation that names a location. The pipeline checks the locations of partners. */
+/** For an operator's operation whose input names a location. The pipeline checks the locations of partners. */
 export const atLocation = {
   errors: ["location_not_found"],
   reject: (tx, businessId, { location_id }: { location_id?: number | null }) =>

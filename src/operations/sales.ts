@@ -76,7 +76,7 @@ export const payment = {
   wallet_used: money("The amount that the wallet paid", 2000),
 };
 
-/** What became of the points that a refunded sale had earned, apart from those that the member now owes. */
+/** What a refund did with the points that the sale had earned, without the points that the member owes now. */
 export const clawback = {
   points_clawed: points("Points that the sale had earned and that were taken back.", 15),
   points_excused: points(

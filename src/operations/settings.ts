@@ -93,7 +93,7 @@ export const ruleFields = {
   ),
 };
 
-/** The rules as the operator reads them. */
+/** The rules in responses to the operator. */
 export const rules = Type.Object({
   version: fields.whole(1, amountLimit, "The version of the rules. Each change increases it.", 3),
   ...ruleFields,

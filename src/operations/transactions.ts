@@ -1,4 +1,4 @@
-/** The list of transactions, as partners and operators both have it. */
+/** Shared by the lists of transactions, for partners and for operators. */
 import { type FieldError, fieldError, fields, Type } from "../contract/declare.ts";
 import { accounts, eventTypeNames } from "../domain/ledger.ts";
 
@@ -36,7 +36,7 @@ export const transaction = Type.Object({
 export const entryNo = fields.identifier("The entry's number, in the order of recording.", 1042);
 export const account = fields.choice(accounts, "The account of the member that the entry changed.");
 
-/** The last day must not come before the first. */
+/** Checks that the last day is not before the first. */
 export function checkPeriod(input: {
   readonly start_date?: string | undefined;
   readonly end_date?: string | undefined;

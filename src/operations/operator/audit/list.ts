@@ -2,7 +2,7 @@ import { type FieldError, fieldError, fields, listOperation, Type } from "../../
 import { listAuditEntries } from "../../../database/access/audit.ts";
 import { checkPeriod } from "../../transactions.ts";
 
-/** An event that is never recorded is a mistake, and not a list without entries. */
+/** Rejects an event that is never recorded, because an empty list would hide the mistake. */
 function checkEvent(event: string | undefined, events: readonly string[]): FieldError[] {
   if (event === undefined || events.includes(event)) return [];
   const problem = `must be one of: ${events.toSorted().join(", ")}`;

@@ -18,7 +18,7 @@ export const deleteBusinessOperation = writeOperation({
     deleted: fields.flag("Always true.", true),
   }),
   errors: ["business_not_found", "not_a_sandbox"],
-  // It is committed before the deletion begins to wait for requests under way.
+  // This is committed before the deletion waits for requests under way.
   prepare: ({ input, sql }) => closeSandbox(sql, input.sandbox_business_id),
   async write({ input: { sandbox_business_id }, tx, audit, fail }) {
     await lockLedger(tx, sandbox_business_id);

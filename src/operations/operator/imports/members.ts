@@ -100,9 +100,9 @@ interface NewMember extends MemberToRecord, Record<(typeof openings)[number]["fi
 }
 
 /**
- * Records members with their lines and opening balances. The ledger is locked for the opening entries only, because nobody
- * else changes new members. Indexes keep their values unique. If another transaction takes one of them meanwhile, this
- * one fails and is run again.
+ * Records members with their lines and opening balances. The ledger is locked only for the opening entries, because no other
+ * transaction changes new members. If another transaction takes one of their unique values meanwhile, this one fails and is run
+ * again.
  */
 async function recordMembersWithBalances(
   tx: Connection,

@@ -106,7 +106,7 @@ function checkSaleLine(line: SaleLine, earn: boolean) {
   });
 }
 
-/** What imported sales earn by. */
+/** For imported sales that earn points. */
 interface Earning {
   /** By the day of the sale. */
   readonly rules: ReadonlyMap<string, Rules>;
@@ -131,7 +131,7 @@ async function findEarning(
   return { rules, room: new Map(room) };
 }
 
-/** Decisions about sales. They become the next entries of the ledger. */
+/** Decisions about sales, which become the next entries of the ledger. */
 function saleDecisions(ledger: OpenLedger, earning: Earning | undefined) {
   return {
     failuresOf(line: SaleLine, { contact_id, located, future }: FoundSale) {
@@ -159,7 +159,7 @@ function saleDecisions(ledger: OpenLedger, earning: Earning | undefined) {
   };
 }
 
-/** Sales of the past belong to a member's record, whether or not the member is active now. */
+/** Decides to add a past sale, also of an inactive member. */
 function importSale(
   member: Pick<Member, "balances"> | undefined,
   line: SaleLine,

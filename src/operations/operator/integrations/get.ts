@@ -2,7 +2,7 @@ import { fields, readOperation, Type } from "../../../contract/declare.ts";
 import { findIntegrationRecord, listSecrets } from "../../../database/access/integrations.ts";
 import { integration } from "../../integrations.ts";
 
-/** When a secret was made and how long it is valid; never the secret. */
+/** The times of a secret. The secret itself is never returned. */
 const secret = Type.Object({
   created_at: fields.timestamp,
   expires_at: fields.nullable(

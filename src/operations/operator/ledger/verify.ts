@@ -26,17 +26,16 @@ const mismatch = Type.Object({
   kind: Type.String({
     maxLength: 50,
     description:
-      "balance: it is not the sum of the account's entries. balance_after: it is not the previous balance plus the amount. " +
-      "account_of_entry: the entry's account does not fit its event type. account_missing: a member lacks an account. " +
-      "account_without_member: an account has no member. entries_without_account: entries have no account. " +
+      "balance: it is not the sum of the account's entries. balance_after: it is not the previous balance plus the " +
+      "amount. account_of_entry: the entry's account does not fit its event type. account_missing: a member lacks an " +
+      "account. account_without_member: an account has no member. entries_without_account: entries have no account. " +
       "account_active: it differs from the member's. account_entries: it is not the number of the account's entries. " +
-      "entry_no: a number is missing. " +
-      "created_at: it is after the last recording. last_entry_no: it is not the number of the last entry. " +
-      "entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have more points left than the " +
-      "balance. lot_use: a lot was used less than sales and redemptions say. due: the sums of what is due are not those of the " +
-      "lots. refunds: they differ from the sale. sale_entry: a sale is not in the ledger. block_sequence: the first " +
-      "block does " +
-      "not begin at the start of the ledger. counted_through: it is not the number of counted entries.",
+      "entry_no: a number is missing. created_at: it is after the last recording. last_entry_no: it is not the number " +
+      "of the last entry. entry_count, member_count, sale_count: a stored count is wrong. points_in_lots: lots have " +
+      "more points left than the balance. lot_use: a lot was used less than sales and redemptions say. due: the sums " +
+      "of what is due are not those of the lots. refunds: they differ from the sale. sale_entry: a sale is not in the " +
+      "ledger. block_sequence: the first block does not begin at the start of the ledger. counted_through: it is not " +
+      "the number of counted entries.",
     examples: ["balance"],
   }),
   contact_id: fields.nullable(fields.contactId, "The member of the mismatch, or null.", 100001),

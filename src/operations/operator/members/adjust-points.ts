@@ -12,8 +12,7 @@ export const adjustPointsForOperator: PostingOperation = {
   summary: "Correct a member's reward points",
   description:
     "Credits or debits a member's reward points by hand, with the same effect as an adjustment by a partner, and " +
-    "records the reason in the " +
-    "ledger and in the audit log.",
+    "records the reason in the ledger and in the audit log.",
   input: Type.Object({
     business_id: fields.businessId,
     contact_id: fields.contactId,

@@ -89,7 +89,7 @@ export const getStatus = readOperation({
   },
 });
 
-/** To two decimals; 0 of nothing. */
+/** The average, with two decimals; 0 if the count is 0. */
 function average(total: number, count: number): number {
   return count === 0 ? 0 : Math.round((total / count) * 100) / 100;
 }

@@ -45,7 +45,7 @@ export const issueToken = tokenOperation({
   async issue({ input, services, fail }) {
     const expiresAt = Math.floor(services.clock() / 1000) + tokenLifetimeSeconds;
     const integration = await findCredentials(services.lookUps, input.client_id, expiresAt);
-    // The comparison is done for unknown client_ids, too, so that they take as long.
+    // The comparison is done for an unknown client_id, too, so that it takes as long.
     const known = isSecret(input.client_secret, integration?.secret_hashes ?? []);
     if (integration === undefined || !known || !integration.enabled)
       return fail("invalid_client_credentials");

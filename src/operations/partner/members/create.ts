@@ -42,8 +42,8 @@ export const createMember = writeOperation({
       external_ref: input.external_ref ?? null,
       password_hash: prepared ?? null,
     };
-    // The statements are sent together. If another transaction makes the same member in between, the insert
-    // fails and the write is retried.
+    // The statements are sent together. If another transaction makes the same member meanwhile, the insert fails and the write
+    // is retried.
     const taking = findTakenFields(tx, caller.businessId, member);
     const making = insertMember(tx, caller.businessId, member);
     making.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { fields, listOperation, Type } from "../../../contract/declare.ts";
 import { listMembers } from "../../../database/members/list.ts";
-import { checkSearch, withPhones } from "../../members.ts";
+import { checkSearch, createdMember, withPhones } from "../../members.ts";
 
 export const listMembersOperation = listOperation({
   path: "/sp/members/list",
@@ -12,13 +12,7 @@ export const listMembersOperation = listOperation({
     search: Type.Optional(fields.search),
     include_inactive: fields.option("Whether to include inactive members."),
   },
-  output: Type.Object({
-    member_id: fields.memberId,
-    contact_id: fields.contactId,
-    first_name: fields.firstName,
-    last_name: fields.lastName,
-    phone_number: fields.phoneNumber,
-  }),
+  output: Type.Omit(createdMember, ["email"]),
   check: ({ search }) => checkSearch(search),
   list: ({ sql, services: { lookUps, scans }, caller, input, page }) =>
     listMembers({ sql, lookUps, scans }, caller.businessId, withPhones(input, caller), page),

@@ -7,7 +7,7 @@ import {
 } from "../../../../database/members/members.ts";
 import { checkPassword } from "../../../members.ts";
 
-/** The check needs the member's phone number and e-mail address. */
+/** Checks the password, and that it is not the member's phone number or e-mail address. */
 function mayHave(
   password: string,
   member: MemberRow | undefined,
@@ -32,7 +32,7 @@ export const changeMemberPassword = writeOperation({
   }),
   errors: ["member_not_found", "validation_failed"],
   check: ({ new_password }) => checkPassword("new_password", new_password, []),
-  // Hashing costs much, so it is not done for a member that does not exist.
+  // Hashing takes much time, so it is not done for a member that does not exist.
   prepare: async ({ input, sql, caller, services, fail }) => {
     const found = await findMember(sql, caller.businessId, input.contact_id);
     const member = mayHave(input.new_password, found, fail);

@@ -33,7 +33,7 @@ export const advanceClockOperation = writeOperation({
   }),
   errors: ["sandbox_too_large", "clock_step_too_large", "validation_failed"],
   async write({ input: { to }, tx, caller: { businessId }, services, fail }) {
-    // Held until the commit, so no reader sees half of a day.
+    // The lock is held until the commit, so that no reader sees a part of a day.
     await lockLedger(tx, businessId);
     if ((await findClock(tx, businessId)) === undefined) {
       return notASandbox();
@@ -51,7 +51,7 @@ export const advanceClockOperation = writeOperation({
   },
 });
 
-/** The most members of a sandbox whose clock can be advanced: it takes one transaction. */
+/** The most members of a sandbox whose clock can be advanced, because a step is one transaction. */
 const mostMembers = 10_000;
 /** The most lots that one step settles: about ten seconds of work. */
 const mostLots = 10_000;
